@@ -16,7 +16,7 @@ const allowed: Readonly<Record<string, string>> = {
     'says where each part of a server is set up; a test holds it to what the server tells',
   'packages/core/src/surfaces/admin-notices/check-setup.ts':
     'asks some platforms by their own port, and the rest by RoleHost',
-  'packages/core/src/surfaces/admin-notices/tell.ts':
+  'packages/core/src/surfaces/admin-notices/notify.ts':
     'tells by some platforms in their own way, and by mail for the rest',
   'packages/core/src/surfaces/setup/chat-platform-list.ts': 'writes the invite links of some platforms',
   'packages/core/src/surfaces/setup/check-setup.ts': 'asks some platforms by their own port, and the rest by RoleHost',

@@ -24,7 +24,7 @@ export const botCommand: Recipe = {
     );
     tree.insertBefore(
       `${folder}/thank.test.ts`,
-      "  test('is a command that Discord takes, with a choice of kinds'",
+      "  test('is a command that Discord accepts, with a choice of kinds'",
       `  test('is listed beside a new command', () => {
     assert.match(JSON.stringify(discordCommands), /"name":"about"/);
   });

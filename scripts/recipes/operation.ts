@@ -56,7 +56,7 @@ export async function countMembers(
     );
     tree.insertBefore(
       `${members}/members.test.ts`,
-      "  it('ends a list that cannot be kept'",
+      "  it('aborts a listing that cannot be stored'",
       `  it('counts the members for admins, and for nobody else', async () => {
     const guild = await settle(2);
     await guild.sync();

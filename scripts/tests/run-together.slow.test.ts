@@ -41,7 +41,7 @@ describe('test files that share a process', () => {
   });
 
   test('are slow ones only where they begin with the same costly start', (t) => {
-    const opening = `import { openWorld } from '../harness/settle-world.ts';\n${passing}`;
+    const opening = `import { openWorld } from '../harness/set-up-world.ts';\n${passing}`;
     const { root } = makeFakeClone(t, {
       ...Object.fromEntries([...'cdefghijk'].map((name) => [`packages/a/guards/${name}.slow.test.ts`, opening])),
       'packages/a/guards/b.slow.test.ts': passing,

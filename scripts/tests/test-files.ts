@@ -50,7 +50,7 @@ const slowFilesTogether = 9;
  * all chains, the core, the portal in a browser.
  */
 const costlySetUps = [
-  '[./]*(test)?/harness/(settle-world|test-server|outside-world|gated-world)\\.ts',
+  '[./]*(test)?/harness/(set-up-world|test-server|outside-world|gated-world)\\.ts',
   '@latchkey/core/testing',
   '[./]*/vectors/mutate\\.ts',
   '[./]*/testing/evm-world\\.ts',

@@ -5,7 +5,7 @@ import { registerClient } from '@latchkey/server/testing/oauth-client';
 import { getCode } from '@latchkey/server/testing/oauth-flow';
 import { type OutsideWorld, outsideWorld, people } from '@latchkey/server/testing/outside-world';
 import { freePorts } from '@latchkey/server/testing/processes';
-import { keyRule } from '@latchkey/server/testing/settle-community';
+import { keyRule } from '@latchkey/server/testing/set-up-community';
 import { startTestServer, type TestServer } from '@latchkey/server/testing/test-server';
 import { listenLocally, until } from '@latchkey/test-kit';
 import { emulatorsOf, openWorkshop, type Workshop, withoutPython } from './run-programs.ts';

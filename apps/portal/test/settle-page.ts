@@ -4,7 +4,7 @@ import { caller } from '@latchkey/server/testing/call-api';
 import { liftPlanLimits } from '@latchkey/server/testing/lift-plan-limits';
 import { type OutsideWorld, outsideWorld } from '@latchkey/server/testing/outside-world';
 import { otpMailedTo } from '@latchkey/server/testing/read-mail';
-import { keyRule, linkWallet, makeGuild } from '@latchkey/server/testing/settle-community';
+import { keyRule, linkWallet, makeGuild } from '@latchkey/server/testing/set-up-community';
 import { startTestServer, type TestServer } from '@latchkey/server/testing/test-server';
 import { createWalletClient, encodeFunctionData, http } from 'viem';
 

@@ -9,13 +9,13 @@ test('a base address has no slash at its end', () => {
   assert.equal(baseOf('https://node.test/a'), 'https://node.test/a');
 });
 
-test('a query leaves out what is not given, repeats lists and escapes values', () => {
+test('a query omits missing values, repeats lists and escapes values', () => {
   assert.equal(writeQuery(), '');
   assert.equal(writeQuery({ cursor: undefined }), '');
   assert.equal(writeQuery({ a: '1&b', owner: ['x', 'y'], cursor: undefined }), '?a=1%26b&owner=x&owner=y');
 });
 
-test('a body past the limit is given up before its end, whatever its length is said to be', async () => {
+test('a body over the limit is dropped before its end, whatever its declared length', async () => {
   assert.equal((await readBytes(new Response('four'), 4))?.toString('utf8'), 'four');
   assert.equal((await readBytes(new Response(null), 4))?.length, 0);
   let pulled = 0;
@@ -29,7 +29,7 @@ test('a body past the limit is given up before its end, whatever its length is s
   assert.ok(pulled < 20, String(pulled));
 });
 
-test('a body that is no JSON, that breaks off or that is too long says nothing', async () => {
+test('a body that is not JSON, is truncated or is too long yields no result', async () => {
   assert.deepEqual(await readJson(new Response('{"a":1}')), { a: 1 });
   assert.equal(await readJson(new Response('<html>')), undefined);
   assert.equal(await readJson(new Response('"four"'), 5), undefined);
@@ -37,7 +37,7 @@ test('a body that is no JSON, that breaks off or that is too long says nothing',
   assert.equal(await readJson(new Response(broken)), undefined);
 });
 
-test('waiting ends with the caller or with its own time', async () => {
+test('waiting ends when the caller aborts or the timeout passes', async () => {
   const leaving = new AbortController();
   const signal = within(600_000, leaving.signal);
   assert.equal(signal.aborted, false);

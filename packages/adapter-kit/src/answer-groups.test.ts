@@ -16,7 +16,7 @@ const ask = (reference: string): Question => ({
 const read = (amount: string): Answer => ({ kind: 'read', amount });
 
 describe('answering in groups', () => {
-  test('questions of one key share a request up to its size, and answers keep the order of the questions', async () => {
+  test('questions with the same key share a request up to its size, and answers keep the order of the questions', async () => {
     const asked: string[][] = [];
     const questions = ['a1', 'b1', 'a2', 'a3'].map(ask);
     const grouping = { keyOf: ({ reference }: Question) => reference.slice(0, 1), size: 2 };
@@ -28,7 +28,7 @@ describe('answering in groups', () => {
     assert.deepEqual(answers, ['a1', 'b1', 'a2', 'a3'].map(read));
   });
 
-  test('a group that fails, and one that answers too little, is unknown for itself alone', async () => {
+  test('a group that fails or returns too few answers is unknown without affecting the others', async () => {
     const keyOf = ({ reference }: Question) => reference;
     const answers = await answerGroups('It', ['down', 'short', 'good'].map(ask), { keyOf }, async ([{ reference }]) => {
       if (reference === 'down') throw new ServiceFailed('It failed (503).');
@@ -37,13 +37,13 @@ describe('answering in groups', () => {
     assert.deepEqual(answers, [unknown('It failed (503).'), unknown('It returned no result.'), read('1')]);
   });
 
-  test('equal questions that are answered one by one get an answer each', async () => {
+  test('duplicate questions that are answered one by one each get an answer', async () => {
     let count = 0;
     const answers = await answerEach('It', ['x', 'x'].map(ask), async () => read(String(++count)));
     assert.deepEqual(answers, [read('1'), read('2')]);
   });
 
-  test('what nobody foresaw is not quoted, for it may hold a key', async () => {
+  test('unexpected errors are not quoted, since they may contain a key', async () => {
     const faults: Record<string, Error> = {
       foreseen: new Malformed('the amount is no text'),
       surprising: new TypeError('https://node.test/?key=secret'),
@@ -57,7 +57,7 @@ describe('answering in groups', () => {
     ]);
   });
 
-  test('what several questions need is asked once', async () => {
+  test('data that several questions need is fetched once', async () => {
     const asked: string[] = [];
     const find = once(async (key) => asked.push(key));
     await Promise.all([find('a'), find('b'), find('a')]);

@@ -2,7 +2,7 @@ import type { Answer, Question } from '@latchkey/core/ports';
 import { Malformed } from './read-fields.ts';
 import { unknown, unknownBecause } from './unknown.ts';
 
-// So many requests are under way at once; public endpoints do not like more.
+// At most this many requests run at once; public endpoints do not like more.
 const width = 8;
 
 export interface Grouping {

@@ -20,7 +20,7 @@ function counted<Result>(work: () => Result): { result: Result; seen: string[] }
   }
 }
 
-test('a malformed entry costs itself, and is counted', () => {
+test('a malformed entry is dropped and counted', () => {
   const list = [{ id: 'a', amount: '1' }, null, { id: 'b' }, { id: 'c', amount: 3 }, 'd'];
   const { result, seen } = counted(() => parseEntries(list, about, parse));
   assert.deepEqual(result, {
@@ -33,7 +33,7 @@ test('a malformed entry costs itself, and is counted', () => {
   assert.deepEqual(seen, ['test coin', 'test coin', 'test coin']);
 });
 
-test('an entry that is there twice counts once, and two that contradict each other count as malformed', () => {
+test('a duplicate entry counts once, and two that contradict each other count as malformed', () => {
   const a = { id: 'a', amount: '1' };
   const list = [a, { ...a }, { id: 'b', amount: '2' }, { id: 'b', amount: '3' }, { id: 'b', amount: '2' }];
   const { result, seen } = counted(() => parseEntries(list, { ...about, idOf: ({ id }) => id }, parse));
@@ -41,7 +41,7 @@ test('an entry that is there twice counts once, and two that contradict each oth
   assert.equal(seen.length, 2);
 });
 
-test('what is not a list is malformed as a whole', () => {
+test('anything but a list is malformed as a whole', () => {
   assert.throws(() => parseEntries({ 0: 'a' }, about, parse), Malformed);
 });
 

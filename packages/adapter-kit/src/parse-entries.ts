@@ -75,7 +75,7 @@ export function parseEntry<Entry>(
   try {
     return { parsed: parse(value) };
   } catch (error) {
-    // Parsers read and do nothing else, so whatever they throw says that the entry is not as published.
+    // Parsers only read, so whatever they throw means that the entry does not match the published format.
     if (!isAboutValue(error)) throw error;
     observed.malformedEntry.tell({ source, kind });
     return undefined;

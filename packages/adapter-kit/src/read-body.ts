@@ -13,7 +13,7 @@ export async function readBytes(response: Response, maxBytes: number): Promise<B
   return Buffer.concat(chunks);
 }
 
-/** What a response says in JSON; undefined when it is no JSON, breaks off or is longer than that. */
+/** The JSON of a response; undefined when it is not JSON, is truncated or is too long. */
 export async function readJson(response: Response, maxBytes = 8_000_000): Promise<unknown> {
   try {
     const bytes = await readBytes(response, maxBytes);

@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { isObject } from '@latchkey/kernel';
 import { decimalsOf, digitsOf, fieldOf, fieldsOf, listOf, Malformed, textOf } from './read-fields.ts';
 
-test('whole numbers that JSON could not carry are refused', () => {
+test('integers that JSON cannot represent exactly are refused', () => {
   assert.equal(digitsOf(9_007_199_254_740_991, 'it'), '9007199254740991');
   assert.equal(digitsOf('007', 'it'), '7');
   for (const value of [9_007_199_254_740_992, 1.5, -1, '1e5', '', '-1', null])
     assert.throws(() => digitsOf(value, 'it'), Malformed);
 });
 
-test('an answer of another form is refused, by a message that names the part and not what it held', () => {
+test('a response with another shape is refused, and the message names the field but not its value', () => {
   const secret = 'key=secret';
   const wrong: [read: (value: unknown, what: string) => unknown, message: string][] = [
     [fieldsOf, 'the part is no object'],
@@ -27,7 +27,7 @@ test('decimals that could exhaust memory are refused', () => {
   assert.throws(() => decimalsOf('256', 'it'), new Malformed('it is too large'));
 });
 
-test('a field of something that has none is undefined, and a list is no object', () => {
+test('a field of a value without fields is undefined, and a list is not an object', () => {
   assert.equal(fieldOf({ a: 1 }, 'a'), 1);
   for (const value of [undefined, null, 'a', 5]) assert.equal(fieldOf(value, 'a'), undefined);
   assert.deepEqual([{}, [], null, 'x'].map(isObject), [true, false, false, false]);

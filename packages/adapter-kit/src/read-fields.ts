@@ -1,5 +1,5 @@
 import { isObject } from '@latchkey/kernel';
-/** An answer is not of the form its service publishes; the message says what is wrong with it. */
+/** A response does not match its service's published format; the message says what is wrong with it. */
 export class Malformed extends Error {
   override name = 'Malformed';
 }
@@ -42,7 +42,7 @@ export function decimalsOf(value: unknown, what: string): number {
   return decimals;
 }
 
-/** A field of an answer whose shape nobody vouches for; undefined when there is none. */
+/** A field of an untrusted response; undefined when it is missing. */
 export function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

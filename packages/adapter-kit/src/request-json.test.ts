@@ -14,7 +14,7 @@ describe('asking for JSON', () => {
   const ask = (url: string, more = {}) =>
     requestJson(`${url}/x?key=secret`, { fetch, service: 'It', timeoutMs: patientMs, ...more });
 
-  test('passing faults are tried again, three times in all', async (t) => {
+  test('transient failures are retried, three attempts in total', async (t) => {
     const emulator = await start(t);
     emulator.misbehave({ kind: 'status', status: 503 }, 1);
     emulator.misbehave({ kind: 'cut' }, 1);
@@ -25,7 +25,7 @@ describe('asking for JSON', () => {
     assert.equal(emulator.requests.length, 6);
   });
 
-  test('Retry-After is honoured when it is short, by seconds or by date, and the service is left alone when it is long', async (t) => {
+  test('Retry-After is honored when it is short, in seconds or as a date, and the service is left alone when it is long', async (t) => {
     const emulator = await start(t);
     const date = 'Tue, 01 Sep 2026 00:00:00 GMT';
     emulator.misbehave({ kind: 'status', status: 429, headers: { 'retry-after': '0' } }, 1);
@@ -37,7 +37,7 @@ describe('asking for JSON', () => {
     await assert.rejects(ask(emulator.url, { timeoutMs: 20 }), ServiceFailed);
   });
 
-  test('waiting, trying again and reading share one time limit', async () => {
+  test('waiting, retries and reading share one timeout', async () => {
     let asked = 0;
     const fetch = async () => {
       asked += 1;
@@ -47,7 +47,7 @@ describe('asking for JSON', () => {
     assert.equal(asked, 1);
   });
 
-  test('what is too large, a redirect and a caller that leaves end it', async (t) => {
+  test('an oversized body, a redirect or an abort ends it', async (t) => {
     const large = await start(t, () => ({ body: `"${'x'.repeat(8_100_000)}"` }));
     await assert.rejects(ask(large.url), new ServiceFailed('It sent a response that is too large.'));
     const moved = await start(t, () => ({ status: 302, headers: { location: large.url }, body: {} }));
@@ -61,7 +61,7 @@ describe('asking for JSON', () => {
     await assert.rejects(asked, new ServiceFailed('It was no longer waited for.'));
   });
 
-  test('a status that is an answer needs no JSON, any other failure is told without its address', async (t) => {
+  test('an expected status needs no JSON, and any other failure is reported without its URL', async (t) => {
     const missing = await start(t, () => ({ status: 404, body: 'nothing here' }));
     assert.equal((await ask(missing.url, { answers: [404] })).status, 404);
     await assert.rejects(

@@ -17,7 +17,7 @@ export interface JsonQuestion {
   headers?: Readonly<Record<string, string>> | undefined;
   /** Sent as JSON by POST; without it the question is a GET. */
   body?: unknown;
-  /** Statuses besides 200 to 299 that are an answer, such as 404 for something nobody has. */
+  /** Statuses besides 200 to 299 that count as a result, such as 404 for an unknown item. */
   answers?: readonly number[] | undefined;
 }
 

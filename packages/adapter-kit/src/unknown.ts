@@ -7,7 +7,7 @@ export function unknown(reason: string): Answer {
   return { kind: 'unknown', reason };
 }
 
-/** Turns whatever went wrong into an answer. Errors nobody foresaw are not quoted: they may hold what must not be seen. */
+/** Turns any failure into a result. Unexpected errors are not quoted: they may contain secrets. */
 export function unknownBecause(error: unknown, service: string): Answer {
   if (error instanceof ServiceFailed) return unknown(error.message);
   if (error instanceof Malformed) {

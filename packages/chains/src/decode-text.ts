@@ -3,7 +3,7 @@ import { hexToBytes } from '@noble/hashes/utils.js';
 import type { Coder } from '@scure/base';
 
 /**
- * The bytes of an encoded text, or undefined when it is no text, not in its one canonical spelling or of another length.
+ * The bytes of an encoded text, or undefined when it is not a string, not canonical or of another length.
  * Long texts are refused before they are decoded, for base58 takes quadratic time.
  */
 export function decodeText(

@@ -16,7 +16,7 @@ const wycheproof: { numberOfTests: number; testGroups: WycheproofGroup[] } = JSO
   readFileSync(new URL('../vectors/wycheproof/ed25519_test.json', import.meta.url), 'utf8'),
 );
 
-test('every Ed25519 case of Wycheproof is judged as its publisher judges it', (t) => {
+test('every Ed25519 case matches Wycheproof’s result', (t) => {
   let verified = 0;
   for (const { publicKey, tests } of wycheproof.testGroups) {
     for (const { tcId, comment, msg, sig, result } of tests) {
@@ -48,7 +48,7 @@ const smallOrderKeys = [
   'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
 ];
 
-test('a key of small order is refused with every signature that would fit it', () => {
+test('a small-order key is refused with every signature that would verify', () => {
   let forgeries = 0;
   for (const key of smallOrderKeys) {
     for (const r of smallOrderKeys) {
@@ -63,7 +63,7 @@ test('a key of small order is refused with every signature that would fit it', (
   assert.ok(forgeries > 200, `only ${forgeries} of these would fool a lax verifier`);
 });
 
-test('an own signature is taken, and the same with the order of the group added to its scalar is not', () => {
+test('a genuine signature is accepted, and the same with the group order added to its scalar is not', () => {
   const random = seededRandom('own Ed25519 signatures');
   for (let n = 0; n < 20; n++) {
     const secretKey = random.bytes(32);
@@ -75,7 +75,7 @@ test('an own signature is taken, and the same with the order of the group added 
   }
 });
 
-test('wrong lengths are refused without an error', () => {
+test('wrong lengths are refused without throwing', () => {
   const secretKey = seededRandom('lengths').bytes(32);
   const [message, publicKey] = [utf8ToBytes('hello'), ed25519.getPublicKey(secretKey)];
   const signature = ed25519.sign(message, secretKey);

@@ -2,7 +2,7 @@ import { readInput } from '@latchkey/kernel';
 import { ed25519 } from '@noble/curves/ed25519.js';
 
 /**
- * Judges an Ed25519 signature by the strict rules of RFC 8032: the scalar is below the group's order, points are spelled
+ * Verifies an Ed25519 signature by the strict rules of RFC 8032: the scalar is below the group's order, points are spelled
  * in their one canonical way, and a key of small order is refused, for with such a key one signature fits every message.
  * Answers false to whatever is malformed.
  */

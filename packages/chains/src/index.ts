@@ -1,4 +1,4 @@
-// What every process needs to tell addresses and judge proofs. What reads a chain or writes to one is large, and loaded by a
+// What every process needs to parse addresses and verify proofs. What reads a chain or writes to one is large, and loaded by a
 // door of its own where the chain is configured.
 export { type Bip137Options, createBitcoinWallets } from './bitcoin/index.ts';
 export { combineReaders } from './combine-readers.ts';

@@ -1,4 +1,4 @@
-// So many questions are under way at once; public endpoints do not like more.
+// At most this many requests run at once; public endpoints do not like more.
 const width = 8;
 
 /** What was read for a key. Throws why it is not known, if it is not: one failure says nothing about other keys. */

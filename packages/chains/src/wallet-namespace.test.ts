@@ -8,7 +8,7 @@ function walletsThat(verify: () => never | ReturnType<typeof invalid>) {
   return createWalletNamespace({ namespace: 'test', chains: ['1'], normalizeAddress: (address) => address, verify });
 }
 
-test('a failure while a proof is judged is not a verdict on the proof', async () => {
+test('a failure during verification is not a verdict on the proof', async () => {
   const failures = [
     Object.assign(new Error('Cannot find module verify.ts'), { code: 'ERR_MODULE_NOT_FOUND' }),
     new TypeError("Cannot read properties of undefined (reading 'length')"),
@@ -23,7 +23,7 @@ test('a failure while a proof is judged is not a verdict on the proof', async ()
   assert.equal((await walletsThat(() => invalid('It does not fit.')).verify(proof)).kind, 'invalid');
 });
 
-test('what every chain asks of a proof is judged before its own rules', async () => {
+test('checks common to every chain run before its own rules', async () => {
   const wallets = walletsThat(() => assert.fail('It is not asked.'));
   for (const change of [{ chain: '2' }, { address: 7 }, { message: null }, { details: [] }, { details: 'x' }])
     assert.equal((await wallets.verify({ ...proof, ...change } as never)).kind, 'invalid', JSON.stringify(change));

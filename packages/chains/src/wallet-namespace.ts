@@ -1,6 +1,6 @@
 import type { ProofVerdict, WalletNamespace, WalletProof } from '@latchkey/core/ports';
 import { isObject } from '@latchkey/kernel';
-import { yieldToEventLoop } from './give-way.ts';
+import { yieldToEventLoop } from './yield-to-event-loop.ts';
 
 /** A proof whose chain is known and whose address is in its one spelling. */
 export interface WalletClaim extends Omit<WalletProof, 'details'> {

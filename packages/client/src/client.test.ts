@@ -37,7 +37,7 @@ async function passTime<Result>(t: TestContext, start: () => Promise<Result>): P
   const call = start().finally(() => {
     isOver = true;
   });
-  // Whoever awaits the call gets its failure; this only waits for its end.
+  // The caller that awaits the request gets its failure; this only waits for it to end.
   call.catch(() => undefined);
   while (!isOver) {
     await setImmediate();
@@ -55,14 +55,14 @@ test('parameters go into the path and the query, the body into JSON', async () =
   assert.equal(sent[0]?.headers.get('x-api-key'), 'key');
 });
 
-test('what is not in the path goes into the query', async () => {
+test('parameters outside the path go into the query', async () => {
   const { call, sent } = clientThatGets([json(200, { items: [] })]);
   await call('GET /client-apps', { limit: 5 }, { idempotencyKey: 'k' });
   assert.equal(sent[0]?.url, 'http://latchkey.test/client-apps?limit=5');
   assert.equal(sent[0]?.headers.get('idempotency-key'), 'k');
 });
 
-test('a value that would lead to another operation is refused before anything is sent', async () => {
+test('a value that would reach another operation is refused before anything is sent', async () => {
   const { call, sent } = clientThatGets([]);
   for (const id of ['', '.', '..'])
     await assert.rejects(call('DELETE /client-apps/{id}', { id }), {
@@ -72,7 +72,7 @@ test('a value that would lead to another operation is refused before anything is
   assert.deepEqual(sent, []);
 });
 
-test('an empty answer is undefined, a redirect is its address, a picture is its bytes', async () => {
+test('an empty response is undefined, a redirect is its URL, an image is its bytes', async () => {
   const nothing = clientThatGets([new Response(null, { status: 204 })]);
   assert.equal(await nothing.call('DELETE /client-apps/{id}', { id: '1' }), undefined);
   const redirect = clientThatGets([new Response(null, { status: 302, headers: { location: 'https://example.org/' } })]);
@@ -81,7 +81,7 @@ test('an empty answer is undefined, a redirect is its address, a picture is its 
   assert.deepEqual(await picture.call('GET /qrcode/{data}', { data: 'x' }), new Uint8Array([1, 2]));
 });
 
-test('each kind of credential travels in its own way, and a token is asked for before every attempt', async (t) => {
+test('each kind of credential is sent in its own way, and a token is requested before every attempt', async (t) => {
   const ways: [Partial<ClientOptions>, string | null, string | null][] = [
     [{}, null, null],
     [{ apiKey: 'k' }, 'k', null],
@@ -103,7 +103,7 @@ test('each kind of credential travels in its own way, and a token is asked for b
   );
 });
 
-test('a client that cannot work is refused when it is made', () => {
+test('an invalid client configuration is refused on construction', () => {
   assert.throws(() => createClient({ baseUrl: 'latchkey.example' }), /baseUrl must be the http or https address/);
   assert.throws(() => createClient({ baseUrl: 'ftp://latchkey.example' }), /baseUrl must be/);
   assert.throws(() => createClient({ baseUrl: 'http://a.test', aeToken: 'a', accessToken: 'b' }), /Give one of/);
@@ -141,7 +141,7 @@ test('an error in another shape, or in none, is an ApiError too', async () => {
   });
 });
 
-test('reads are repeated after what may pass, and no more often than was said', async (t) => {
+test('reads are retried after transient failures, within the configured limit', async (t) => {
   const passing = [json(429, {}, { 'retry-after': '1' }), new TypeError('fetch failed'), json(200, ['user:read'])];
   const { call, sent } = clientThatGets(passing);
   assert.deepEqual(await passTime(t, () => call('GET /scopes')), ['user:read']);
@@ -155,7 +155,7 @@ test('reads are repeated after what may pass, and no more often than was said', 
   assert.equal(down.sent.length, 4);
 });
 
-test('what is refused for good is not repeated, nor what the server wants to hear of much later', async () => {
+test('permanent refusals are not retried, nor is a long Retry-After', async () => {
   for (const refusal of [json(404, {}), json(401, {}), json(500, {}), json(503, {}, { 'retry-after': '31' })]) {
     const { call, sent } = clientThatGets([refusal]);
     await assert.rejects(call('GET /scopes'), { status: refusal.status });
@@ -163,7 +163,7 @@ test('what is refused for good is not repeated, nor what the server wants to hea
   }
 });
 
-test('what changes something is not repeated when the server cannot recognize the repetition', async () => {
+test('writes are not retried when the server cannot recognize the repetition', async () => {
   for (const failure of [json(503, {}), json(429, {}), new TypeError('fetch failed')]) {
     const { call, sent } = clientThatGets([failure]);
     await assert.rejects(call('DELETE /client-apps/{id}', { id: '1' }));
@@ -171,7 +171,7 @@ test('what changes something is not repeated when the server cannot recognize th
   }
 });
 
-test('whoever ends a call while it waits for the next attempt gets the reason at once', async () => {
+test('a caller that aborts while waiting for the next attempt gets the reason at once', async () => {
   const end = new AbortController();
   const { call } = clientThatGets([json(503, {})]);
   const running = call('GET /scopes', {}, { signal: end.signal });
@@ -193,7 +193,7 @@ test('an attempt that takes too long is a TimeoutError', async () => {
   await assert.rejects(call('GET /scopes'), { name: 'TimeoutError' }).finally(() => clearInterval(alive));
 });
 
-test('a list is gone through page by page, with what was asked for on every page', async () => {
+test('a list is iterated page by page, with the same parameters on every page', async () => {
   const pages = () => [
     json(200, { items: [{ name: 'a' }, { name: 'b' }], paginationToken: 't+/' }),
     json(200, { items: [{ name: 'c' }] }),
@@ -217,7 +217,7 @@ test('a list is gone through page by page, with what was asked for on every page
 test('mistakes do not compile', () => {
   const { call } = clientThatGets([]);
   const mistakes = () => [
-    // @ts-expect-error There is no such route.
+    // @ts-expect-error The route does not exist.
     call('GET /nowhere', {}),
     // @ts-expect-error The id is missing.
     call('GET /client-apps/{id}', {}),
@@ -227,7 +227,7 @@ test('mistakes do not compile', () => {
     call('PATCH /client-apps/{id}', { id: '1', body: { name: 1 } }),
     // @ts-expect-error The limit must be a number.
     call('GET /client-apps', { limit: '5' }),
-    // @ts-expect-error This is no list.
+    // @ts-expect-error This is not a list.
     eachItem(call, 'GET /scopes'),
   ];
   assert.equal(typeof mistakes, 'function');

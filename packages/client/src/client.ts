@@ -103,7 +103,7 @@ export interface Credentials {
   apiKey?: Secret;
   /** An OAuth2 access token of a user who agreed. */
   accessToken?: Secret;
-  /** An AE token of somebody who signed in with a wallet. */
+  /** The AE token of a user who signed in with a wallet. */
   aeToken?: Secret;
   /** A whole Authorization header, for what the others do not cover. */
   authorization?: Secret;
@@ -165,7 +165,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** What a proxy or the server says when the same request may succeed later. */
+/** A proxy's or the server's error when the same request may succeed later. */
 const passing = [429, 502, 503, 504];
 const firstDelayMs = 500;
 const longestDelayMs = 30_000;
@@ -189,7 +189,7 @@ async function withRetries<Result>(
   }
 }
 
-/** How long to wait after a failure; undefined when another attempt would be in vain. */
+/** How long to wait after a failure; undefined when another attempt would be pointless. */
 function delayAfter(error: unknown, failures: number): number | undefined {
   if (error instanceof ApiError) {
     const isPassing = passing.includes(error.status) || error.code === 'IDEMPOTENCY_IN_PROGRESS';
@@ -210,7 +210,7 @@ function isConnectionFailure(error: unknown): boolean {
   return error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError');
 }
 
-/** What the server says of a refusal: the `error` of its response. */
+/** The server's description of a refusal: the `error` of its response. */
 export interface ApiErrorBody {
   message?: string;
   code?: string;

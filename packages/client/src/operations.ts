@@ -3,7 +3,7 @@ import type { OperationsOf } from './infer.ts';
 
 /*
  * Inside the repository, types are inferred from the server's own operations. `npm run pack` replaces this file with one
- * that is generated from them, since whoever installs the package does not have the server.
+ * generated from them, since users of the published package do not have the server.
  */
 
 /** Every operation by its route: what a call takes and what it returns. */

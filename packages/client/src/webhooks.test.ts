@@ -21,7 +21,7 @@ function signed(changes: Record<string, string> = {}, at = new Date(), key = sec
   return { headers: { ...headers, ...changes }, body };
 }
 
-test('a message that the library of Standard Webhooks signed is read, in whatever form it is at hand', async () => {
+test('a message signed by the Standard Webhooks library is accepted, in every supported input form', async () => {
   const { headers } = signed();
   const event = { id: 'msg_1', ...JSON.parse(body) };
   assert.deepEqual(await verifyWebhook({ headers, body }, secret), event);
@@ -34,14 +34,14 @@ test('a message that the library of Standard Webhooks signed is read, in whateve
   assert.deepEqual(await verifyWebhook({ headers: shouted, body }, secret), event);
 });
 
-test('while a secret is replaced, a message of either counts, and so does one of two signatures', async () => {
+test('while a secret is replaced, a message signed with either is accepted, and so is one with two signatures', async () => {
   assert.equal((await verifyWebhook(signed({}, new Date(), secretOf(1)), [secret, secretOf(1)])).id, 'msg_1');
   const { headers } = signed();
   const both = `v1,${Buffer.alloc(32).toString('base64')} ${new Headers(headers as Record<string, string>).get('webhook-signature')}`;
   assert.equal((await verifyWebhook(signed({ 'webhook-signature': both }), secret)).id, 'msg_1');
 });
 
-test('whatever is forged, changed, old or from the future is refused', async () => {
+test('forged, altered, old and future messages are refused', async () => {
   const minutes = (count: number) => new Date(Date.now() + count * 60_000);
   const refused: [string, WebhookMessage][] = [
     ['another secret', signed({}, new Date(), secretOf(1))],
@@ -62,7 +62,7 @@ test('whatever is forged, changed, old or from the future is refused', async () 
     await assert.rejects(verifyWebhook(message, secret), WebhookSignatureError, what);
 });
 
-test('a secret that is none is a mistake of the receiver, and is not repeated in the message', async () => {
+test('an invalid secret is an error of the receiver, and is not repeated in the message', async () => {
   for (const wrong of ['', 'whsec_', 'not base64 %'])
     await assert.rejects(verifyWebhook(signed(), wrong), (error) => {
       assert.ok(error instanceof TypeError);

@@ -40,12 +40,12 @@ export {
 } from './identity/hosted-wallets/index.ts';
 export * from './identity/organizations/index.ts';
 export {
-  type Asker,
   beginPlatformLogin,
   chatVisitor,
   type FinishedLogin,
   finishPlatformLogin,
   isOffered,
+  type LoginRequester,
   loginTtlSeconds,
   offeredMethods,
 } from './identity/platform-logins/index.ts';

@@ -44,7 +44,7 @@ describe('the list of modules', () => {
   });
   after(() => t.close());
 
-  it('has every folder that says what it brings, under the name of the folder', () => {
+  it('has every folder that declares a module, under the name of the folder', () => {
     const named = modules.map(({ name }) => name);
     const folders = sources.filter(
       ({ path, text }) => basename(path) === 'index.ts' && text.includes('= defineModule('),
@@ -87,7 +87,7 @@ describe('the list of modules', () => {
     );
   });
 
-  it('gives every table to one module', async () => {
+  it('assigns every table to one module', async () => {
     const { rows } = await sql<{ name: string }>`
       select case table_schema when 'public' then '' else table_schema || '.' end || table_name as name
       from information_schema.tables
@@ -108,7 +108,7 @@ describe('the list of modules', () => {
     assert.equal(new Set(owned).size, owned.length);
   });
 
-  it('joins the parts of a resource where the last of them stands', () => {
+  it('joins the parts of a resource at the position of the last one', () => {
     const part = (name: string, ...operations: string[]) => ({ name, description: '', operations }) as never;
     const merged = mergeResources([part('a', '1'), part('own', '2'), part('b', '3'), part('own', '4')]);
     assert.deepEqual(

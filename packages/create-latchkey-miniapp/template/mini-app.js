@@ -13,7 +13,7 @@ async function onInteraction(interaction, { followUp, later }) {
   if (answer?.isGranted === true) {
     const headers = { authorization: `Bearer ${answer.apiToken}` };
     const me = await (await fetch(`${serverOf(interaction)}/account/me`, { headers })).json();
-    return say(`You are ${me.userName ?? 'somebody'} to the server.`);
+    return say(`You are ${me.userName ?? 'a user without a name'} to the server.`);
   }
   later(async () => {
     const { id } = await followUp.send({ content: 'One moment…', flags: 64 });

@@ -44,7 +44,7 @@ create table audit_entries (
   from_address text,
   details jsonb not null
 );
-comment on table audit_entries is 'The audit log: who did what to whom, how and why. It is kept forever and holds no secrets.';
+comment on table audit_entries is 'The audit log: actor, action, subject, channel and reason. It is kept forever and holds no secrets.';
 comment on column audit_entries.who is 'A user, an application, an admin key or the command line.';
 comment on column audit_entries.through is 'The interface that was used: api, page, chat or command-line.';
 comment on column audit_entries.subject is 'The account that the entry is about.';

@@ -224,7 +224,7 @@ create table platform_logins (
 comment on table platform_logins is 'Sign-ins with a chat platform that are in progress, for ten minutes at most.';
 comment on column platform_logins.browser_hash is 'Hash of the cookie of the browser that began it: no other can finish it.';
 comment on column platform_logins.content is 'What the sign-in is for, its PKCE verifier, and who confirmed it in a chat.';
-comment on column platform_logins.answer_hash is 'Hash of the code that the chat showed after somebody confirmed there.';
+comment on column platform_logins.answer_hash is 'Hash of the code that the chat showed after the user confirmed there.';
 create index platform_logins_expiry on platform_logins (expires_at);
 
 create table account_link_attempts (

@@ -67,10 +67,10 @@ create table community_members (
   fillfactor = 90,
   autovacuum_vacuum_scale_factor = 0.05
 );
-comment on table community_members is 'Everybody known to be in a community, and the roles they were last seen with.';
+comment on table community_members is 'Every known member of a community, and the roles they were last seen with.';
 comment on column community_members.user_id is 'DIS#USER#…, TEL#USER#…, RED#USER#…';
 comment on column community_members.seen_at is 'Grows with every read of the platform or event from it, so that older data never overwrites newer.';
-comment on column community_members.is_protected is 'An admin of a Telegram chat, whom no bot can change; null until the platform was read.';
+comment on column community_members.is_protected is 'An admin of a Telegram chat, which no bot can change; null until the platform was read.';
 comment on column community_members.search_name is 'The name in lower case, for lists and search.';
 create index community_members_user on community_members (user_id);
 create index community_members_active on community_members (community_id, last_active_at) where last_active_at is not null;
@@ -146,7 +146,7 @@ create table community_apps (
   installed_at timestamptz not null,
   primary key (community_id, app_id)
 );
-comment on table community_apps is 'Which mini-app is installed in which community, and by whom.';
+comment on table community_apps is 'Which mini-app is installed in which community, and the user who installed it.';
 comment on column community_apps.manifest is 'The manifest that the admin agreed to.';
 alter table community_apps enable row level security;
 create policy tenant on community_apps
@@ -268,7 +268,7 @@ create table guest_passes (
 );
 comment on table guest_passes is 'Passes that grant temporary roles to people who qualify by no rule.';
 comment on column guest_passes.role_set is 'The roles it grants, as the API shows them: id, name, color.';
-comment on column guest_passes.deleted_at is 'A deleted pass stays as long as somebody may still have its roles.';
+comment on column guest_passes.deleted_at is 'A deleted pass stays as long as a member may still have its roles.';
 create index guest_passes_community on guest_passes (community_id) where deleted_at is null;
 alter table guest_passes enable row level security;
 create policy tenant on guest_passes
@@ -318,7 +318,7 @@ create table reconcile_queue (
   autovacuum_vacuum_threshold = 1000
 );
 comment on table reconcile_queue is 'The queue of members whose roles must be re-checked.';
-comment on column reconcile_queue.user_id is '* stands for every member.';
+comment on column reconcile_queue.user_id is '* means every member.';
 comment on column reconcile_queue.is_asked is 'An admin asked for this check, which also lifts suppressions that an undo left.';
 comment on column reconcile_queue.role_ids is 'The roles whose rules changed, if this is about every member.';
 comment on column reconcile_queue.attempts is 'How often the result was unknown so far.';

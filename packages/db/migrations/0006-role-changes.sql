@@ -22,7 +22,7 @@ create table change_sets (
 );
 comment on table change_sets is 'Role changes that belong together: they are previewed, held, applied and undone as one.';
 comment on column change_sets.note is 'Why it is held or does not continue, as a sentence for a person.';
-comment on column change_sets.is_urgent is 'Is applied before those that concern everybody.';
+comment on column change_sets.is_urgent is 'Is applied before change sets that affect every member.';
 comment on column change_sets.calls is 'How many members are changed, with one call each.';
 comment on column change_sets.unknowns is 'How many members could not be evaluated, so that nothing is removed from them.';
 comment on column change_sets.decided_by is 'Who approved, rejected or requested it; null if the platform decided alone.';
@@ -87,7 +87,7 @@ create table role_circuit_breakers (
 );
 comment on table role_circuit_breakers is 'Circuit breakers: roles that cannot be changed until a person fixes something on the platform.';
 comment on column role_circuit_breakers.role_id is '* stands for every role.';
-comment on column role_circuit_breakers.user_id is '* stands for every member.';
+comment on column role_circuit_breakers.user_id is '* means every member.';
 comment on column role_circuit_breakers.is_on_trial is 'Half-open: the next change may try it. A rejection opens the breaker again, a success removes it.';
 alter table role_circuit_breakers enable row level security;
 create policy tenant on role_circuit_breakers

@@ -142,7 +142,7 @@ create table handoffs (
 comment on table handoffs is 'Handoffs: steps that a person continues in another browser, such as that of a wallet, for ten minutes at most.';
 comment on column handoffs.ticket_hash is 'Hash of the ticket in the link, which can do nothing but prove a wallet.';
 comment on column handoffs.key_hash is 'Hash of the key in the browser that began, which alone can see and accept the result.';
-comment on column handoffs.user_id is 'Who began it; null if somebody is about to sign in.';
+comment on column handoffs.user_id is 'The user who started it; null for a sign-in.';
 comment on column handoffs.content is 'Who is told, what was proven, and the code that the other browser shows.';
 comment on column handoffs.challenge_hash is 'The newest message that was written for it: only that one counts, once.';
 create index hand_overs_user on handoffs (user_id) where user_id is not null;

@@ -90,7 +90,7 @@ create table waiting_list_guests (
   user_id text primary key,
   added_at timestamptz not null
 );
-comment on table waiting_list_guests is 'People whom the operator lets onto the waiting list without a quote.';
+comment on table waiting_list_guests is 'People the operator lets onto the waiting list without a quote.';
 alter table waiting_list_guests enable row level security;
 create policy tenant on waiting_list_guests
   using (user_id = (select current_tenant())) with check ('' = (select current_tenant()));

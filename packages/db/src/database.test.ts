@@ -57,7 +57,7 @@ describe('src: database', () => {
     assert.deepEqual(await notesOf(''), []);
   });
 
-  test('no name stands for the system', async () => {
+  test('no tenant name acts as the system', async () => {
     assert.deepEqual(await notesOf('*'), ['of a star']);
     for (const owner of ['system', 'latchkey', `alice' or true --`, 'alice/tenant/bob'])
       assert.deepEqual(await notesOf(owner), []);
@@ -112,7 +112,7 @@ describe('src: database', () => {
     await assert.rejects(sql`insert into master_key_check values (1, 'plain')`.execute(db.system), /sealed_secret/);
   });
 
-  test('ten processes that migrate at once do it once', async () => {
+  test('ten processes that migrate concurrently apply each migration once', async () => {
     const fresh = await createTestDatabase();
     try {
       const reports = await Promise.all(Array.from({ length: 10 }, () => migrate(fresh.url)));
@@ -123,7 +123,7 @@ describe('src: database', () => {
     }
   });
 
-  test('a database from a newer version, or a changed migration, is refused with a sentence', async () => {
+  test('a database from a newer version, or a changed migration, is refused with a clear message', async () => {
     const fresh = await createTestDatabase({ migrate });
     const client = new pg.Client(fresh.url);
     try {
@@ -144,7 +144,7 @@ describe('src: database', () => {
     }
   });
 
-  test('every table has a comment that says what it holds', async () => {
+  test('every table has a comment that describes it', async () => {
     const fresh = await createTestDatabase({ migrate });
     const client = new pg.Client(fresh.url);
     try {
@@ -176,7 +176,7 @@ describe('src: database', () => {
     }
   });
 
-  test('a migration waits for running work in short steps, lets others pass, and gives up with a sentence', async () => {
+  test('a migration waits for running work in short steps, lets others pass, and gives up with a clear message', async () => {
     const fresh = await createTestDatabase();
     const clients = [0, 1, 2].map(() => new pg.Client(fresh.url));
     const [migrating, working, reading] = clients;

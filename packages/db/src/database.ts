@@ -36,7 +36,7 @@ export interface DatabaseOptions {
   url: string;
   /** The same without the pooler in transaction mode that `url` leads through. Defaults to `url`. */
   directUrl?: string;
-  /** The same database for the tenant login. Without it there are no transactions of tenants. */
+  /** The same database for the tenant login. Without it there are no tenant transactions. */
   tenantUrl?: string;
   log: Log;
   maxConnections?: number;
@@ -57,7 +57,7 @@ const longestLifeSeconds = 15 * 60;
 
 interface PoolOptions {
   url: string;
-  /** What is set on each new connection. Nothing is where a pooler would give it to somebody else. */
+  /** What is set on each new connection. Empty where a pooler would hand it to another client. */
   prepare?: string;
   /** Whether statements may be planned under a name, once for the life of a connection. */
   isPooled?: boolean;

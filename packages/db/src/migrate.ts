@@ -22,7 +22,7 @@ export interface MigrateOptions {
   variable?: string;
   /** How long a statement of this login may take from now on, where connections cannot say so themselves. */
   loginTimeoutMs?: number;
-  /** Told of each migration before it is applied, and of each wait. */
+  /** Called for each migration before it is applied, and for each wait. */
   progress?(line: string): void;
 }
 
@@ -166,7 +166,7 @@ interface Migration {
 
 /** How a migration behaves beside processes that go on working. */
 interface Pace {
-  /** So long a statement waits for a lock. Meanwhile whoever comes later waits behind it. */
+  /** How long a statement waits for a lock. Later statements queue behind it meanwhile. */
   lockTimeoutMs: number;
   /** So long one statement may take. */
   statementTimeoutMs: number;

@@ -5,14 +5,14 @@ import { risksIn } from './migrate.ts';
 
 const folder = new URL('../migrations/', import.meta.url);
 
-test('no migration contracts the schema or holds up running work, unless it says why that is safe', async () => {
+test('no migration contracts the schema or blocks running work, unless it says why that is safe', async () => {
   for (const name of await readdir(folder)) {
     const risks = risksIn(await readFile(new URL(name, folder), 'utf8'));
     assert.deepEqual(risks, [], `${name}: change it, or write above the statement: -- safe: <reason>`);
   }
 });
 
-test('what the version before may still use, and what stops its work, is found', async () => {
+test('what the previous version may still use, and what blocks its work, is found', async () => {
   const dangerous = [
     'drop table coins',
     'drop function paid(text)',
@@ -38,7 +38,7 @@ test('what the version before may still use, and what stops its work, is found',
   assert.equal(risksIn(dangerous.join(';\n')).length, dangerous.length);
 });
 
-test('what only adds is let through, and so is everything on a table of the same file', () => {
+test('additive statements are allowed, and so is everything on a table of the same file', () => {
   const harmless = [
     'create table coins (id text primary key); create index on coins (id); alter table coins add check (id is not null)',
     'create table if not exists coins (id text); alter table coins enable row level security',
@@ -57,7 +57,7 @@ test('what only adds is let through, and so is everything on a table of the same
   for (const statement of harmless) assert.deepEqual(risksIn(`${statement};`), [], statement);
 });
 
-test('a statement is let through when the comment above it says why, and only that one', () => {
+test('a statement is allowed when the comment above it says why, and only that one', () => {
   const sql = '-- safe: the table has one row for each plan\ncreate index on plans (id);\ncreate index on people (id);';
   assert.deepEqual(
     risksIn(sql).map(({ statement }) => statement),

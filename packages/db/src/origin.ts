@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What the work under way belongs to. It follows the work through every await, and through jobs by their rows. */
+/** The origin of the current work. It follows the work through every await, and through jobs by their rows. */
 export interface Origin {
   /** The request that asked for it, however many jobs ago. */
   requestId?: string | undefined;
@@ -25,7 +25,7 @@ export interface SpanStart {
   name: string;
   kind: 'server' | 'client' | 'internal' | 'consumer';
   facts?: SpanFacts;
-  /** For what is told of once it is over. */
+  /** For what is reported once it is over. */
   startedMsAgo?: number;
 }
 

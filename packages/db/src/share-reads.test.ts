@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { until } from '@latchkey/test-kit';
 import { shareReads } from './share-reads.ts';
 
-/** A table whose reads end when the test says so. */
+/** A table whose reads end when the test lets them. */
 function slowTable(rows: Record<string, string>) {
   const reads: { keys: readonly string[]; end(): void; fail(error: Error): void }[] = [];
   const read = (keys: readonly string[]) => {
@@ -19,7 +19,7 @@ function slowTable(rows: Record<string, string>) {
 /** Lets what was asked for begin. */
 const aMoment = () => new Promise((resolve) => setImmediate(resolve));
 
-test('look-ups that come at the same moment, or while one is under way, are one statement, and each gets its own answer', async () => {
+test('concurrent lookups, or lookups while one is in flight, share one statement, and each gets its own result', async () => {
   const table = slowTable({ a: '1', b: '2' });
   const find = shareReads(table.read);
   const first = [find('a'), find('b')];
@@ -36,7 +36,7 @@ test('look-ups that come at the same moment, or while one is under way, are one 
   assert.equal(table.reads.length, 2);
 });
 
-test('who asks after a change is never answered by a read that began before it', async () => {
+test('a lookup after a change is never answered by a read that started before it', async () => {
   const table = slowTable({ key: 'works' });
   const find = shareReads(table.read);
   const before = find('key');
@@ -50,7 +50,7 @@ test('who asks after a change is never answered by a read that began before it',
   assert.equal(await after, undefined);
 });
 
-test('a read that fails fails those who asked for it, and nobody after them', async () => {
+test('a failed read fails its own callers, and no later ones', async () => {
   const table = slowTable({ a: '1' });
   const find = shareReads(table.read);
   const failed = assert.rejects(find('a'), /gone/);
@@ -63,7 +63,7 @@ test('a read that fails fails those who asked for it, and nobody after them', as
   assert.equal(await later, '1');
 });
 
-test('a read that hangs holds up nobody who comes later', async () => {
+test('a hanging read holds up no later caller', async () => {
   const table = slowTable({ a: '1' });
   const find = shareReads(table.read);
   const hanging = find('a');

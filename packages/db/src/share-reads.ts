@@ -7,7 +7,7 @@ const patienceMs = 50;
 type Waiting<Value> = Map<string, PromiseWithResolvers<Value | undefined>>;
 
 /**
- * Joins look-ups that come at the same moment, or while one is under way, so that many callers cost one statement.
+ * Joins concurrent lookups, and those made while one is in flight, so that many callers cost one statement.
  * Nothing is kept: every answer is from a read that began after it was asked for, so a change that was committed before
  * is always seen.
  */

@@ -14,7 +14,7 @@ export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError && error.errors.some(isUnavailable)) return true;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  // The socket of a database on this machine. A file that is missing is no outage.
+  // The socket of a local database. A missing file is not an outage.
   if (code === 'ENOENT') return 'syscall' in error && error.syscall === 'connect';
   return (
     // A server that takes no writes is being replaced by one that does.

@@ -6,7 +6,7 @@ export interface Dice {
   roll(sides: number): number;
 }
 
-/** A Weyl sequence with an xor-shift-multiply finish: 32 bits of state are plenty for choosing whom to fail. */
+/** A Weyl sequence with an xor-shift-multiply finish: 32 bits of state are plenty for choosing which requests fail. */
 export function createDice(seed: number): Dice {
   let state = seed >>> 0;
   const next = (): number => {

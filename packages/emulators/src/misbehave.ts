@@ -1,9 +1,9 @@
 import type { Clock } from './clock.ts';
 import type { Dice } from './dice.ts';
 
-/** How an emulator can be told to go wrong. */
+/** The faults an emulator can simulate. */
 export type Fault =
-  /** Answers with this status and a page that is no JSON, as a proxy in front of a dead service does. */
+  /** Responds with this status and an HTML page, as a proxy in front of a dead service does. */
   | { kind: 'error'; status?: number }
   /** Takes the request and never answers. */
   | { kind: 'hang' }
@@ -39,7 +39,7 @@ interface Running {
   endsAtMs: number;
 }
 
-/** The faults under way. Asked at each request; with none set it costs nothing. */
+/** The active faults. Checked at each request; with none set it costs nothing. */
 export class Misbehaviours {
   readonly #running = new Set<Running>();
   readonly #clock: Clock;

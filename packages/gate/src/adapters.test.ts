@@ -118,7 +118,7 @@ const frameworks: Record<string, () => Promise<{ ask(asked: Asked): Promise<Got>
 };
 
 for (const [name, start] of Object.entries(frameworks))
-  test(`${name}: who qualifies passes, and everybody else learns why not`, async () => {
+  test(`${name}: a qualifying user passes, and everyone else learns why not`, async () => {
     const { ask, close } = await start();
     try {
       assert.deepEqual(
@@ -140,7 +140,7 @@ for (const [name, start] of Object.entries(frameworks))
     }
   });
 
-test('the address that pages ask says who the visitor is', async () => {
+test('the endpoint for pages identifies the visitor', async () => {
   const GET = nextHolder(gate, { visitor: (request: Request) => visitorBy(request.headers.get('x-who')) });
   const ask = async (asked: Asked) => (await GET(new Request('http://a.test', { headers: headersOf(asked) }))).json();
   assert.deepEqual(await ask({ who: 'granted' }), { status: 'granted', roles: ['member'] });

@@ -48,7 +48,7 @@ test('a visitor is checked by the rules, with the key of the app or the token of
   );
 });
 
-test('one role is enough or all are needed, and what is undecided is neither yes nor no', () => {
+test('one role is enough or all are required, and undecided is neither yes nor no', () => {
   const of = (...granted: boolean[]) => granted.map((each, index) => ({ id: String(index), granted: each }));
   const cases: [boolean[], number, string, string][] = [
     [[true], 0, 'granted', 'granted'],
@@ -70,7 +70,7 @@ test('one role is enough or all are needed, and what is undecided is neither yes
   assert.equal(evaluate({}, 'any').status, 'unknown');
 });
 
-test('a decision is used again for the same visitor alone, and an unknown one is not', async () => {
+test('a decision is cached for the same visitor only, and an unknown one is not', async () => {
   const { gate, sent } = gateThatGets([yes, no, new TypeError('fetch failed'), yes]);
   const [first, second] = await Promise.all([gate.check({ account: '0x1' }), gate.check({ account: '0x1' })]);
   assert.deepEqual(first, second);
@@ -84,7 +84,7 @@ test('a decision is used again for the same visitor alone, and an unknown one is
   assert.equal((await fresh.gate.check({ account: '0x1' })).status, 'denied');
 });
 
-test('whatever goes wrong is unknown, and is told to the developer without the key', async () => {
+test('any failure is unknown, and reported to the developer without the key', async () => {
   const refused = Response.json({ error: { code: 'RATE_LIMITED' } }, { status: 429 });
   const { gate, errors } = gateThatGets([refused, new Response('<html>'), new TypeError('fetch failed')], {
     apiKey: 's3cret',
@@ -96,7 +96,7 @@ test('whatever goes wrong is unknown, and is told to the developer without the k
   assert.ok(!errors.join().includes('s3cret'));
 });
 
-test('a gate that could decide nothing is not made', () => {
+test('a gate that could decide nothing is not created', () => {
   assert.throws(() => gateThatGets([], { rules: [] }), /at least one rule/);
   assert.throws(() => gateThatGets([], { baseUrl: 'somewhere' }), /baseUrl must be/);
 });

@@ -1,9 +1,9 @@
 import type { Gate, Visitor } from './gate.ts';
 import type { Verdict } from './verdict.ts';
 
-/** What every adapter is told. `Req` is what the framework hands to a handler. */
+/** The options of every adapter. `Req` is what the framework hands to a handler. */
 export interface GuardOptions<Req> {
-  /** Who visits, by a session of yours; undefined if nobody is signed in. */
+  /** The visitor, by your own session; undefined if not signed in. */
   visitor(request: Req): Visitor | undefined | Promise<Visitor | undefined>;
   /** Where to send people who are not signed in, when they open a page. Programs get 401. */
   loginUrl?: string;

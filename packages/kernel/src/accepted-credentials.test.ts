@@ -5,7 +5,7 @@ import { admin, alsoLimited, alsoThePerson, anyone, app, user } from './access.t
 
 const people = ['session', 'console-session', 'wallet-signature'];
 
-test('what is open does not look at credentials', () => {
+test('open operations ignore credentials', () => {
   assert.deepEqual(acceptedBy(anyone), []);
   assert.deepEqual(securityOf(anyone)[0], {});
 });
@@ -30,7 +30,7 @@ test('the kinds follow from roles, scopes and what tokens may do without a scope
   assert.deepEqual(acceptedBy(admin()), ['operator-key']);
 });
 
-test('the description says which schemes open an operation, and which come together', () => {
+test('the OpenAPI document says which schemes an operation accepts, and which are combined', () => {
   assert.deepEqual(securityOf(user()), [
     { authenticatedEncryption: [] },
     { apiKey: [], authenticatedEncryption: [] },
@@ -54,7 +54,7 @@ test('the description says which schemes open an operation, and which come toget
   assert.deepEqual(securityOf(admin()), [{ apiKey: [] }]);
 });
 
-test('an operation that uses a credential if one comes may be called without', () => {
+test('an operation with an optional credential may be called without one', () => {
   const access = { roles: ['$anonymous', '$authenticated'] as const, scopes: [] };
   assert.deepEqual(securityOf(access)[0], {});
   assert.ok(acceptedBy(access).includes('api-key'));

@@ -15,8 +15,8 @@ const person: Person = {
 };
 
 /**
- * What callers can choose among, each with somebody who comes with it and lacks no scope. An operation takes a kind if its
- * access rules let that caller in, so nobody has to list the kinds by hand.
+ * The kinds of credential a caller can choose from, each with a caller that has every scope. An operation accepts a kind if
+ * its access rules let that caller in, so the kinds need not be listed by hand.
  */
 export const acceptedKinds = {
   'api-key': {
@@ -61,7 +61,7 @@ export function acceptedBy(access: Rules): AcceptedKind[] {
   const kinds = (Object.keys(acceptedKinds) as AcceptedKind[]).filter(
     (kind) => refuse(access, acceptedKinds[kind].caller) === undefined,
   );
-  // Whoever may come alone may also come through an application.
+  // A caller that may act alone may also act through an application.
   return kinds.includes('session') ? kinds.filter((kind) => kind !== 'operator-app') : kinds;
 }
 
@@ -74,7 +74,7 @@ export function securityOf(access: Rules): Requirement[] {
   const both: Requirement = { ...apiKey, ...session };
   const ethereum: Requirement = { ethereum: [] };
   const oauth2: Requirement = { collabLandOAuth2: tokenScopes(access) ?? [] };
-  // Credentials are not looked at, and do no harm.
+  // Credentials are ignored, and do no harm.
   if (access.roles.length === 0) return [{}, apiKey, session, ethereum, oauth2];
   const kinds = acceptedBy(access);
   const takes = (...wanted: AcceptedKind[]) => wanted.some((kind) => kinds.includes(kind));

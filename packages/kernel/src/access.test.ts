@@ -34,7 +34,7 @@ test('an open operation lets everyone in', () => {
   for (const actor of [nobody, person([]), program([]), operator]) assert.equal(codeOf(anyone, actor), undefined);
 });
 
-test('without a credential the answer is that one is needed, not that a scope is missing', () => {
+test('without a credential the error asks for one, not for a scope', () => {
   for (const access of [user(), app('token-gating'), admin()])
     assert.equal(codeOf(access, nobody), 'AUTHENTICATION_REQUIRED');
 });
@@ -54,7 +54,7 @@ test('a user through an application needs the scope on both', () => {
   assert.equal(codeOf(access, person(['community:read'], client(['user:read']))), 'SCOPE_NOT_ALLOWED');
 });
 
-test('an application of the operator acts for users whatever their token holds', () => {
+test('an operator’s application acts for users whatever scopes their token has', () => {
   assert.equal(codeOf(app('user:read', '$internal'), person([], client(['$internal']))), undefined);
 });
 
@@ -65,14 +65,14 @@ test('an application with no list of scopes is unrestricted, one with an empty l
   assert.equal(codeOf(access, program(['$all'])), undefined);
 });
 
-test('a scope that was taken away stays away, even from $all', () => {
+test('a removed scope stays removed, even from $all', () => {
   const access = app('token-gating');
   assert.equal(codeOf(access, program(['$all'], ['token-gating'])), 'SCOPE_NOT_ALLOWED');
   assert.equal(codeOf(access, program(['token-gating'], ['$all'])), 'SCOPE_NOT_ALLOWED');
   assert.equal(codeOf(app('token-gating', 'user:read'), program(['$all'], ['token-gating'])), undefined);
 });
 
-test('an $internal operation opens only to applications of the operator', () => {
+test('an $internal operation is allowed only for the operator’s applications', () => {
   assert.equal(codeOf(app('$internal'), program(['$all'])), 'SCOPE_NOT_ALLOWED');
   assert.equal(codeOf(app('$internal'), program(null)), 'SCOPE_NOT_ALLOWED');
   assert.equal(codeOf(app('$internal'), person(['$all'])), 'SCOPE_NOT_ALLOWED');
@@ -88,13 +88,13 @@ test('an API key alone is not a person', () => {
   assert.equal(codeOf(user(), program(['$all'])), 'ROLE_NOT_ALLOWED');
 });
 
-test('the operator passes every check, and nobody else is the operator', () => {
+test('the operator passes every check, and no one else does', () => {
   assert.equal(codeOf(admin(), operator), undefined);
   assert.equal(codeOf(admin(), person(['$all'])), 'ROLE_NOT_ALLOWED');
   assert.equal(codeOf(admin('log-settings'), program(['log-settings'])), undefined);
 });
 
-test('a missing object is owned by nobody, not even by the operator', () => {
+test('a missing object has no owner, not even the operator', () => {
   assert.equal(owns(operator, undefined), false);
   assert.equal(owns(operator, 'u'), true);
   assert.equal(owns(person([]), 'u'), true);
@@ -102,7 +102,7 @@ test('a missing object is owned by nobody, not even by the operator', () => {
   assert.equal(owns(program(null), 'c'), false);
 });
 
-test('a credential that was made for one purpose opens the operations that name it, and no other', () => {
+test('a single-purpose credential allows only the operations that name it', () => {
   const decider: Actor = {
     kind: 'user',
     userId: 'u',
@@ -119,7 +119,7 @@ test('a credential that was made for one purpose opens the operations that name 
   assert.equal(codeOf({ ...user(), purpose: 'consent' }, person([])), 'SCOPE_NOT_ALLOWED');
 });
 
-test('where no scope is asked for, only the person in full, their own key and the operator come in', () => {
+test('where no scope is required, only a full user session, the user’s own key and the operator are allowed', () => {
   for (const access of [user(), app()]) {
     for (const limited of [
       person([]),
@@ -138,7 +138,7 @@ test('where no scope is asked for, only the person in full, their own key and th
   assert.equal(codeOf(app(), { ...program(['$all']), credential: 'client-token' } as Actor), undefined);
 });
 
-test('a limited token comes in by the scope that is named for it, or where anybody could read', () => {
+test('a limited token is allowed with its named scope, or where the data is public', () => {
   const byScope = alsoLimited(user(), { scopes: ['user:wallet:read'] });
   assert.equal(codeOf(byScope, person(['user:wallet:read'])), undefined);
   assert.equal(codeOf(byScope, delegated(['user:wallet:read'], client(['user:wallet:read']))), undefined);

@@ -4,7 +4,7 @@ import { credentialKinds } from './credential-kinds.ts';
 import type { ErrorCode } from './error-codes.ts';
 import { isScope, scopes as knownScopes, type Scope } from './scopes.ts';
 
-/** Answers who owns the object an operation is about, or undefined when there is no such object. */
+/** Returns the owner of an operation's object, or undefined when it does not exist. */
 export type FindOwner<Ctx> = (ctx: Ctx, id: string) => Promise<string | undefined>;
 
 /** Who may call an operation. Stated on every operation; there is no default. */
@@ -67,7 +67,7 @@ export function owner<Ctx extends { actor: Actor }>(
   return guarded(user(...scopes), param, what, async (ctx, id) => owns(ctx.actor, await find(ctx, id)));
 }
 
-/** Those of `access` whom the object that `param` names admits. To everyone else the object does not exist. */
+/** Callers in `access` that the object named by `param` admits. For all others the object does not exist. */
 export function guarded<Ctx>(
   access: Pick<Access, 'roles' | 'scopes'>,
   param: string,
@@ -84,7 +84,7 @@ export function isOpen({ roles }: Pick<Access, 'roles'>): boolean {
 
 export type Refusal = { code: ErrorCode; message: string };
 
-/** The role and scope decision, made before any object is looked at. Undefined means: go on. */
+/** The role and scope decision, made before any object is read. Undefined means: continue. */
 export function refuse(
   access: Pick<Access, 'roles' | 'scopes' | 'purpose' | 'limited' | 'isOwn'>,
   actor: Actor,

@@ -61,7 +61,7 @@ export const roles = [
 ] as const;
 export type Role = (typeof roles)[number];
 
-/** The roles an actor holds before any object is looked at. */
+/** The roles an actor has before any object is read. */
 export function rolesOf(actor: Actor): readonly Role[] {
   switch (actor.kind) {
     case 'anonymous':

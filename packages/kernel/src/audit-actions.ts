@@ -25,7 +25,7 @@ export const auditActions = {
   'community.change': 'A community was changed.',
   'community.create': 'A community was added.',
   'community.delete': 'A community was deleted.',
-  'community.handoff': 'A community’s owner was changed.',
+  'community.transfer': 'A community’s owner was changed.',
   'guest-pass.end': 'A member’s guest pass was ended.',
   'guest-pass.give': 'A member was given a guest pass.',
   'jobs.retry': 'Dead jobs were retried.',

@@ -13,7 +13,7 @@ test('delays double up to the cap', () => {
   assert.deepEqual(delays, [1, 2, 4, 8, 10, 10]);
 });
 
-test('the jitter is full: a delay may be anything from nothing to its ceiling', () => {
+test('full jitter: a delay may be anything from zero to its ceiling', () => {
   const none = createBackoff({ firstMs: 1_000, longestMs: 10_000, stableMs: 60_000, random: share(0) });
   assert.deepEqual([none.nextDelayMs(), none.nextDelayMs()], [0, 0]);
   const half = createBackoff({ firstMs: 1_000, longestMs: 10_000, stableMs: 60_000, random: share(0.5) });

@@ -1,4 +1,4 @@
-/** Where a request comes from, as its Origin header tells. */
+/** Where a request comes from, by its Origin header. */
 export const originKinds = {
   none: 'No `Origin` header: a program, or a page of this server that only reads.',
   own: 'A page of this server.',
@@ -51,7 +51,7 @@ export function mayCallFrom(caller: PageCaller, origin: OriginKind): boolean {
   return callingPages[caller].from[origin] === 'yes';
 }
 
-/** True when no page is refused, so that nobody needs to look where a request comes from. */
+/** True when no page is refused, so that the origin need not be checked. */
 export function mayCallFromAnywhere(caller: PageCaller): boolean {
   return !Object.values(callingPages[caller].from).some((rule) => rule === 'no');
 }

@@ -10,7 +10,7 @@ import {
 } from './chat-platforms.ts';
 
 describe('the table of chat platforms', () => {
-  test('prefixes and titles are told apart, and a prefix can stand in a pattern as it is', () => {
+  test('prefixes and titles are unique, and a prefix is safe in a pattern', () => {
     const rows = platformNames.map((name) => chatPlatforms[name]);
     assert.equal(new Set(rows.map(({ prefix }) => prefix)).size, rows.length);
     assert.equal(new Set(rows.map(({ title }) => title)).size, rows.length);
@@ -28,12 +28,12 @@ describe('the table of chat platforms', () => {
     );
   });
 
-  test('only names of rows are names of platforms', () => {
+  test('only names in the table are platform names', () => {
     assert.ok(platformNames.every(isPlatformName));
     for (const name of ['ethereum', 'Discord', '', 'toString', '__proto__']) assert.equal(isPlatformName(name), false);
   });
 
-  test('abilities are asked by platform and by ability', () => {
+  test('abilities are looked up by platform and by ability', () => {
     assert.ok(isAble('discord', 'guestPasses') && !isAble('reddit', 'guestPasses'));
     assert.deepEqual(platformsThatCan('commands'), ['discord', 'telegram']);
   });

@@ -1,4 +1,4 @@
-/** What a bot of ours may do on a chat platform beyond reading members and writing their roles, as people are told. */
+/** What a bot of ours may do on a chat platform beyond reading members and writing their roles, as shown to users. */
 export const platformAbilities = {
   ownRoles: 'Admins can create roles',
   events: 'Joins and leaves are detected immediately',
@@ -16,14 +16,14 @@ export interface ChatPlatform {
   title: string;
   /** What qualified ids begin with: `DIS#USER#100`. It is stored, so it never changes. */
   prefix: string;
-  /** What lets somebody manage a community there, as words that follow "needs". */
+  /** The permission to manage a community there, in words that follow "needs". */
   rightsToManage: string;
   /** What the operator sets so that the bot works, and so that people can log in with it. */
   settings: { bot: readonly string[]; login: readonly string[] };
   can: readonly PlatformAbility[];
   /** What the bot asks for there, by the platform's own names, each with what it is used for. */
   botPermissions: Readonly<Record<string, string>>;
-  /** Why there is no link that invites the bot; absent where there is one. */
+  /** Why there is no invite link for the bot; absent where there is one. */
   withoutInvite?: string;
   /** Where a community is reached by its own id there; absent where its id leads nowhere. */
   home?: (communityId: string) => string;

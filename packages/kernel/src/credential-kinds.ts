@@ -1,4 +1,4 @@
-/** What kind of credential a caller came with, and what follows from that before any scope is looked at. */
+/** The kind of credential a caller used, and what follows from that before any scope is checked. */
 export interface CredentialKindInfo {
   /** How it travels. */
   sentAs: string;
@@ -9,7 +9,7 @@ export interface CredentialKindInfo {
   reach: string;
   lives: string;
   endedBy: string;
-  /** It was handed to an application, so that it stands for the person only as far as they consented. */
+  /** It was handed to an application, so it represents the user only within their consent. */
   isDelegated: boolean;
   /** Whether it can log the person in to applications, as a proof that they are here. */
   logsIn: boolean;
@@ -158,7 +158,7 @@ export const credentialKinds = {
 
 export type CredentialKind = keyof typeof credentialKinds;
 
-/** The kinds that stand for a person. */
+/** The kinds that represent a user. */
 export type PersonCredential = {
   [Kind in CredentialKind]: (typeof credentialKinds)[Kind]['standsFor'] extends 'a person' ? Kind : never;
 }[CredentialKind];

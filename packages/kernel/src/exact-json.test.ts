@@ -14,7 +14,7 @@ test('whole numbers of any size survive, as numbers where a double is exact and 
   }
 });
 
-test('exponents that reach beyond are kept as they were written, and all else is as JSON.parse has it', () => {
+test('larger exponents keep their written form, and all else matches JSON.parse', () => {
   assert.deepEqual(parseExactJson('[1e24,1E400,1e3,12345678901234567]'), ['1e24', '1E400', 1000, '12345678901234567']);
   const text = '{"a":"12345678901234567890","b":[0.1234567890123456789,true,null,{}],"c":"1e99"}';
   assert.deepEqual(parseExactJson(text), JSON.parse(text));

@@ -6,7 +6,7 @@ const failed = (error: unknown) => () => {
   throw error;
 };
 
-/** Runs real code that fails, so that what is told apart is what Node really throws. */
+/** Runs real code that fails, so that the classified errors are those Node really throws. */
 const complaints: Record<string, () => unknown> = {
   'text that is not JSON': () => JSON.parse('{'),
   'a number that is none': () => BigInt('x'),
@@ -32,20 +32,20 @@ const failures: Record<string, () => unknown> = {
 };
 
 for (const [what, read] of Object.entries(complaints)) {
-  test(`${what} is a complaint about the input`, async () => {
+  test(`${what} is an input error`, async () => {
     assert.equal(readInput(read), undefined);
     assert.equal(await readInputAsync(async () => read()), undefined);
   });
 }
 
 for (const [what, read] of Object.entries(failures)) {
-  test(`${what} is a failure of ours and says nothing about the input`, async () => {
+  test(`${what} is a server error, not an input error`, async () => {
     assert.throws(() => void readInput(read));
     await assert.rejects(readInputAsync(async () => read()));
   });
 }
 
-test('what a library reads comes back', () => {
+test('parsed input is returned', () => {
   assert.deepEqual(
     readInput(() => JSON.parse('[1]')),
     [1],

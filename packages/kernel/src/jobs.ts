@@ -23,7 +23,7 @@ export interface JobRun {
   id: string;
   /** 1 for the first try. */
   attempt: number;
-  /** Aborted when the lease is lost, the time limit is over or the worker is told to stop. */
+  /** Aborted when the lease is lost, the time limit is over or the worker stops. */
   signal: AbortSignal;
 }
 

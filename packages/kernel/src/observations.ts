@@ -1,4 +1,4 @@
-/** Something that happens in this process and that metrics are kept of. Code that happens tells; code that counts listens. */
+/** An event in this process that metrics are kept of. The code where it happens publishes; the code that counts listens. */
 export interface Observation<Facts> {
   tell(facts: Facts): void;
   /** Answers with how to stop listening. */

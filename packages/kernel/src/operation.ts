@@ -80,7 +80,7 @@ export function eventsOf<Event>(event: Schema<Event>): Answer<Feed<Event>> {
 export interface Contract<P extends Params, B, A, Ctx> {
   /** A few words that name the operation in lists. */
   summary: string;
-  /** What it does, for whom, and what to know before calling it. */
+  /** What it does, who may call it, and what to know before calling it. */
   description: string;
   /** The name of the verb; unique over the whole API. */
   id: string;
@@ -145,7 +145,7 @@ export function op<const R extends Route, Ctx, B = undefined, A = void, P extend
   };
 }
 
-/** Stands in the place of the verb of a mounted operation. */
+/** Replaces the verb of a mounted operation. */
 export function servedByMount(): never {
   throw new Error('A mounted operation is handled by the mounted handler and has no HTTP method.');
 }

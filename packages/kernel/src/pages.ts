@@ -1,6 +1,6 @@
 import { type PlatformName, platformNames } from './chat-platforms.ts';
 
-/** What the server tells a page when it serves it: everything the page must know that no operation answers. */
+/** The data the server passes to a page: everything the page needs that no operation returns. */
 export type PageData =
   | ConnectPage
   | HandoffPage

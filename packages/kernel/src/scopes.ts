@@ -64,7 +64,7 @@ export function isScope(id: string): id is Scope {
   return Object.hasOwn(scopes, id);
 }
 
-/** The scope an id or an old name of it stands for. */
+/** The scope of an id or a legacy name. */
 export function findScope(id: string): Scope | undefined {
   if (isScope(id)) return id;
   return Object.hasOwn(scopeAliases, id) ? scopeAliases[id] : undefined;

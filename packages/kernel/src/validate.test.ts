@@ -12,13 +12,13 @@ const Sample = T.Object({
 const refusing = validatorOf(Sample, { what: 'The sample', unknownFields: 'refuse' });
 const ignoring = validatorOf(Sample, { what: 'The sample', unknownFields: 'ignore' });
 
-test('a value that fits comes back as it is', () => {
+test('a valid value is returned unchanged', () => {
   const value = { name: 'abc', list: [1, 2], inner: { deep: true }, open: { any: 'thing' } };
   assert.deepEqual(refusing(structuredClone(value)), value);
   assert.deepEqual(ignoring(structuredClone(value)), value);
 });
 
-test('lengths, patterns, types, sizes and missing fields are refused, with the place that does not fit', () => {
+test('invalid lengths, patterns, types, sizes and missing fields are refused with their location', () => {
   const wrong: [value: unknown, path: string, code: string][] = [
     [{ name: 'abcd' }, '/name', 'maxLength'],
     [{ name: 'a1' }, '/name', 'pattern'],
@@ -41,7 +41,7 @@ test('lengths, patterns, types, sizes and missing fields are refused, with the p
       );
 });
 
-test('unknown fields are refused where the form is ours, at every depth, and kept where a platform may add them', () => {
+test('unknown fields are refused where the schema is ours, at every depth, and kept where a platform may add them', () => {
   for (const value of [
     { name: 'a', more: 1 },
     { name: 'a', inner: { more: 1 } },

@@ -41,7 +41,7 @@ export interface ActionContext {
   [field: string]: unknown;
 }
 
-/** What is told to `/events`. */
+/** What is sent to `/events`. */
 export interface MiniAppEvent {
   event: string;
   timestamp?: unknown;

@@ -22,7 +22,7 @@ function testerOf(options: Partial<MiniAppOptions>) {
   ).then((tester) => ({ tester, errors }));
 }
 
-test('a command reaches the handler with its options and context, and gets its answer', async () => {
+test('a command reaches the handler with its options and context, and gets its response', async () => {
   const { tester } = await testerOf({
     onInteraction: (interaction) => say(`${interaction.actionContext.guildName} ${optionOf(interaction, 'color')}`),
   });
@@ -31,7 +31,7 @@ test('a command reaches the handler with its options and context, and gets its a
   assert.deepEqual(say({ content: 'x', flags: 4 }, { isPublic: true }), { type: 4, data: { content: 'x', flags: 4 } });
 });
 
-test('nothing to say is 204, and an event is heard', async () => {
+test('no content is 204, and an event reaches its handler', async () => {
   const heard: string[] = [];
   const { tester } = await testerOf({ onEvent: ({ event }) => void heard.push(event) });
   assert.deepEqual(await tester.command('x'), { status: 204, response: undefined });
@@ -39,7 +39,7 @@ test('nothing to say is 204, and an event is heard', async () => {
   assert.deepEqual(heard, ['install']);
 });
 
-test('what a handler throws is told to the developer alone, now and later', async () => {
+test('an error in a handler is reported only to the developer, now and later', async () => {
   const secret = new Error('the password is 1234');
   const { tester, errors } = await testerOf({
     onInteraction: ({ data }, { later }) => {
@@ -55,7 +55,7 @@ test('what a handler throws is told to the developer alone, now and later', asyn
   assert.deepEqual(errors, [secret, secret]);
 });
 
-test('follow-ups are sent, changed and deleted, and a refusal does not tell the address', async () => {
+test('follow-ups are sent, changed and deleted, and a refusal does not reveal the URL', async () => {
   const { tester, errors } = await testerOf({
     onInteraction: (_interaction, { followUp, later }) => {
       later(async () => {
@@ -91,7 +91,7 @@ test('a permission counts only with the token that the server sends', async () =
   assert.equal(permissionAnswer(pressed('other')), undefined);
 });
 
-test('an app passes the probe, and one that believes everything does not', async () => {
+test('an app passes the probe, and one that accepts everything does not', async () => {
   const { tester } = await testerOf({});
   assert.deepEqual(await tester.probe(), []);
   const credulous = await createTester(() => ({
@@ -101,7 +101,7 @@ test('an app passes the probe, and one that believes everything does not', async
   assert.equal((await credulous.probe()).length, 8);
 });
 
-test('an app without a key of the server is not made', () => {
+test('an app without a server key is not created', () => {
   assert.throws(
     () => createMiniApp({ keys: {}, metadata, onInteraction: () => undefined }),
     /Give a key of your Latchkey server/,

@@ -113,7 +113,7 @@ export class FollowUpError extends Error {
   readonly status: number;
 
   constructor(status: number, verb: string) {
-    // The address is left out: whoever has it can write in your name.
+    // The callback URL is left out: anyone who has it can post in your app's name.
     super(`The server answered ${status} when a message was to be ${verb}.`);
     this.status = status;
   }
@@ -285,7 +285,7 @@ function at(state: BigUint64Array, index: number): bigint {
 
 /**
  * The keys of the Latchkey server that you trust, from its `GET /config`. One is enough. Give them to your program when you
- * deploy it: who fetches them while checking a call trusts whoever answers.
+ * deploy it: an app that fetches them while verifying a call trusts any server that answers.
  */
 export interface ServerKeys {
   /** `actionEd25519PublicKeyHex`, or `actionEd25519PublicKey` in base 58. */

@@ -61,7 +61,7 @@ test('messages that wallets sign are recognized, and changed ones are not', asyn
   }
 });
 
-test('either signature is enough, and of two both must be right', async () => {
+test('either signature is enough, and if there are two, both must be valid', async () => {
   const at = Date.now();
   for (const kinds of [['ed25519'], ['ecdsa'], ['ed25519', 'ecdsa']])
     assert.equal(await isSignedCall(await headersOf(at, { kinds }), body, keys), true, kinds.join());
@@ -73,14 +73,14 @@ test('either signature is enough, and of two both must be right', async () => {
   }
 });
 
-test('a signature for which there is no key does not count, nor does it harm', async () => {
+test('a signature without a matching key neither counts nor harms', async () => {
   const both = await headersOf(Date.now());
   assert.equal(await isSignedCall(both, body, { ed25519 }), true);
   assert.equal(await isSignedCall(both, body, { ecdsa: keys.ecdsa }), true);
   assert.equal(await isSignedCall(await headersOf(Date.now(), { kinds: ['ecdsa'] }), body, { ed25519 }), false);
 });
 
-test('garbage in the place of a signature is refused and breaks nothing', async () => {
+test('garbage instead of a signature is refused without throwing', async () => {
   const order = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141';
   const garbage = [
     '',
@@ -99,7 +99,7 @@ test('garbage in the place of a signature is refused and breaks nothing', async 
     }
 });
 
-test('keys are read in the forms in which servers publish them, and nothing else passes for one', () => {
+test('keys are accepted in the published formats, and nothing else is', () => {
   assert.deepEqual(readKeys({ ed25519: `ed25519:0x${ed25519}` }), readKeys({ ed25519 }));
   for (const [text, hex] of [
     ['', ''],

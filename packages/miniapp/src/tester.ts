@@ -10,10 +10,10 @@ export type Changes = Partial<Omit<Interaction, 'actionContext'>> & { actionCont
 
 export interface Tester {
   /** Uses a command as a member would. */
-  command(name: string, options?: Record<string, unknown>, changes?: Changes): Promise<Told>;
+  command(name: string, options?: Record<string, unknown>, changes?: Changes): Promise<AppResponse>;
   /** Presses a button. */
-  press(customId: string, changes?: Changes): Promise<Told>;
-  /** Tells the app that a community installed or uninstalled it. */
+  press(customId: string, changes?: Changes): Promise<AppResponse>;
+  /** Notifies the app that a community installed or uninstalled it. */
   event(event: string): Promise<number>;
   /** The follow-up messages that are to be seen now, in their order. */
   messages(): (Message & { id: string })[];
@@ -21,14 +21,14 @@ export interface Tester {
   probe(): Promise<string[]>;
 }
 
-export interface Told {
+export interface AppResponse {
   status: number;
   /** Undefined when the app had nothing to say. */
   response: InteractionResponse | undefined;
 }
 
 /**
- * Stands in for a Latchkey server, inside the process: no network, no Discord. It has a key of its own, which the app gets:
+ * Emulates a Latchkey server in the process: no network, no Discord. It has its own key, which the app gets:
  * `createTester((world) => createMiniApp({ ...world, metadata, onInteraction }))`.
  */
 export async function createTester(make: (world: Pick<MiniAppOptions, 'keys' | 'fetch'>) => MiniApp): Promise<Tester> {
@@ -41,7 +41,7 @@ export async function createTester(make: (world: Pick<MiniAppOptions, 'keys' | '
   const send = async (
     interaction: Record<string, unknown>,
     { actionContext, ...changes }: Changes = {},
-  ): Promise<Told> => {
+  ): Promise<AppResponse> => {
     const id = randomId();
     const body = JSON.stringify({
       id,

@@ -1,4 +1,4 @@
-// Checks the settings alone. It needs no installed package, so that a mistake is told before any is installed.
+// Checks the settings alone. It needs no installed package, so that a mistake is reported before any is installed.
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { printError } from './cli/print.ts';

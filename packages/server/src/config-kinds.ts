@@ -16,7 +16,7 @@ export function text(meaning: string, fallback = ''): Variable<string | undefine
   return { meaning, fallback, read: (value) => (value === '' ? undefined : value) };
 }
 
-/** A text that everybody who runs the server may see. */
+/** A text that everyone who runs the server may see. */
 export function plainText(meaning: string, fallback = ''): Variable<string | undefined> {
   return { ...text(meaning, fallback), shown: 'all' };
 }
@@ -72,7 +72,7 @@ export function list(meaning: string): Variable<string[]> {
   return { meaning, fallback: '', read: (value) => value.split(/[\s,]+/).filter((part) => part !== '') };
 }
 
-/** Several texts that everybody who runs the server may see. */
+/** Several texts that everyone who runs the server may see. */
 export function plainList(meaning: string): Variable<string[]> {
   return { ...list(meaning), shown: 'all' };
 }
@@ -221,7 +221,7 @@ export function hex(meaning: string, bytes: number): Variable<`0x${string}` | un
   };
 }
 
-/** Bytes that everybody may see, such as the address of a contract. */
+/** Public bytes, such as the address of a contract. */
 export function plainHex(meaning: string, bytes: number): Variable<`0x${string}` | undefined> {
   return { ...hex(meaning, bytes), shown: 'all' };
 }

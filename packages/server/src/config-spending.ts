@@ -6,7 +6,7 @@ const evmDecimals = 18;
 /** The variables about what this server pays for others. */
 export const spendingVariables = {
   LATCHKEY_SPENDERS: plainList(
-    'Who can spend this server’s funds, besides the operator: client application ids, apps for all applications, people for all signed-in users. Defaults to nobody.',
+    'Who can spend this server’s funds, besides the operator: client application ids, apps for all applications, people for all signed-in users. Defaults to none.',
   ),
   LATCHKEY_NEAR_SPEND_PER_DAY: coins(
     'The most that this server pays for others on NEAR in 24 hours, in NEAR. Defaults to nothing.',

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { readConfig, variables } from './config.ts';
 import { envExample } from './env-example.ts';
 
-test('nothing has to be set', () => {
+test('no setting is required', () => {
   const config = readConfig({});
   assert.equal(config.port, 3000);
   assert.equal(config.host, '127.0.0.1');
@@ -14,7 +14,7 @@ test('nothing has to be set', () => {
   assert.deepEqual(config.anonymousRate, { points: 50, durationSeconds: 1 });
 });
 
-test('every mistake is named at once', () => {
+test('all mistakes are reported at once', () => {
   const wrong = {
     LATCHKEY_PORT: '70000',
     LATCHKEY_BASE_URL: 'ftp://x',
@@ -36,7 +36,7 @@ test('a wrong value is never repeated, since it may be a password', () => {
   );
 });
 
-test('the id and the hash of an application of Telegram are set together or not at all', () => {
+test('a Telegram application’s id and hash are set together or not at all', () => {
   const both = { LATCHKEY_TELEGRAM_API_ID: '4242', LATCHKEY_TELEGRAM_API_HASH: 'abc' };
   assert.deepEqual(readConfig(both).telegramListing, { apiId: 4242, apiHash: 'abc' });
   assert.equal(readConfig({}).telegramListing, undefined);
@@ -45,7 +45,7 @@ test('the id and the hash of an application of Telegram are set together or not 
   assert.throws(() => readConfig({ ...both, LATCHKEY_TELEGRAM_API_ID: '0' }), /must be a whole number/);
 });
 
-test('Telegram posts updates only to an address that it can reach', () => {
+test('Telegram posts updates only to a reachable URL', () => {
   const webhook = { LATCHKEY_TELEGRAM_UPDATES: 'webhook' };
   assert.equal(readConfig({}).telegramUpdates, 'poll');
   assert.equal(readConfig({ ...webhook, LATCHKEY_BASE_URL: 'https://api.example.org' }).telegramUpdates, 'webhook');
@@ -56,7 +56,7 @@ test('Telegram posts updates only to an address that it can reach', () => {
   assert.throws(() => readConfig({ LATCHKEY_TELEGRAM_UPDATES: 'push' }), /must be poll or webhook/);
 });
 
-test('WalletConnect is offered only with a project id, and by its makers’ relay if no other is named', () => {
+test('WalletConnect is offered only with a project id, and uses the official relay by default', () => {
   assert.equal(readConfig({}).walletConnect, undefined);
   assert.equal(readConfig({ LATCHKEY_WALLETCONNECT_RELAY_URL: 'wss://relay.example' }).walletConnect, undefined);
   const project = { LATCHKEY_WALLETCONNECT_PROJECT_ID: 'abc' };
@@ -74,7 +74,7 @@ test('a slash at the end of the base URL is dropped', () => {
   assert.equal(readConfig({ LATCHKEY_BASE_URL: 'https://api.example.org/' }).baseUrl, 'https://api.example.org');
 });
 
-test('the manual lists exactly the variables that are read, with their meaning and what holds without them', () => {
+test('the manual lists exactly the variables that are read, with their meaning and defaults', () => {
   const manual = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
   const rows = [...manual.matchAll(/^\| `(\w+)` \| (.*) \| (.*) \|$/gm)].map(([, name, meaning, fallback]) => [
     name,
@@ -126,7 +126,7 @@ test('the operator sees every setting, of secrets only whether they are set, and
     assert.ok(secrets.includes(name), name);
 });
 
-test('the operator is warned of dangerous settings, and of none that is as it should be', () => {
+test('the operator is warned of dangerous settings only', () => {
   const warned = (environment: Record<string, string>) =>
     readConfig(environment).inForce.flatMap(({ name, warning }) => (warning === undefined ? [] : [name]));
   assert.deepEqual(warned({}), []);

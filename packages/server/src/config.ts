@@ -181,7 +181,7 @@ export function inheritedEnvironment(): Record<string, string | undefined> {
   return process.env;
 }
 
-/** The environment of a process that is told no secret of this one. */
+/** The environment of a process that gets no secret of this one. */
 export function bareEnvironment(more: Record<string, string>): Record<string, string | undefined> {
   const { PATH, HOME, TMPDIR } = process.env;
   return { PATH, HOME, TMPDIR, ...more };

@@ -23,7 +23,7 @@ describe('the clock of a process', () => {
   /** Database and tests are on one machine, so the true time is known. */
   const wrongByMs = (time: Date) => Math.abs(time.getTime() - Date.now());
 
-  test('is that of the database, however wrong the machine’s is, and whenever that is set', async () => {
+  test('follows the database, however wrong the machine’s clock is, and whenever that is set', async () => {
     const db = open();
     let byMs = sixHoursMs;
     const { clock, stop } = await followDatabaseClock(db, { system: () => new Date(Date.now() + byMs) });
@@ -34,7 +34,7 @@ describe('the clock of a process', () => {
     await db.close();
   });
 
-  test('goes on, and forwards', async () => {
+  test('advances monotonically', async () => {
     const db = open();
     const { clock, stop } = await followDatabaseClock(db);
     const first = clock().getTime();
@@ -43,7 +43,7 @@ describe('the clock of a process', () => {
     await db.close();
   });
 
-  test('is the machine’s until the database answers', async () => {
+  test('is the machine’s until the database responds', async () => {
     const db = open();
     let isAway = true;
     const away = {
@@ -62,7 +62,7 @@ describe('the clock of a process', () => {
   });
 });
 
-test('an answer moves the clock only by what it contradicts', () => {
+test('a reading moves the clock only by the difference', () => {
   const startMs = 1_000_000;
   const saidAt = (ms: number) => startMs + ms;
   const cases: [string, { saidMs: number; before: number; after: number }, number][] = [

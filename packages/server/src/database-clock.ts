@@ -30,7 +30,7 @@ export async function followDatabaseClock(
     const [row] = rows;
     if (row !== undefined) startMs = agreedStartMs(startMs, { saidMs: row.now.getTime(), before, after });
   }
-  // Whoever needs the database finds out by itself that it is away.
+  // Callers that need the database find out on their own that it is down.
   const tryAsking = () => ask().catch(() => undefined);
   await tryAsking();
   const timer = setInterval(tryAsking, everyMs).unref();

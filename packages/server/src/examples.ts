@@ -18,7 +18,7 @@ export interface ExampleAnswer {
 /** Recorded calls by route. */
 export type Examples = Record<string, Example>;
 
-/** An example as it is stored: operations share most refusals, so an example names its own by their keys in `refusals.json`. */
+/** A stored example: operations share most refusals, so an example names its own by their keys in `refusals.json`. */
 export interface StoredExample extends Omit<Example, 'refusals'> {
   refusals?: string[];
 }

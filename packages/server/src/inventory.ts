@@ -166,7 +166,7 @@ function compareShape(
   return [];
 }
 
-/** Inline shapes are written as name to type, with ! for required; the name * stands for fields of any name. */
+/** Inline shapes are written as name to type, with ! for required; the name * means fields of any name. */
 function inlineFields(inline: Record<string, string>): Record<string, Field> {
   return Object.fromEntries(
     Object.entries(inline)

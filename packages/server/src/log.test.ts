@@ -7,7 +7,7 @@ function collect(settings: Parameters<typeof createLog>[0]) {
   return { log: createLog(settings, { write: (line) => void lines.push(line) }), lines };
 }
 
-test('values under the names of secrets are not written, however deep they lie', () => {
+test('values of secret-looking keys are not written, however deep', () => {
   const { log, lines } = collect({ logLevel: 'info', debugSettings: '' });
   log.info('x', {
     headers: { Authorization: 'Bearer abcdefghijkl', 'x-api-key': 'k1' },
@@ -18,7 +18,7 @@ test('values under the names of secrets are not written, however deep they lie',
   assert.ok(line.includes(redacted));
 });
 
-test('credentials inside a text are cut out', () => {
+test('credentials inside a text are redacted', () => {
   const texts = [
     'failed with Bearer eyJhbGciOi.J9.abc',
     'header was AE eyJlbmMiOiJBMjU2R0NNIn0',
@@ -53,7 +53,7 @@ test('lines below the level are not written, unless their part is debugged', () 
   );
 });
 
-test('parts are named as existing clients name them, and some can be left out', () => {
+test('components use the names existing clients know, and some can be left out', () => {
   const { log, lines } = collect({ logLevel: 'warn', debugSettings: 'collabland:* -latchkey:http*, loopback:jobs' });
   log.for('jobs').debug('loud');
   log.for('http-way').debug('quiet');

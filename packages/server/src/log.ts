@@ -71,7 +71,7 @@ export function createLog(
   };
 }
 
-/** Names as the `debug` package takes them; of the namespaces before a colon, these two stand for the parts here. */
+/** Names as the `debug` package accepts them; these two namespaces before a colon map to the components here. */
 const namespace = /^(?:collabland|latchkey):/;
 
 function matcher(settings: string): (part: string) => boolean {

@@ -73,6 +73,6 @@ function parseKeys(entries: readonly string[], where: string): MasterKeys {
     return { id, key };
   });
   const [first, ...rest] = keys;
-  if (first === undefined) throw new Error(`There is no master key in ${where}.`);
+  if (first === undefined) throw new Error(`No master key found in ${where}.`);
   return [first, ...rest];
 }

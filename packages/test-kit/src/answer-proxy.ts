@@ -7,9 +7,9 @@ import { buffer } from 'node:stream/consumers';
 export type ChangeAnswer = (body: unknown, request: { method: string; path: string }) => unknown;
 
 export interface AnswerProxy {
-  /** Stands for the address of the service. */
+  /** The URL of the service. */
   url: string;
-  /** From now on JSON answers pass through this; undefined lets them through unchanged. A string is sent as it is. */
+  /** From now on JSON responses pass through this; undefined leaves them unchanged. A string is sent unchanged. */
   intercept(change: ChangeAnswer | undefined): void;
   stop(): Promise<void>;
 }

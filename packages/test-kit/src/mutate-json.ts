@@ -16,7 +16,7 @@ export interface Mutation {
   kind: 'drop' | 'retype' | 'nest' | 'empty' | 'truncate' | 'duplicate';
   /** Where in the answer, for the report of a failure. */
   path: string;
-  /** What is sent in place of the true answer. A string is sent as it is, and is no JSON. */
+  /** What is sent in place of the true response. A string is sent unchanged, and is not JSON. */
   body: unknown;
 }
 

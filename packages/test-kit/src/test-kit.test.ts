@@ -14,7 +14,7 @@ function printed(expression: string, env: Record<string, string>): string {
   return execFileSync(process.execPath, ['--input-type=module', '--eval', script], options);
 }
 
-test('a suite does a little unless it is told to go deep', () => {
+test('a suite runs a small volume unless deep is requested', () => {
   assert.equal(scaled('usual', 20, 300), 20);
   assert.equal(scaled('deep', 20, 300), 300);
   assert.equal(printed('volume(20, 300)', { LATCHKEY_TEST_VOLUME: 'deep' }), '300');
@@ -26,13 +26,13 @@ test('a number scales the deep volume, and never to nothing', () => {
   assert.equal(scaled('0.0001', 20, 300), 1);
 });
 
-test('a setting that is no volume is refused with the values it may have', () => {
+test('an invalid volume is refused with the valid values', () => {
   for (const setting of ['', 'much', '0', '-1', 'Infinity']) {
     assert.throws(() => scaled(setting, 20, 300), /must be usual, deep or a number above 0/);
   }
 });
 
-test('a seed that is given changes every suite, and is different for each', () => {
+test('a given seed changes every suite, and is different for each', () => {
   const given = { LATCHKEY_TEST_SEED: 'abc' };
   assert.equal(printed("seed('fuzz')", given), 'fuzz abc');
   const numbers = ["seedNumber('a')", "seedNumber('b')"].map((expression) => printed(expression, given));
@@ -40,19 +40,19 @@ test('a seed that is given changes every suite, and is different for each', () =
   for (const number of numbers) assert.ok(Number.isInteger(Number(number)) && Number(number) < 2 ** 32);
 });
 
-test('a second counts less the more processes want each core, and never more than a second', () => {
+test('a second counts less the more processes compete for each core, and never more than a second', () => {
   assert.equal(fairShare(0, 2), 1);
   assert.equal(fairShare(1.5, 2), 1);
   assert.equal(fairShare(50, 2), 0.04);
 });
 
-test('waiting ends with what the condition answers', async () => {
+test('waiting returns the condition’s result', async () => {
   let asked = 0;
   assert.equal(await until('the third answer is there', async () => (++asked === 3 ? 'there' : undefined)), 'there');
   assert.equal(asked, 3);
 });
 
-test('a bound is told in an ordinary run and held in a deep one', () => {
+test('a bound is reported in an ordinary run and enforced in a deep one', () => {
   const file = (deep: boolean) => {
     const script = `import { test } from 'node:test'; import { bound } from ${JSON.stringify(kit)};
       test('slow', (t) => bound(t, 'an answer', 10_000_000, 1_000));`;

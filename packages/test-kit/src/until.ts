@@ -15,7 +15,7 @@ type Truthy<T> = Exclude<T, false | 0 | '' | null | undefined>;
 
 /**
  * Waits for a condition to come true, and answers what it answered. A slow machine makes the wait longer, not the test
- * red: whoever waits for something that never comes is told `what` after minutes.
+ * red: a wait for something that never comes fails with `what` after minutes.
  */
 export async function until<T>(what: string, condition: () => T | Promise<T>): Promise<Truthy<T>> {
   const startedAt = performance.now();

@@ -6,13 +6,13 @@ const ownedKinds = ['pkh', 'sh', 'wpkh', 'wsh', 'tr'] as const;
 
 export interface BitcoinAddress {
   kind: (typeof ownedKinds)[number];
-  /** The one spelling: base58 as it is, Bech32 in lower case. */
+  /** The canonical form: base58 unchanged, Bech32 in lower case. */
   text: string;
   /** What an output to this address holds. */
   script: Uint8Array;
 }
 
-/** Reads an address that somebody can own a key to; undefined for any other text and for other networks. */
+/** Parses an address that a key can own; undefined for any other text and for other networks. */
 export function parseAddress(address: string, chain: string): BitcoinAddress | undefined {
   const network = findNetwork(chain);
   if (!network) return undefined;

@@ -25,7 +25,7 @@ const privateKey = hexToBytes('11'.repeat(32));
 const publicKey = secp256k1.getPublicKey(privateKey, true);
 
 describe('Bitcoin signatures', () => {
-  it('every vector is judged right, and the two inconclusive ones are left open', async (t) => {
+  it('every vector is verified correctly, and the two inconclusive ones stay undecided', async (t) => {
     const counts = { valid: 0, invalid: 0, unknown: 0 };
     for (const vector of bitcoinVectors) {
       const verdict = await walletsOfVector(vector).verify(proofOfVector(vector));
@@ -40,7 +40,7 @@ describe('Bitcoin signatures', () => {
     assert.deepEqual(counts, { valid: 32, invalid: 50, unknown: 2 });
   });
 
-  it('messages and virtual transactions hash as BIP-322 publishes', () => {
+  it('messages and virtual transactions match the hashes published in BIP-322', () => {
     for (const { message, address, messageHash, toSpend } of published.hashes) {
       assert.equal(bytesToHex(hashMessage(message)), messageHash);
       const script = parseAddress(address, 'mainnet')?.script;
@@ -96,7 +96,7 @@ describe('Bitcoin signatures', () => {
     assert.equal((await wallets.verify({ chain: 'mainnet', address, message, signature: spoilt })).kind, 'invalid');
   });
 
-  it('what is no signature at all is refused without an error', async () => {
+  it('input that is not a signature is refused without throwing', async () => {
     const [first] = validProofs;
     assert.ok(first);
     const texts = ['', 'smp', 'ful', 'pof', 'pofcHNidP8=', 'smpAA==', 'smp//////8=', 'A'.repeat(70_000), '\u0000'];
@@ -107,7 +107,7 @@ describe('Bitcoin signatures', () => {
 });
 
 describe('Bitcoin addresses', () => {
-  it('Bech32 is stored in small letters and base58 as it is', () => {
+  it('Bech32 is stored in lower case and base58 unchanged', () => {
     const bech32 = 'bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l';
     assert.equal(wallets.normalizeAddress(bech32.toUpperCase(), 'mainnet'), bech32);
     assert.equal(wallets.normalizeAddress(bech32, '000000000019d6689c085ae165831e93'), bech32);
@@ -115,7 +115,7 @@ describe('Bitcoin addresses', () => {
     assert.equal(wallets.normalizeAddress(base58, 'mainnet'), base58);
   });
 
-  it('an address of another network, with a wrong checksum or of nobody is refused', () => {
+  it('an address of another network, with a wrong checksum or without an owner is refused', () => {
     const refused: [string, string][] = [
       ['bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l', 'testnet'],
       ['tb1q9vza2e8x573nczrlzms0wvx3gsqjx7vaxwd45v', 'mainnet'],
@@ -124,7 +124,7 @@ describe('Bitcoin addresses', () => {
       ['bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0m', 'mainnet'],
       ['bc1Q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l', 'mainnet'],
       ['3JvL6Ymt8MVWiCNHC7oWU6nLeHNJKLZGLM', 'mainnet'],
-      // Anybody may spend from this one (BIP-433).
+      // Anyone may spend from this one (BIP-433).
       ['bc1pfeessrawgf', 'mainnet'],
       // Version 2 of witnesses has no meaning yet.
       ['bc1zw508d6qejxtdg4y5r3zarvaryvaxxpcs', 'mainnet'],

@@ -12,7 +12,7 @@ const strayScript = invalid('The signature contains a script that the address do
 const strayWitness = invalid('The signature contains a witness that the address does not use.');
 const otherScript = invalid('The script in the signature is not the script of this address.');
 
-/** Judges whether one input may spend its output, as a Bitcoin node would under the rules of BIP-322. */
+/** Verifies whether one input may spend its output, as a Bitcoin node would under the rules of BIP-322. */
 export function checkInput(toSign: ToSign, spent: readonly Output[], index: number): Evaluation {
   const input = toSign.inputs[index];
   const output = spent[index];
@@ -81,7 +81,7 @@ function pushesOf(script: Uint8Array): Uint8Array[] | undefined {
 
 const annexTag = 0x50;
 
-/** Judges a Taproot input by its key. Its scripts are looked at, but only a node could run them. */
+/** Verifies a Taproot input by its key. Its scripts are inspected, but only a node could run them. */
 function checkTaproot({ toSign, index, input, spent }: Spending, outputKey: Uint8Array): Evaluation {
   const [first] = input.witness;
   if (!first) return invalid('The signature has no witness.');
@@ -112,7 +112,7 @@ function isCommitted(script: Uint8Array, control: Uint8Array, outputKey: Uint8Ar
 const sighashAll = 1;
 
 /**
- * Judges an ECDSA signature as Bitcoin's script does under the rules of BIP-322: strict DER, low s, and the last byte
+ * Verifies an ECDSA signature as Bitcoin's script does under the rules of BIP-322: strict DER, low s, and the last byte
  * says that the whole transaction was signed.
  */
 function checkEcdsa(signature: Uint8Array, publicKey: Uint8Array, sighash: Uint8Array): boolean {
@@ -120,13 +120,13 @@ function checkEcdsa(signature: Uint8Array, publicKey: Uint8Array, sighash: Uint8
   return verifyDer(signature.subarray(0, -1), publicKey, sighash);
 }
 
-/** Judges a strictly DER-encoded signature with low s over a hash. Answers false to whatever is malformed. */
+/** Verifies a strictly DER-encoded, low-s signature over a hash. Returns false for malformed input. */
 export function verifyDer(signature: Uint8Array, publicKey: Uint8Array, hash: Uint8Array): boolean {
   const options = { prehash: false, lowS: true, format: 'der' } as const;
   return readInput(() => secp256k1.verify(signature, hash, publicKey, options)) ?? false;
 }
 
-/** Judges a Taproot signature: 64 bytes sign everything; a 65th byte may only say the same. */
+/** Verifies a Taproot signature: 64 bytes sign everything; a 65th byte may only say the same. */
 function checkSchnorr(signature: Uint8Array, publicKey: Uint8Array, sighash: (hashType: 0 | 1) => Uint8Array): boolean {
   const saysAll = signature.length === 65 && signature[64] === sighashAll;
   if (signature.length !== 64 && !saysAll) return false;
@@ -169,7 +169,7 @@ function asTransaction({ version, lockTime, inputs, outputs }: ToSign): Transact
 }
 
 interface StackRules {
-  /** Judges one signature against one key. */
+  /** Verifies one signature with one key. */
   check(signature: Uint8Array, publicKey: Uint8Array): boolean;
   /** Witnesses hold compressed keys only. */
   compressedKeysOnly: boolean;
@@ -177,7 +177,7 @@ interface StackRules {
 
 const wrongSignature = invalid('The signature does not match this address and message.');
 
-/** Judges whether what was put on the stack satisfies a script that asks for signatures and for nothing else. */
+/** Verifies whether the stack satisfies a script that requires only signatures. */
 function checkStack(script: Uint8Array, stack: readonly Uint8Array[], rules: StackRules): Evaluation {
   const asked = OutScript.decode(script);
   switch (asked.type) {
@@ -199,7 +199,7 @@ function checkStack(script: Uint8Array, stack: readonly Uint8Array[], rules: Sta
   }
 }
 
-/** Signatures stand in the order of their keys, as CHECKMULTISIG wants them; each key can answer once. */
+/** Signatures are in the order of their keys, as CHECKMULTISIG requires; each key can match once. */
 function checkKeys(
   signatures: readonly Uint8Array[],
   needed: number,

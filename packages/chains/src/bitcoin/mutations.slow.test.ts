@@ -29,7 +29,7 @@ const sign = (proof: WalletProof, bytes: Uint8Array) => ({
   signature: partsOf(proof).prefix + base64.encode(bytes),
 });
 
-/** Spellings of one address, and one key on two networks, stand for the same script. */
+/** Notations of one address, and one key on two networks, represent the same script. */
 function isSameChallenge(one: WalletProof, other: WalletProof): boolean {
   const scripts = [one, other].map(({ address, chain }) => `${parseAddress(address, chain)?.script}`);
   return one.message === other.message && scripts[0] === scripts[1];
@@ -78,7 +78,7 @@ const spoils: Record<string, Spoil<WalletProof>> = {
     signature: partsOf(proof).prefix + mutateBase64(random, partsOf(proof).text),
   }),
   'signature spelled otherwise': (random, proof) => ({ ...proof, signature: respell(random, String(proof.signature)) }),
-  // The simple variant may lack its prefix, so taking it away or giving it back is no change.
+  // The simple variant may lack its prefix, so removing or adding it changes nothing.
   'prefix changed': (random, proof) => {
     const { prefix, text } = partsOf(proof);
     const others = ['', 'smp', 'ful', 'pof', 'SMP', 'foo', 'smpsmp'].filter((other) => other !== prefix);
@@ -163,7 +163,7 @@ test('no mutation of a valid Bitcoin proof is valid', async (t) => {
   t.diagnostic(describeCounts(await refuseMutations(run)));
 });
 
-test('the spellings that stand for the same Bitcoin proof are these', async () => {
+test('only the listed encodings represent the same Bitcoin proof', async () => {
   const equivalents: Record<string, Spoil<WalletProof>> = {
     'Bech32 in capitals': (_random, proof) =>
       /^(bc|tb)1/.test(proof.address) ? { ...proof, address: proof.address.toUpperCase() } : undefined,

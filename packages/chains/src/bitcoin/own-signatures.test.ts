@@ -63,7 +63,7 @@ describe('A full signature with the right key', () => {
     assert.equal(await verdictOf({ compressed: false }), 'invalid');
   });
 
-  it('is left open when its version has no meaning yet', async () => {
+  it('is undecided when its version has no meaning yet', async () => {
     assert.equal(await verdictOf({ version: 1 }), 'unknown');
     assert.equal(await verdictOf({ version: 3 }), 'unknown');
   });

@@ -36,7 +36,7 @@ describe('A proof of funds', () => {
     assert.equal(await verdictOf(taproot, name('')), 'invalid');
   });
 
-  it('must be finished: every input signed and nothing in it that a signature does not hold', async () => {
+  it('must be complete: every input signed and nothing unsigned in it', async () => {
     for (const proof of [legacy, shared, taproot]) {
       assert.equal(await verdictOf(proof, () => {}), 'valid');
       for (const index of [0, 1, 2]) {
@@ -53,7 +53,7 @@ describe('A proof of funds', () => {
     }
   });
 
-  it('must say what it spends, and say it truly', async () => {
+  it('must declare what it spends, correctly', async () => {
     const withoutPast = (index: number) => (psbt: Psbt) => {
       delete inputOf(psbt, index).nonWitnessUtxo;
       delete inputOf(psbt, index).witnessUtxo;

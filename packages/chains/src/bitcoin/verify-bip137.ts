@@ -22,7 +22,7 @@ export interface Bip137Options {
 }
 
 /**
- * Judges a signature of 65 bytes by recovering its key. Taproot addresses are never judged so: their key is tweaked, and
+ * Verifies a 65-byte signature by recovering its key. Taproot addresses are never verified this way: their key is tweaked, and
  * taking the recovered key for the internal one would accept keys that cannot spend.
  */
 export function verifyBip137(

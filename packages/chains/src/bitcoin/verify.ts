@@ -7,8 +7,8 @@ import { OutScript, RawTx, RawWitness, Script } from '@scure/btc-signer';
 import { RawPSBTV0 } from '@scure/btc-signer/psbt.js';
 import { hash160 } from '@scure/btc-signer/utils.js';
 import { decodeText, hexText } from '../decode-text.ts';
-import { yieldToEventLoop } from '../give-way.ts';
 import type { WalletClaim } from '../wallet-namespace.ts';
+import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import { type BitcoinAddress, parseAddress } from './address.ts';
 import { checkInput } from './check-input.ts';
 import { type Evaluation, invalid, unknown, valid } from './evaluation.ts';
@@ -59,7 +59,7 @@ function readHexBip137(signature: string): Uint8Array | undefined {
 
 const malformedScript = invalid('A script or key in the signature cannot be read.');
 
-/** Judges a signature of BIP-322 in one of its variants: simple, full, or full with a proof of funds. */
+/** Verifies a BIP-322 signature in one of its variants: simple, full, or full with a proof of funds. */
 async function verifyBip322(
   address: BitcoinAddress,
   message: string,
@@ -176,7 +176,7 @@ const inputFields = ['nonWitnessUtxo', 'witnessUtxo', 'finalScriptSig', 'finalSc
 
 /**
  * Reads a proof of funds: a finished PSBT whose further inputs are outputs of the signer. All of its signatures are
- * judged against the outputs that it describes. Whether those outputs exist and are unspent is not asked, because a
+ * verified against the outputs that it describes. Whether those outputs exist and are unspent is not asked, because a
  * login proves an address and no funds. Throws at whatever is not such a PSBT.
  */
 function decodeProofOfFunds(bytes: Uint8Array, challenge: Challenge): Bip322Proof {
@@ -219,7 +219,8 @@ function findSpent(psbt: Psbt, inputs: readonly SignedInput[], challenge: Challe
   }
   const spent = inputs.map(({ txid, index, witness }, place): Output => {
     const { witnessUtxo, nonWitnessUtxo } = psbt.inputs[place] ?? {};
-    if (nonWitnessUtxo && !equalBytes(idOf(nonWitnessUtxo), txid)) throw new Error('The proof tells another past.');
+    if (nonWitnessUtxo && !equalBytes(idOf(nonWitnessUtxo), txid))
+      throw new Error('The proof shows a different history.');
     const output = previous.get(bytesToHex(txid))?.outputs[index];
     if (output && witnessUtxo && !isSame(output, witnessUtxo)) throw new Error('The proof contradicts itself.');
     if (output) return output;

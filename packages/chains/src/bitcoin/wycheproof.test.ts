@@ -15,7 +15,7 @@ interface Suite {
 
 const file = new URL('../../vectors/wycheproof/ecdsa_secp256k1_sha256_bitcoin_test.json', import.meta.url);
 
-test('signatures of secp256k1 are judged as Wycheproof judges them for Bitcoin', (t) => {
+test('secp256k1 signatures match Wycheproof’s results for Bitcoin', (t) => {
   const suite: Suite = JSON.parse(readFileSync(file, 'utf8'));
   const counts = { valid: 0, invalid: 0 };
   for (const { publicKey, tests } of suite.testGroups) {

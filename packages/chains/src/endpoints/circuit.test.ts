@@ -6,7 +6,7 @@ import { createCircuit } from './circuit.ts';
 describe('a circuit', () => {
   const options = { leastOutcomes: 4, windowSize: 8, firstPauseMs: 1_000, longestPauseMs: 3_000 };
 
-  it('opens when half of the last outcomes were failures, and not by a few bad ones among many good', () => {
+  it('opens when half of the recent outcomes failed, and not for a few failures among many successes', () => {
     const circuit = createCircuit(handTimers(), options);
     for (let n = 0; n < 6; n += 1) circuit.succeeded();
     for (let n = 0; n < 3; n += 1) circuit.failed();
@@ -16,13 +16,13 @@ describe('a circuit', () => {
     assert.equal(circuit.take(), false);
   });
 
-  it('concludes nothing from less than the least number of outcomes', () => {
+  it('stays closed below the minimum number of outcomes', () => {
     const circuit = createCircuit(handTimers(), options);
     for (let n = 0; n < 3; n += 1) circuit.failed();
     assert.equal(circuit.state(), 'closed');
   });
 
-  it('lets one question through after the pause, and closes when it was answered', async () => {
+  it('lets one request through after the pause, and closes when it succeeds', async () => {
     const timers = handTimers();
     const circuit = createCircuit(timers, options);
     circuit.trip();
@@ -36,7 +36,7 @@ describe('a circuit', () => {
     assert.equal(circuit.errorRate(), 0);
   });
 
-  it('pauses twice as long after each failed try, up to a limit', async () => {
+  it('doubles the pause after each failed trial, up to a limit', async () => {
     const timers = handTimers();
     const circuit = createCircuit(timers, options);
     circuit.trip();
@@ -49,7 +49,7 @@ describe('a circuit', () => {
     }
   });
 
-  it('lets the next question through when the one before was given up', async () => {
+  it('lets the next request through when the previous one was aborted', async () => {
     const timers = handTimers();
     const circuit = createCircuit(timers, options);
     circuit.trip();

@@ -18,7 +18,7 @@ export interface CircuitOptions {
  */
 export interface Circuit {
   state(): 'closed' | 'open' | 'half-open';
-  /** Takes the right to ask one question, if there is one. Its outcome must be told. */
+  /** Takes a permit for one request, if there is one. Its outcome must be reported. */
   take(): boolean;
   succeeded(): void;
   failed(): void;

@@ -10,7 +10,7 @@ export interface Endpoint {
 
 export type EndpointQuestion<T> = (endpoint: Endpoint, signal: AbortSignal) => Promise<T>;
 
-export interface GivenAnswer<T> {
+export interface ReceivedAnswer<T> {
   endpoint: Endpoint;
   value: T;
 }

@@ -13,7 +13,7 @@ export class EndpointFault extends Error {
   }
 }
 
-/** An endpoint understood the question and did not want to answer it. That says nothing against the endpoint. */
+/** An endpoint understood the request and refused it. That does not count against the endpoint. */
 export class EndpointRefusal extends Error {
   override readonly name = 'EndpointRefusal';
   readonly code: number;

@@ -1,5 +1,5 @@
 export type { CircuitOptions } from './circuit.ts';
-export type { Endpoint, EndpointQuestion, GivenAnswer } from './endpoint.ts';
+export type { Endpoint, EndpointQuestion, ReceivedAnswer } from './endpoint.ts';
 export { EndpointFault, EndpointRefusal, EndpointsFailed } from './failures.ts';
 export { askJsonRpc, type JsonRpcRequest, type RpcFetch } from './json-rpc.ts';
 export {

@@ -10,12 +10,12 @@ async function ask(t: TestContext, script: NodeScript) {
 }
 
 describe('JSON-RPC', () => {
-  it('answers with the result, which may be null', async (t) => {
+  it('returns the result, which may be null', async (t) => {
     assert.equal(await ask(t, () => ({ result: '0x1' })), '0x1');
     assert.equal(await ask(t, () => ({ result: null })), null);
   });
 
-  it('an error of the node is a refusal that keeps its words to itself', async (t) => {
+  it('an error of the node is a refusal that does not repeat the node’s message', async (t) => {
     const error = { code: -32000, message: 'header not found', data: { key: 'secret' } };
     await assert.rejects(
       ask(t, () => ({ error })),
@@ -54,7 +54,7 @@ describe('JSON-RPC', () => {
     'a list': (_, response) => void response.end('[]'),
   };
   for (const [name, script] of Object.entries(faults)) {
-    it(`${name} is a fault, and the address is not named`, async (t) => {
+    it(`${name} is a failure, and the URL is not named`, async (t) => {
       await assert.rejects(ask(t, script), (error: unknown) => {
         assert.ok(error instanceof EndpointFault);
         assert.doesNotMatch(`${error.message} ${error.stack} ${error.cause}`, /127\.0\.0\.1|secret-key/);
@@ -63,7 +63,7 @@ describe('JSON-RPC', () => {
     });
   }
 
-  it('an answer is read up to a limit', async () => {
+  it('a response is read up to a limit', async () => {
     const chunk = new Uint8Array(1_000_000);
     const fetch = async () => {
       let sent = 0;

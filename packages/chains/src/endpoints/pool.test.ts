@@ -30,20 +30,20 @@ const fault = new EndpointFault('failed (500)');
 const refusal = new EndpointRefusal(-32000, 'too many results');
 
 describe('a pool of endpoints', () => {
-  it('asks the first endpoint alone while it answers', async () => {
+  it('uses only the first endpoint while it responds', async () => {
     const { pool, asked, question } = setUp();
     for (let n = 0; n < 5; n += 1) assert.equal(await pool.ask(question()), 'endpoint 1');
     assert.deepEqual(new Set(asked), new Set(['endpoint 1']));
   });
 
-  it('asks the next one when one fails, and prefers those that fail less', async () => {
+  it('falls back to the next endpoint when one fails, and prefers those that fail less', async () => {
     const { pool, asked, question } = setUp();
     assert.equal(await pool.ask(question({ 'endpoint 1': fault })), 'endpoint 2');
     assert.equal(await pool.ask(question()), 'endpoint 2');
     assert.deepEqual(asked, ['endpoint 1', 'endpoint 2', 'endpoint 2']);
   });
 
-  it('asks a second one when the first dawdles, and takes whichever answers', async () => {
+  it('hedges with a second endpoint when the first is slow, and takes the first response', async () => {
     const { pool, timers, asked, question } = setUp();
     const answer = pool.ask(question({ 'endpoint 1': 'hangs' }));
     await timers.pass(239);
@@ -53,7 +53,7 @@ describe('a pool of endpoints', () => {
     assert.equal(await pool.ask(question()), 'endpoint 2', 'the slow one has lost trust');
   });
 
-  it('waits as long as questions of the kind usually take before it asks a second one', async () => {
+  it('waits as long as requests of the kind usually take before hedging', async () => {
     const { pool, timers, asked, question } = setUp();
     for (let n = 0; n < 10; n += 1) {
       const slow = pool.ask(async () => new Promise((resolve) => timers.after(400, () => resolve(n))), {
@@ -69,7 +69,7 @@ describe('a pool of endpoints', () => {
     assert.equal(await answer, 'endpoint 2');
   });
 
-  it('gives up on an endpoint that does not answer in time, and says so without its address', async () => {
+  it('gives up on an endpoint that times out, and says so without its URL', async () => {
     const { pool, timers, question } = setUp({ urls: urls.slice(0, 1) });
     const answer = assert.rejects(pool.ask(question({ 'endpoint 1': 'hangs' })), (error: Error) => {
       assert.ok(error instanceof EndpointsFailed);
@@ -81,7 +81,7 @@ describe('a pool of endpoints', () => {
     await answer;
   });
 
-  it('tries a lone endpoint again after a pause', async () => {
+  it('retries a single endpoint after a pause', async () => {
     const { pool, timers, asked } = setUp({ urls: urls.slice(0, 1) });
     const answer = pool.ask(async ({ name }) => {
       asked.push(name);
@@ -94,7 +94,7 @@ describe('a pool of endpoints', () => {
     assert.equal(await answer, 3);
   });
 
-  it('leaves an endpoint alone that keeps failing, and tries it again later', async () => {
+  it('skips an endpoint that keeps failing, and tries it again later', async () => {
     const { pool, timers, asked, question } = setUp({ circuit: { leastOutcomes: 2, firstPauseMs: 5_000 } });
     const ask = async (script: Record<string, Error> = {}) => {
       const answers = pool.collect(question(script), { want: 3, atLeast: 1 });
@@ -109,7 +109,7 @@ describe('a pool of endpoints', () => {
     assert.deepEqual(await ask(), ['endpoint 1', 'endpoint 2', 'endpoint 3']);
   });
 
-  it('hands a refusal of all on as one, so that a smaller question can be asked', async () => {
+  it('reports a refusal by all endpoints as one, so that a smaller request can be made', async () => {
     const { pool, asked, question } = setUp();
     const refused = { 'endpoint 1': refusal, 'endpoint 2': refusal, 'endpoint 3': refusal };
     const error = await pool.ask(question(refused)).catch((reason: unknown) => reason);
@@ -120,7 +120,7 @@ describe('a pool of endpoints', () => {
     assert.equal(await pool.ask(question()), 'endpoint 1', 'a refusal is not held against an endpoint');
   });
 
-  it('stops at once when the caller no longer wants to know', async () => {
+  it('stops at once when the caller aborts', async () => {
     const { pool, question } = setUp();
     const controller = new AbortController();
     const answer = pool.ask(question({ 'endpoint 1': 'hangs' }), { signal: controller.signal });
@@ -131,7 +131,7 @@ describe('a pool of endpoints', () => {
 });
 
 describe('what an endpoint is', () => {
-  it('is made sure of once, and again after it failed', async () => {
+  it('is verified once, and again after it failed', async () => {
     const verified: string[] = [];
     const verify = async ({ name }: Endpoint) => void verified.push(name);
     const { pool, question } = setUp({ verify });
@@ -142,7 +142,7 @@ describe('what an endpoint is', () => {
     assert.deepEqual(verified.toSorted(), ['endpoint 1', 'endpoint 1', 'endpoint 2', 'endpoint 3']);
   });
 
-  it('asks an endpoint again what it is when it once refused to say', async () => {
+  it('verifies an endpoint again when it refused to identify itself once', async () => {
     let refusals = 1;
     const verify = async () => {
       if (refusals-- > 0) throw refusal;
@@ -153,7 +153,7 @@ describe('what an endpoint is', () => {
     assert.equal(await answer, 'endpoint 1');
   });
 
-  it('an endpoint of another chain is not asked at all', async () => {
+  it('an endpoint of another chain is not used at all', async () => {
     const verify = async ({ name }: Endpoint) => {
       if (name === 'endpoint 1') throw new EndpointFault('is on another chain', { isImpostor: true });
     };
@@ -164,7 +164,7 @@ describe('what an endpoint is', () => {
 });
 
 describe('several endpoints', () => {
-  it('answer each once, and those of one host count as one', async () => {
+  it('are each used once, and endpoints on one host count as one', async () => {
     const { pool, question } = setUp({
       urls: ['https://one.example/a', 'https://one.example/b', 'https://two.example'],
     });
@@ -174,20 +174,20 @@ describe('several endpoints', () => {
     await assert.rejects(pool.collect(question(), { want: 3 }), /3 independent endpoints of evm:1 must agree, and 2/);
   });
 
-  it('another one steps in for one that fails', async () => {
+  it('replace one another on failure', async () => {
     const { pool, question } = setUp();
     const answers = await pool.collect(question({ 'endpoint 1': fault }), { want: 2 });
     assert.deepEqual(answers.map(({ value }) => value).toSorted(), ['endpoint 2', 'endpoint 3']);
   });
 
-  it('fewer than are needed are no answer', async () => {
+  it('give no result when fewer than required respond', async () => {
     const { pool, timers, question } = setUp({ urls: urls.slice(0, 2) });
     const answer = assert.rejects(pool.collect(question({ 'endpoint 2': fault }), { want: 2 }), EndpointsFailed);
     await timers.pass(10_000);
     await answer;
   });
 
-  it('one that is wanted but not needed is waited for only a little', async () => {
+  it('wait only briefly for a response that is not required', async () => {
     const { pool, timers, question } = setUp();
     const answer = pool.collect(question({ 'endpoint 2': 'hangs', 'endpoint 3': 'hangs' }), { want: 2, atLeast: 1 });
     await timers.pass(500);
@@ -199,7 +199,7 @@ describe('several endpoints', () => {
 });
 
 describe('blocks', () => {
-  it('an endpoint far behind the others is not asked until it has caught up', async () => {
+  it('an endpoint far behind the others is not used until it has caught up', async () => {
     const { pool, asked, question } = setUp({ maxBlocksBehind: 5n });
     const heads = new Map([
       ['endpoint 1', 90n],
@@ -215,7 +215,7 @@ describe('blocks', () => {
     assert.equal(await pool.ask(question()), 'endpoint 1');
   });
 
-  it('one endpoint alone cannot make the others stale by naming a block of the future', async () => {
+  it('a single endpoint cannot make the others stale by claiming a future block', async () => {
     const { pool, question } = setUp({ maxBlocksBehind: 5n });
     const look = async (endpoint: Endpoint) => pool.sawBlock(endpoint, endpoint.name === 'endpoint 3' ? 10_000n : 100n);
     await pool.collect(look, { want: 3 });
@@ -223,7 +223,7 @@ describe('blocks', () => {
     assert.equal(await pool.ask(question()), 'endpoint 1');
   });
 
-  it('a lone endpoint that falls far behind itself is not asked, for a while', async () => {
+  it('a single endpoint that falls far behind is not used for a while', async () => {
     const { pool, timers, question } = setUp({ urls: urls.slice(0, 1), maxBlocksBehind: 5n });
     let head = 100n;
     const look = () => pool.ask(async (endpoint) => pool.sawBlock(endpoint, head), { includeStale: true });
@@ -240,7 +240,7 @@ describe('blocks', () => {
     assert.equal(await pool.ask(question()), 'endpoint 1', 'a chain that was started anew');
   });
 
-  it('endpoints known to have the block are asked first', async () => {
+  it('endpoints known to have the block are used first', async () => {
     const { pool, question } = setUp();
     await pool.collect(async (endpoint) => pool.sawBlock(endpoint, endpoint.name === 'endpoint 2' ? 101n : 100n), {
       want: 3,

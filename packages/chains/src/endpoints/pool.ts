@@ -5,8 +5,8 @@ import {
   createEndpoint,
   type Endpoint,
   type EndpointQuestion,
-  type GivenAnswer,
   type PooledEndpoint,
+  type ReceivedAnswer,
 } from './endpoint.ts';
 import { EndpointFault, EndpointRefusal, EndpointsFailed } from './failures.ts';
 import { systemTimers, type Timers } from './timers.ts';
@@ -54,7 +54,7 @@ export interface EndpointPool {
   /** Asks one endpoint; a second one when it is slow, the next when it fails. Throws `EndpointsFailed`. */
   ask<T>(question: EndpointQuestion<T>, options?: AskOptions): Promise<T>;
   /** Asks several independent endpoints the same question; each answer is of another one. Throws `EndpointsFailed`. */
-  collect<T>(question: EndpointQuestion<T>, options: CollectOptions): Promise<GivenAnswer<T>[]>;
+  collect<T>(question: EndpointQuestion<T>, options: CollectOptions): Promise<ReceivedAnswer<T>[]>;
   /** The newest block an endpoint said to have. */
   sawBlock(endpoint: Endpoint, block: bigint): void;
   /** The newest block believed to exist. */
@@ -74,7 +74,7 @@ export interface EndpointReport {
 }
 
 const leastHedgeMs = 200;
-// Development chains are turned back and started anew, so what was once seen is not held against them for ever.
+// Development chains are reset and restarted, so earlier observations are not held against them forever.
 const rememberHighestMs = 120_000;
 
 export function createEndpointPool(options: EndpointPoolOptions): EndpointPool {
@@ -112,7 +112,7 @@ export function createEndpointPool(options: EndpointPoolOptions): EndpointPool {
     }
   }
 
-  async function collectFrom<T>(question: EndpointQuestion<T>, asked: CollectOptions): Promise<GivenAnswer<T>[]> {
+  async function collectFrom<T>(question: EndpointQuestion<T>, asked: CollectOptions): Promise<ReceivedAnswer<T>[]> {
     const { want, atLeast = want, kind = 'question', includeStale = false, signal, block } = asked;
     if (atLeast > independent) {
       const problem = `${atLeast} independent endpoints of ${name} must agree, and ${independent} are set.`;
@@ -208,15 +208,15 @@ const triesOfOne = 3;
 const triesOfSeveral = 2;
 
 /** Collects answers of different endpoints: launches as many as are wanted, and one more for each that fails or dawdles. */
-function collect<T>(collection: Collection<T>): Promise<GivenAnswer<T>[]> {
+function collect<T>(collection: Collection<T>): Promise<ReceivedAnswer<T>[]> {
   return new Promise((resolve, reject) => new Race(collection, resolve, reject).start());
 }
 
 class Race<T> {
   readonly #gathering: Collection<T>;
-  readonly #resolve: (answers: GivenAnswer<T>[]) => void;
+  readonly #resolve: (answers: ReceivedAnswer<T>[]) => void;
   readonly #reject: (error: Error) => void;
-  readonly #answers: (GivenAnswer<T> & { endpoint: PooledEndpoint })[] = [];
+  readonly #answers: (ReceivedAnswer<T> & { endpoint: PooledEndpoint })[] = [];
   readonly #failures: Error[] = [];
   readonly #running = new Map<PooledEndpoint, { controller: AbortController; startedMs: number }>();
   readonly #tries = new Map<PooledEndpoint, number>();
@@ -226,7 +226,11 @@ class Race<T> {
   #hedges = 0;
   #isOver = false;
 
-  constructor(collection: Collection<T>, resolve: (answers: GivenAnswer<T>[]) => void, reject: (error: Error) => void) {
+  constructor(
+    collection: Collection<T>,
+    resolve: (answers: ReceivedAnswer<T>[]) => void,
+    reject: (error: Error) => void,
+  ) {
     this.#gathering = collection;
     this.#resolve = resolve;
     this.#reject = reject;

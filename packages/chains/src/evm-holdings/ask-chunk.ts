@@ -32,7 +32,7 @@ export type ReadMethod = 'packed' | 'multicall' | 'creation';
 /** No node takes this way: it does not lend code, or the chain has no Multicall3 at this block. */
 export const noMethod = Symbol('no way');
 
-// Nobody has the key of this address, and no chain has code there.
+// No one has the key of this address, and no chain has code there.
 const lentAddress: Hex = '0x1a7c4e00000000000000000000000000000000ca';
 
 type Ask = (

@@ -56,7 +56,7 @@ describe('reading many holdings of an EVM chain', () => {
     answers.map((answer) => (answer.kind === 'read' ? answer.amount : answer.reason));
   const expected = members.flatMap((_, index) => ['1', '0', index < half ? '1' : '0', index < half ? '0' : '2', '0']);
 
-  it('takes a handful of calls, all at one block, and none for what is known of the block', async () => {
+  it('takes a handful of calls, all at one block, and none for cached block data', async () => {
     const { holdings, asked, count } = setUp();
     const answers = await holdings.read(fiveRules());
     assert.deepEqual(amounts(answers), expected);
@@ -68,7 +68,7 @@ describe('reading many holdings of an EVM chain', () => {
     assert.deepEqual(asked, ['eth_getBlockByNumber']);
   });
 
-  it('members who are asked about different tokens are read each for their own, in slices as in one', async () => {
+  it('members with different tokens are each read for their own, sliced or not', async () => {
     const random = seededRandom(seed('members and their rules'));
     const all = fiveRules().map((asked, index) => ({ asked, amount: expected[index] }));
     const some = all.filter(() => random.below(5) > 1).sort(() => random.below(3) - 1);
@@ -84,7 +84,7 @@ describe('reading many holdings of an EVM chain', () => {
     }
   });
 
-  it('asks equal questions once, even when they are asked at the same time', async () => {
+  it('reads equal questions once, even concurrent ones', async () => {
     const { holdings, asked, count } = setUp();
     const [first = question('')] = fiveRules();
     const many = Array.from({ length: 50 }, () => first);
@@ -96,7 +96,7 @@ describe('reading many holdings of an EVM chain', () => {
     assert.ok(count('eth_call') <= 2);
   });
 
-  it('reads the decimals of a contract once for ever', async () => {
+  it('reads the decimals of a contract only once', async () => {
     const { holdings } = setUp();
     const bodies: string[] = [];
     const watched = setUp({
@@ -126,7 +126,7 @@ describe('reading many holdings of an EVM chain', () => {
     'lends no code': lendsNoCode,
     'ignores lent code': ignoresLentCode,
   })) {
-    it(`a node that ${name} is asked through Multicall3, and that is remembered`, async () => {
+    it(`a node that ${name} is read through Multicall3, and that is remembered`, async () => {
       const { holdings, asked, count } = setUp({ intercept });
       assert.deepEqual(amounts(await holdings.read(fiveRules())), expected);
       assert.ok(count() <= 8, asked.join());
@@ -137,7 +137,7 @@ describe('reading many holdings of an EVM chain', () => {
     });
   }
 
-  it('asks for less at once where a node wants it, and remembers that', async () => {
+  it('uses smaller batches where a node requires it, and remembers that', async () => {
     let refused = 0;
     const intercept: Intercept = (body) => {
       if (body.length < 100_000) return lendsNoCode(body);
@@ -165,7 +165,7 @@ describe('reading many holdings of an EVM chain', () => {
     assert.equal(count('eth_getCode'), 0, 'that it has none is remembered');
   });
 
-  it('a contract that burns all gas spoils only its own answers', async () => {
+  it('a contract that burns all gas affects only its own results', async () => {
     const burner = '0x00000000000000000000000000000000000000bb';
     await world.client.setCode({ address: burner, bytecode: gasBurner });
     await world.client.mine({ blocks: 1 });
@@ -180,7 +180,7 @@ describe('reading many holdings of an EVM chain', () => {
     }
   });
 
-  it('a history that nodes tell only in pieces is put together, and a longer one is unknown', async () => {
+  it('a history that nodes return in ranges is assembled, and one that is too long is unknown', async () => {
     const limited =
       (blocks: bigint): Intercept =>
       (body) => {
@@ -234,7 +234,7 @@ describe('rarer standards', () => {
     return result;
   }
 
-  it('the shares of a Moloch are the second field of a member, in both of its versions', async () => {
+  it('Moloch shares are the second field of a member, in both versions', async () => {
     const member = encodeAbiParameters(parseAbiParameters('address, uint256, bool, uint256'), [
       contract,
       42n,
@@ -246,7 +246,7 @@ describe('rarer standards', () => {
     assert.equal((await read('moloch', numberToHex(5n, { size: 32 })))?.kind, 'unknown');
   });
 
-  it('a stream is told as what flows in a month', async () => {
+  it('a stream is reported as its monthly flow', async () => {
     const rate = 1_000_000_000_000n; // Of 18 decimals, each second.
     const forwarder = '0xcfa132e353cb4e398080b9700609bb008eceb125';
     const change = { reference: world.contracts.erc20, details: { to: receiver } };

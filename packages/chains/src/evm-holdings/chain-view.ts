@@ -5,7 +5,7 @@ import { isPackable } from './encode-packed.ts';
 import type { EvmChain } from './evm-chain.ts';
 import type { BlockHeader, Hex } from './node-rpc.ts';
 
-/** A chain as it is at one block. Everything read through one view is true at the same moment. */
+/** A chain at one block. Everything read through one view is from the same block. */
 export interface ChainView {
   chain: EvmChain;
   block: BlockHeader;
@@ -106,7 +106,7 @@ const blocksUntilRetry = 1_000n;
 
 /** Makes many reads in few calls, all at one block. A read that cannot be made spoils no other one. */
 interface CallRunner {
-  /** Reads that are asked for while others are under way share their limits. */
+  /** Reads requested while others are in flight share their limits. */
   run(calls: readonly EvmCall[]): Promise<CallResult[]>;
   /** Resolves when all calls that were waiting have been sent. */
   room(): Promise<void>;

@@ -20,7 +20,7 @@ export function toAddress(word: string): Hex | undefined {
   return word.startsWith('0'.repeat(24)) ? `0x${word.slice(24)}` : undefined;
 }
 
-/** The list that stands at a place of an answer, word by word; undefined when the answer is of another form. */
+/** The list at an offset of a response, word by word; undefined when the response has another shape. */
 export function listAt(words: readonly string[], place: number): string[] | undefined {
   const start = offsetAt(words, place);
   const count = start === undefined ? undefined : smallNumber(words[start]);
@@ -29,7 +29,7 @@ export function listAt(words: readonly string[], place: number): string[] | unde
   return list.length === count ? list : undefined;
 }
 
-/** The text that stands at a place of an answer. */
+/** The text at an offset of a response. */
 export function textAt(words: readonly string[], place: number): string | undefined {
   const start = offsetAt(words, place);
   const bytes = start === undefined ? undefined : smallNumber(words[start]);

@@ -27,7 +27,7 @@ const results = [numberToHex(31337, { size: 32 }), numberToHex(9, { size: 32 }),
 const resultType = parseAbiParameters(['Result[] results', 'struct Result { bool success; bytes returnData; }']);
 
 describe('many calls in one', () => {
-  it('are written as an ABI library writes them', () => {
+  it('are encoded as an ABI library encodes them', () => {
     const where: Hex[] = ['0x3408e470', '0x42cbb15c', '0x0f28c97d'];
     const balance: Hex = `0x4d2301cc${someone.slice(2).padStart(64, '0')}`;
     const args = [
@@ -40,7 +40,7 @@ describe('many calls in one', () => {
     assert.equal(encodeAggregate3(multicall, calls), expected.toLowerCase());
   });
 
-  it('are read as an ABI library writes their answers', () => {
+  it('are decoded as an ABI library encodes their results', () => {
     const { chainId, blockNumber, timestampSeconds, outcomes } = decodeAggregate3(
       encodeAbiParameters(resultType, [results]),
       3,
@@ -53,7 +53,7 @@ describe('many calls in one', () => {
     ]);
   });
 
-  it('no answer that was tampered with breaks anything but itself', () => {
+  it('a corrupted result affects only itself', () => {
     const sown = seed('tampered answers');
     const random = seededRandom(sown);
     const answer = encodeAbiParameters(resultType, [results]);
@@ -69,7 +69,7 @@ describe('many calls in one', () => {
     }
   });
 
-  it('the code that makes them is what its sources compile to', () => {
+  it('the bytecode matches its compiled sources', () => {
     const names = ['ReadMany', 'ReadPacked'];
     const read = (name: string) => readFileSync(new URL(`contracts/${name}.sol`, import.meta.url), 'utf8');
     const sources = Object.fromEntries(names.map((name) => [name, { content: read(name) }]));
@@ -84,7 +84,7 @@ describe('many calls in one', () => {
     assert.equal(readPackedCode, `0x${contracts.ReadPacked.ReadPacked.evm.deployedBytecode.object}`);
   });
 
-  it('without Multicall3 they are written as the arguments of a constructor', () => {
+  it('without Multicall3 they are encoded as constructor arguments', () => {
     const types = parseAbiParameters(['Call[] calls', 'struct Call { address target; bytes callData; }']);
     const args = encodeAbiParameters(types, [calls.map(({ to, data }) => ({ target: to, callData: data }))]);
     assert.equal(encodeReadMany(calls), concatHex([readManyCode as Hex, args]));
@@ -123,7 +123,7 @@ describe('packed calls', () => {
     assert.ok(!isPackable({ to: someone, data: `0x6352211e${'f'.repeat(64)}` }));
   });
 
-  it('are read back into their places, and what is cut or too long is refused', () => {
+  it('are decoded into their places, and truncated or oversized data is refused', () => {
     const where = [31337, 9, 1700000000].map((value) => numberToHex(value, { size: 32 }).slice(2)).join('');
     const answer: Hex = `0x${where}8001aa${'0000'}0002bbcc`;
     assert.deepEqual(unpackOutcomes(answer, [2, 0, 1]).outcomes, [

@@ -40,7 +40,7 @@ export interface EvmChainsOptions {
   cachedCalls?: number | undefined;
   /** So many calls one search through logs may take. */
   maxLogCalls?: number | undefined;
-  /** Told of each chain, with a way to ask how well its nodes answer. */
+  /** Called for each chain, with a function that reports its nodes' health. */
   watch?: ((chain: string, report: EndpointPool['report']) => void) | undefined;
 }
 

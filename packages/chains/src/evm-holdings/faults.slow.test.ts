@@ -65,7 +65,7 @@ describe('nodes that fail and lie', () => {
     ]);
   const isRight = (answer: Answer) => answer.kind === 'read' && answer.amount === '1';
   const isWrong = (answer: Answer) => answer.kind === 'read' && answer.amount !== '1';
-  /** What people are told, with nothing in it that belongs to the installation alone. */
+  /** The user-visible reason, without anything that belongs to the installation alone. */
   const check = (answers: readonly Answer[]) => {
     assert.equal(answers.length, 2 * members.length);
     assert.doesNotMatch(JSON.stringify(answers), /127\.0\.0\.1|secret|http/);
@@ -73,10 +73,10 @@ describe('nodes that fail and lie', () => {
     return answers;
   };
 
-  // One endpoint alone cannot be found out when it lies about balances only, nor when it stands still from the start.
+  // A single endpoint that only lies about balances, or is stalled from the start, cannot be detected.
   const found = allFaults.filter((fault) => fault !== 'zero-balances' && fault !== 'stale');
   for (const fault of found) {
-    it(`a lone node with the fault "${fault}" is never believed`, async () => {
+    it(`a single node with the fault "${fault}" is never trusted`, async () => {
       proxies[0].misbehave([fault]);
       const holdings = create(1);
       const answers = check(await holdings.read(questions()));
@@ -86,7 +86,7 @@ describe('nodes that fail and lie', () => {
   }
 
   for (const fault of allFaults) {
-    it(`two healthy nodes make up for one with the fault "${fault}", and two of three must agree`, async () => {
+    it(`two healthy nodes compensate for one with the fault "${fault}", and two of three must agree`, async () => {
       const holdings = create(3);
       proxies[0].misbehave([fault]);
       const answers = check(await holdings.read(questions(), { quorum: 2 }));
@@ -96,14 +96,14 @@ describe('nodes that fail and lie', () => {
     });
   }
 
-  it('a lone node that lies only about balances is believed, which is why removals want agreement', async () => {
+  it('a single node that lies only about balances is trusted, which is why removals require agreement', async () => {
     proxies[0].misbehave(['zero-balances']);
     assert.ok(
       check(await create(1).read(questions())).every((answer) => answer.kind === 'read' && answer.amount === '0'),
     );
   });
 
-  it('a node that stands still is found out by another one, and used again when it has caught up', async () => {
+  it('a stalled node is detected by another one, and used again when it has caught up', async () => {
     const holdings = create(2);
     proxies[0].misbehave(['stale']);
     assert.ok(check(await holdings.read(questions())).every(isRight));
@@ -118,7 +118,7 @@ describe('nodes that fail and lie', () => {
     assert.ok((await holdings.read(questions(), { quorum: 2 })).every(isRight));
   });
 
-  it('a lone node that suddenly stands where it stood long ago is not believed', async () => {
+  it('a single node that suddenly jumps back is not trusted', async () => {
     const holdings = create(1);
     assert.ok(check(await holdings.read(questions())).every(isRight));
     proxies[0].misbehave(['stale']);
@@ -127,7 +127,7 @@ describe('nodes that fail and lie', () => {
     assert.ok(check(await holdings.read(questions())).every(isRight));
   });
 
-  it('a newest block that is too old is not believed to be the newest', async () => {
+  it('a head block that is too old is not accepted as the head', async () => {
     const chains = new Map([[String(world.chainId), { urls: [proxies[0].url], maxHeadAgeSeconds: 3_600 }]]);
     const timeoutMs = patientMs;
     const tomorrow = createEvmHoldings({ fetch, chains, timeoutMs, clock: () => new Date(Date.now() + 86_400_000) });
@@ -138,7 +138,7 @@ describe('nodes that fail and lie', () => {
     );
   });
 
-  it('more agreement than there are endpoints means the agreement of all', async () => {
+  it('a quorum above the number of endpoints means all of them', async () => {
     const holdings = create(2);
     assert.equal(holdings.independentEndpoints(world.chainName), 2);
     assert.ok(check(await holdings.read(questions(), { quorum: 3 })).every(isRight));
@@ -148,7 +148,7 @@ describe('nodes that fail and lie', () => {
     assert.ok(answers.every(({ kind }) => kind === 'unknown'));
   });
 
-  it('a reader that is no longer waited for answers unknown at once', async () => {
+  it('an aborted reader returns unknown at once', async () => {
     proxies[0].misbehave(['hang']);
     const callOff = new AbortController();
     const patient = create(1, { timers: systemTimers, timeoutMs: patientMs });
@@ -160,7 +160,7 @@ describe('nodes that fail and lie', () => {
   });
 
   // Two that tell the same lie at the same moment agree, so that only one of three lies here, whatever the seed.
-  it('with three of ten calls failing and one node lying nobody is ever read as owning nothing', async () => {
+  it('with three of ten calls failing and one node lying, no owner is ever read as owning nothing', async () => {
     const holdings = create(3);
     const [liar, ...honest] = proxies;
     liar.misbehave(allFaults, 0.3);

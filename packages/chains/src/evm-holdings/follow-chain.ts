@@ -116,7 +116,7 @@ function anotherThan({ pool, rpc }: EvmChain, { url }: Endpoint, signal?: AbortS
   return async (question) => {
     const ask = async (endpoint: Endpoint, abort: AbortSignal) =>
       endpoint.url === url ? undefined : { said: await question(rpc(endpoint, abort)) };
-    // Where nobody else answers, one node's word must do: following goes on with the last one that works.
+    // Where no other node responds, a single node is enough: following continues with the last one that works.
     const answers = await pool.collect(ask, { want: 2, kind: 'second opinion', signal }).catch(() => []);
     return answers.find(({ value }) => value !== undefined)?.value?.said;
   };
@@ -302,7 +302,7 @@ async function readLogs(
   for (let at = 0; at < addresses.length; at += contractsPerQuery) {
     const address = addresses.slice(at, at + contractsPerQuery);
     const found = await rpc.logs({ address, topics: [announcedTopics] }, range);
-    // A transfer that a node keeps to itself is heard of by nobody, and what was read before it counts for a day.
+    // A transfer that a node hides goes unnoticed, and what was read before it counts for a day.
     const silent = askAnother === undefined ? [] : findSilence(headers, address, found);
     if (silent.length > 0) {
       const asked = [...new Set(silent.map(({ contract }) => contract))];
@@ -336,7 +336,7 @@ const placeOf = ({ address, blockNumber }: EvmLog) => `${address} ${blockNumber}
 const leftOut = () => new EndpointFault('left out logs that another node has');
 
 const bloomBits = 2048;
-/** Three of the 2048 bits stand for each address and each topic (Yellow Paper, 4.3.1), here as one number. */
+/** Three of the 2048 bits represent each address and each topic (Yellow Paper, 4.3.1), here as one number. */
 const bitsOf = new LRUCache<string, number>({ maxSize: 100_000, sizeCalculation: () => 1 });
 
 function findBits(value: Hex): number {
@@ -363,7 +363,7 @@ function isSet(bloom: Uint8Array, bit: number): boolean {
   return (((bloom[bloom.length - 1 - (bit >> 3)] ?? 0) >> (bit & 7)) & 1) === 1;
 }
 
-/** False only if the headers say that there is no announcement of any contract. */
+/** False only if the headers rule out an event of any contract. */
 function mayAnnounce(headers: readonly BlockHeader[]): boolean {
   return headers.some(({ bloom }) => bloom !== undefined && hasTopic(hexToBytes(bloom.slice(2))));
 }
@@ -401,7 +401,7 @@ const accountPlaces = new Map<Hex, readonly number[]>([
   ...[...wrappingTopics, ...stakingTopics].map((topic): [Hex, number[]] => [topic, [1]]),
 ]);
 
-/** Enough for every event here with a word too many; what follows is not looked at. */
+/** Enough for every event here plus one word; the rest is ignored. */
 const mostWords = 8;
 
 const announcedTopics: readonly Hex[] = [...accountPlaces.keys()];

@@ -19,7 +19,7 @@ describe('following more contracts than one question has room for', () => {
   const holds = (diary: Diary, account = '') =>
     diary.affected().has(`${world.contracts.erc20.toLowerCase()} ${getAddress(account)}`);
 
-  it('takes one question for each new block, or for a few of them', async () => {
+  it('takes one request for each new block, or for a few of them', async () => {
     const { diary, asked, count } = followed.setUp(0, {}, many);
     await diary.start();
     const began = BigInt(diary.passed[0]?.number ?? 0);
@@ -35,7 +35,7 @@ describe('following more contracts than one question has room for', () => {
     assert.deepEqual(diary.affected(), await followed.recount(began + 1n));
   });
 
-  it('asks by their addresses where the node refuses to tell of all contracts at once', async () => {
+  it('filters by address where the node refuses to return all contracts at once', async () => {
     const proxy = await startFaultProxy(world.url);
     try {
       const chains = new Map([[String(world.chainId), { urls: [proxy.url] }]]);
@@ -52,7 +52,7 @@ describe('following more contracts than one question has room for', () => {
     }
   });
 
-  it('still finds out a node that keeps logs to itself', async () => {
+  it('still detects a node that hides logs', async () => {
     const proxies = [await startFaultProxy(world.url), await startFaultProxy(world.url)];
     try {
       const chains = new Map([[String(world.chainId), { urls: proxies.map(({ url }) => url) }]]);
@@ -70,7 +70,7 @@ describe('following more contracts than one question has room for', () => {
     }
   });
 
-  it('goes on by their addresses where the node fails to tell of all contracts at once, and tries that again', async () => {
+  it('continues by address where the node fails to return all contracts at once, and tries that again', async () => {
     const proxy = await startFaultProxy(world.url);
     try {
       const chains = new Map([[String(world.chainId), { urls: [proxy.url] }]]);

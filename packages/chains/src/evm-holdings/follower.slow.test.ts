@@ -22,7 +22,7 @@ describe('following an EVM chain', () => {
   const setUp: FollowWorld['setUp'] = (...options) => followed.setUp(...options);
   const transfer: FollowWorld['transfer'] = (...ends) => followed.transfer(...ends);
 
-  it('says which assets are announced', () => {
+  it('reports which assets emit events', () => {
     const { follower } = setUp(0, { announcingStakings: new Set([`31337:${world.contracts.staking}`]) });
     const announces = (standard: string, reference: string = world.contracts.erc20, chain = world.chainName) =>
       follower.announces({ chain, standard, reference });
@@ -32,7 +32,7 @@ describe('following an EVM chain', () => {
     assert.ok(!announces('erc20', 'COIN') && !announces('erc20', world.contracts.erc20, 'evm:999'));
   });
 
-  it('tells both sides of every transfer, of all three standards and of staking, each once a block', async () => {
+  it('reports both sides of every transfer, of all three standards and of staking, once per block', async () => {
     const { diary } = setUp(0);
     await diary.start();
     const [from, to, staker] = senders as [Address, Address, Address];
@@ -65,7 +65,7 @@ describe('following an EVM chain', () => {
     assert.equal(diary.passed.length, 8, 'every block passed is remembered');
   });
 
-  it('takes two calls for each new block, one while nothing happens, and never more for more contracts', async () => {
+  it('takes two calls per new block, one while idle, and never more for more contracts', async () => {
     for (const depth of [0, 3]) {
       const { diary, asked } = setUp(depth);
       await diary.start();
@@ -84,7 +84,7 @@ describe('following an EVM chain', () => {
     }
   });
 
-  it('waits for the depth that was asked for', async () => {
+  it('waits for the configured depth', async () => {
     const { diary } = setUp(3);
     await diary.start();
     await transfer(senders[0], strangers[10]);
@@ -166,7 +166,7 @@ describe('following an EVM chain', () => {
     assert.ok(count('eth_getLogs') <= 5 && count() < 160, asked.length.toString());
   });
 
-  it('a node that is behind has replaced nothing', async () => {
+  it('a lagging node is not a reorganization', async () => {
     const proxy = await startFaultProxy(world.url);
     try {
       const patient = { urls: [proxy.url], maxBlocksBehind: 100n };
@@ -187,7 +187,7 @@ describe('following an EVM chain', () => {
     }
   });
 
-  it('a node that keeps logs to itself is found out by the header, and another one is asked', async () => {
+  it('a node that hides logs is detected by the header, and another one is used', async () => {
     const proxies = [await startFaultProxy(world.url), await startFaultProxy(world.url)];
     try {
       const chains = new Map([[String(world.chainId), { urls: proxies.map(({ url }) => url) }]]);
@@ -211,7 +211,7 @@ describe('following an EVM chain', () => {
     }
   });
 
-  it('a node that fails, or a chain that has none of the passed blocks, is unknown without naming an address', async () => {
+  it('a node that fails, or a chain with none of the seen blocks, is unknown without naming a URL', async () => {
     const proxy = await startFaultProxy(world.url);
     try {
       const chains = new Map([[String(world.chainId), { urls: [proxy.url] }]]);

@@ -85,7 +85,7 @@ describe('holdings on an EVM chain', () => {
     assert.equal(await amount({ chain: `eip155:${world.chainId}` }), '12.5');
   });
 
-  it('the answer says at which block it is true, and a block of the past can be asked for', async () => {
+  it('the result names its block, and a past block can be requested', async () => {
     const first = await ask({ account: vault });
     await world.mintCoins([vault], 7n * 10n ** 18n);
     assert.ok(first.kind === 'read' && first.block);
@@ -99,7 +99,7 @@ describe('holdings on an EVM chain', () => {
     assert.match(String(await reason({ atBlock: '99999999' })), /no block 99999999 yet/);
   });
 
-  it('keys are counted, listed and picked by their ids', async () => {
+  it('keys are counted, listed and filtered by id', async () => {
     const question = { standard: 'erc721', reference: world.contracts.erc721 };
     await world.mintKeys([rich, poor, rich, rich]);
     const ids = (await tokens(question))?.map(({ id }) => id);
@@ -134,7 +134,7 @@ describe('holdings on an EVM chain', () => {
     }
   });
 
-  it('badges are summed over the ids that are meant', async () => {
+  it('badges are summed over the selected ids', async () => {
     const question = { standard: 'erc1155', reference: world.contracts.erc1155 };
     await world.mintBadges([rich], 7n, 3n);
     await world.mintBadges([rich], 12n, 2n);
@@ -189,7 +189,7 @@ describe('holdings on an EVM chain', () => {
     assert.equal(await amount({ standard: 'erc721', reference: old, account: vault }), '0');
   });
 
-  it('what tokens say of themselves is read from the chain, from IPFS and from the web', async () => {
+  it('token metadata is read from the chain, from IPFS and from the web', async () => {
     const keys = await tokens({ standard: 'erc721', reference: world.contracts.erc721, needs: 'metadata' });
     assert.ok(
       keys?.every(({ metadata }) => Array.isArray(metadata?.attributes)),
@@ -200,7 +200,7 @@ describe('holdings on an EVM chain', () => {
     assert.ok(badge?.metadata, JSON.stringify(badge));
   });
 
-  it('staked tokens and coins are read, of contracts that nobody described too', async () => {
+  it('staked tokens and coins are read, including contracts without a description', async () => {
     await world.mintKeys([staker, staker]);
     await world.mintCoins([staker], 10n ** 18n);
     const { erc20, erc721, staking } = world.contracts;
@@ -265,7 +265,7 @@ describe('holdings on an EVM chain', () => {
     );
   });
 
-  it('an owner of a Safe is told with its place, and a stranger is none', async () => {
+  it('a Safe owner is reported with its position, and a stranger is not an owner', async () => {
     const question = { standard: 'safe', reference: world.contracts.safe, needs: 'tokens' as const };
     const metadata = { owners: safeOwners, threshold: 2 };
     const second = await ask({ ...question, account: safeOwners[1] ?? '' });
@@ -276,7 +276,7 @@ describe('holdings on an EVM chain', () => {
     assert.match(String(await reason({ ...question, reference: world.contracts.erc20 })), /refused|no contract/);
   });
 
-  it('the vaults that delegated to a wallet are told, as far as they delegated', async () => {
+  it('the vaults that delegated to a wallet are reported, within the scope of the delegation', async () => {
     const registry = world.contracts.delegateRegistry;
     const [, hot] = world.accounts.map(({ address }) => address);
     const delegate = (functionName: string, args: readonly unknown[], from: Address) =>
@@ -304,7 +304,7 @@ describe('holdings on an EVM chain', () => {
     });
   });
 
-  it('an address without a contract, a broken contract and a wrong account are unknown, each for itself', async () => {
+  it('an address without a contract, a broken contract and a wrong account are each unknown', async () => {
     const base = { chain: world.chainName, account: rich, needs: 'amount' as const };
     const questions: Question[] = [
       { ...base, standard: 'erc20', reference: poor },
@@ -324,7 +324,7 @@ describe('holdings on an EVM chain', () => {
       [...Array.from({ length: 9 }, () => 'unknown'), 'read'],
     );
     for (const answer of answers) if (answer.kind === 'unknown') assert.match(answer.reason, /^[A-Z0-9].*\.$/);
-    assert.match(JSON.stringify(answers[0]), /There is no contract at/);
+    assert.match(JSON.stringify(answers[0]), /No contract at 0x[0-9a-fA-F]{40} responds to /);
     assert.match(JSON.stringify(answers[8]), /No node is configured for evm:999/);
     assert.equal(holdings.reads({ chain: 'evm:999', standard: 'erc20' }), false);
     assert.equal(holdings.reads({ chain: world.chainName, standard: 'spl' }), false);

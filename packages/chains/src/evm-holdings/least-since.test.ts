@@ -77,7 +77,7 @@ describe('the least amount since a time', () => {
 
   it('is the amount at the time where it only grew since', async () => assert.equal(await least(15), '40'));
 
-  it('is the lowest on the way where it fell and grew again', async () => assert.equal(await least(5), '40'));
+  it('is the lowest in between where it fell and grew again', async () => assert.equal(await least(5), '40'));
 
   it('is nothing where it was held for less time', async () => {
     assert.equal(await least(0), '0');
@@ -101,7 +101,7 @@ describe('the least amount since a time', () => {
     assert.equal(await least(25), '0', 'the block before ended without them');
   });
 
-  it('is told of keys and badges too, of those that are meant', async () => {
+  it('covers keys and badges too, limited to the selected ones', async () => {
     const keys = { standard: 'erc721', reference: world.contracts.erc721 };
     assert.equal(await least(5, keys), '2');
     assert.equal(await least(0, keys), '0');
@@ -117,7 +117,7 @@ describe('the least amount since a time', () => {
     assert.ok(count('eth_getBlockByNumber') - before < 16, String(count('eth_getBlockByNumber') - before));
   });
 
-  it('is unknown where it is not told by logs, or when the time cannot be read', async () => {
+  it('is unknown where logs do not show it, or when the time cannot be read', async () => {
     assert.match(String(await least(5, { standard: 'native', reference: 'currency' })), /cannot be read for native/);
     assert.match(String(await least(5, { leastSince: 'yesterday' })), /time since when/);
   });

@@ -7,7 +7,7 @@ import { someAddresses, startEvmWorld } from '../testing/evm-world.ts';
 import { createEvmFollower } from './follow-chain.ts';
 import { createEvmHoldings } from './read-holdings.ts';
 
-test('however an answer of an EVM node is spoiled, what is read is right or unknown', async (t) => {
+test('however an EVM node’s response is corrupted, the result is right or unknown', async (t) => {
   const world = await startEvmWorld();
   t.after(() => world.stop());
   const proxy = await startAnswerProxy(world.url);
@@ -42,7 +42,7 @@ test('however an answer of an EVM node is spoiled, what is read is right or unkn
     name: 'evm holdings',
     rounds: volume(60, 2_000),
     intercept: proxy.intercept,
-    // Opened anew each time: an endpoint that failed is left alone for a while.
+    // Opened again each time: an endpoint that failed is skipped for a while.
     read: async () => (await createEvmHoldings(options).read(questions)).map(essence),
     isRight: (got, truth) =>
       got.length === truth.length &&
@@ -55,7 +55,7 @@ test('however an answer of an EVM node is spoiled, what is read is right or unkn
     rounds: volume(60, 2_000),
     intercept: proxy.intercept,
     read: () => createEvmFollower(options).next(world.chainName, { passed, contracts: [erc20, erc721], depth: 0 }),
-    // Accounts beyond those that changed are read again, which harms nobody.
+    // Accounts beyond those that changed are read again, which is harmless.
     isRight: (got, truth) => {
       if (got.kind !== 'advanced' || truth.kind !== 'advanced') return got.kind === 'unknown';
       const told = new Set(got.changes.map((change) => JSON.stringify(change)));

@@ -183,7 +183,7 @@ function unknown(reason: string): Answer {
   return { kind: 'unknown', reason };
 }
 
-// Errors nobody foresaw are not quoted: they may hold an address with a key in it.
+// Unexpected errors are not quoted: they may contain a URL with a key in it.
 function unknownBecause(error: unknown): Answer {
   const isForeseen = error instanceof Unreadable || error instanceof EndpointsFailed;
   return unknown(isForeseen ? error.message : 'The node sent an unusable response.');

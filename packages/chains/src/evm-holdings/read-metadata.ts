@@ -4,7 +4,7 @@ import { textAt } from './decode-words.ts';
 import { word } from './encode-calls.ts';
 import { callData, contractOf, type DescribeToken, tryWords } from './reading.ts';
 
-/** Fetches JSON from an address that somebody outside chose. Refuses private addresses; throws when nothing came. */
+/** Fetches JSON from a URL chosen by an untrusted party. Refuses private addresses; throws when there is no response. */
 export type FetchJson = (url: string, options: FetchJsonOptions) => Promise<unknown>;
 
 export interface FetchJsonOptions {
@@ -37,7 +37,7 @@ export function createDescribeToken(options: MetadataOptions): DescribeToken {
     const { view } = reading;
     const words = await tryWords(view, contractOf(reading), callData(uriFunction, BigInt(token.id)));
     const uri = words && textAt(words, 0)?.trim();
-    // A token that names no document says nothing of itself, and that is known.
+    // A token without a metadata URI has no metadata, and that is a known result.
     if (!uri) return { ...token, metadata: {} };
     const filled = uri.replaceAll('{id}', word(BigInt(token.id)));
     const named = filled.startsWith('data:') ? token : { ...token, uri: filled };

@@ -20,7 +20,7 @@ export interface Reading {
   describe: DescribeToken;
 }
 
-/** Adds to a token what it says of itself; leaves it out where that could not be had. */
+/** Adds its metadata to a token; leaves it out where it could not be read. */
 export type DescribeToken = (reading: Reading, token: HeldToken, uriFunction: string) => Promise<HeldToken>;
 
 export interface Holding {
@@ -75,8 +75,7 @@ export async function readNumber(view: ChainView, to: Hex, data: Hex, what: stri
 function digitsOf(result: CallResult, to: Hex, what: string): string {
   if ('reason' in result) throw new Unreadable(result.reason);
   if (result.isReturned && result.data.length >= 64) return result.data;
-  if (result.isReturned && result.data === '')
-    throw new ContractRefused(`There is no contract at ${to} that answers ${what}.`);
+  if (result.isReturned && result.data === '') throw new ContractRefused(`No contract at ${to} responds to ${what}.`);
   throw new ContractRefused(`The contract ${to} refused to answer ${what}.`);
 }
 

@@ -1,4 +1,4 @@
-/** A way in which staking contracts say what somebody staked, and how they announce changes of it. */
+/** A known interface of staking contracts: how it reports a staked amount, and which events announce a change. */
 export interface StakingAdapter {
   id: string;
   /** Which contracts speak this way. */
@@ -13,7 +13,7 @@ export interface StakingAdapter {
   events: readonly string[];
 }
 
-/** In the order in which they are tried on a contract that nobody described. */
+/** In the order in which they are tried on a contract without a description. */
 export const stakingAdapters: readonly StakingAdapter[] = [
   {
     id: 'deposits',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTurns } from './chain-view.ts';
 
-test('so many tasks run at a time, in order, and one that fails makes room as well', async () => {
+test('a fixed number of tasks runs at a time, in order, and one that fails frees its slot', async () => {
   const turns = createTurns(2);
   const started: number[] = [];
   let running = 0;

@@ -26,7 +26,7 @@ const abi = parseAbi([
   'function keyExpirationTimestampFor(uint256 tokenId) view returns (uint256)',
 ]);
 
-/** Nobody needs more keys of one lock; further ones are not looked at. */
+/** More keys of one lock are never needed; further ones are not read. */
 const maxKeys = 20n;
 /** The latest moment a date can say; locks write the highest number there is for keys without an end. */
 const endlessSeconds = 8_640_000_000_000n;

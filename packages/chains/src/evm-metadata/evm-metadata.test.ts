@@ -47,7 +47,7 @@ describe('token metadata on EVM chains', () => {
 
   const name = () => `evm:${chain.chainId}`;
 
-  it('tells coins, keys and badges apart, in the order they were asked for', async () => {
+  it('distinguishes coins, keys and badges, in the requested order', async () => {
     const { erc20, erc721, erc1155 } = chain.contracts;
     const answers = await readerOf([chain.url]).read(name(), [erc1155, erc20, erc721.toLowerCase()]);
     assert.deepEqual(
@@ -60,13 +60,13 @@ describe('token metadata on EVM chains', () => {
     );
   });
 
-  it('takes what is no contract, or no token, for something that says nothing of itself', async () => {
+  it('treats an address without a contract or token as having no metadata', async () => {
     const nobody = `0x${'9'.repeat(40)}`;
     const answers = await readerOf([chain.url]).read(name(), [nobody, 'nonsense', chain.contracts.multicall3]);
     for (const answer of answers) assert.deepEqual(answer, { kind: 'read', metadata: {} });
   });
 
-  it('reads the documents of the first tokens of a collection, and says how many it left', async () => {
+  it('reads the metadata of the first tokens of a collection, and reports how many it left out', async () => {
     const reader = readerOf([chain.url]);
     const whole = await reader.readCollection(name(), chain.contracts.erc721, { limit: 500 });
     assert.ok(whole.kind === 'read');
@@ -100,7 +100,7 @@ describe('token metadata on EVM chains', () => {
     assert.equal((await reader.readControl('evm:1', owned, [minter])).kind, 'unknown');
   });
 
-  it('does not know when no node is set or none answers, and names no address', async (t) => {
+  it('is unknown when no node is configured or responds, and names no URL', async (t) => {
     const silent = await startScriptedNode(t, (_, response) => void response.writeHead(500).end());
     const url = `${silent.url}/secret-key`;
     const reader = readerOf([url]);
@@ -113,7 +113,7 @@ describe('token metadata on EVM chains', () => {
     assert.equal((await reader.read('evm:1', [chain.contracts.erc20]))[0]?.kind, 'unknown');
   });
 
-  it('asks the next node when the first is of another chain', async (t) => {
+  it('uses the next node when the first is on another chain', async (t) => {
     const liar = await startScriptedNode(t, ({ method }) => ({ result: method === 'eth_chainId' ? '0x1' : '0x' }));
     const [answer] = await readerOf([liar.url, chain.url]).read(name(), [chain.contracts.erc20]);
     assert.ok(answer?.kind === 'read');

@@ -17,7 +17,7 @@ import { createLogSearch } from '../evm-holdings/read-logs.ts';
 import { createDescribeToken, type MetadataOptions } from '../evm-holdings/read-metadata.ts';
 import { callData, type DescribeToken, findDecimals, toHexAddress, tryWords } from '../evm-holdings/reading.ts';
 import { Unreadable } from '../evm-holdings/unreadable.ts';
-import { yieldToEventLoop } from '../give-way.ts';
+import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 
 export interface EvmTokenMetadataOptions extends EvmChainsOptions {
   /** How documents behind token URIs are fetched; without it only those within the URI are read. */
@@ -89,7 +89,7 @@ async function readCollection(
   return { kind: 'read', documents, missing: tokens.length - documents.length, left: list.left };
 }
 
-/** Describing tokens is part of reading what somebody holds; here nobody in particular is asked about. */
+/** Token descriptions are read through the holdings reader; no particular owner is involved here. */
 function readingOf(view: ChainView, contract: Hex, describe: DescribeToken): Parameters<DescribeToken>[0] {
   const nobody = '0x0000000000000000000000000000000000000000';
   const question = {
@@ -102,7 +102,7 @@ function readingOf(view: ChainView, contract: Hex, describe: DescribeToken): Par
   return { view, question, account: nobody, ids: undefined, searchLogs: createLogSearch(view), describe };
 }
 
-// Errors nobody foresaw are not quoted: they may hold an address with a key in it.
+// Unexpected errors are not quoted: they may contain a URL with a key in it.
 function unknownBecause(error: unknown): Unknown {
   const isForeseen = error instanceof Unreadable || error instanceof EndpointsFailed;
   return { kind: 'unknown', reason: isForeseen ? error.message : 'The node sent an unusable response.' };
@@ -110,7 +110,7 @@ function unknownBecause(error: unknown): Unknown {
 
 const maxNameLength = 200;
 
-/** What a contract says of itself. Everything it is asked travels together with what other contracts are asked. */
+/** A contract's metadata. Its reads are batched with those of other contracts. */
 async function describeContract(view: ChainView, contract: Hex): Promise<ContractMetadata> {
   const [name, symbol, decimals, standard] = await Promise.all([
     readText(view, contract, 'name()'),
@@ -154,7 +154,7 @@ async function readControl(view: ChainView, contract: Hex, accounts: readonly st
   return { kind: 'not-controlled', ...(owner !== undefined && { owner }) };
 }
 
-/** Undefined when the contract names nobody, or has given its owner up. */
+/** Undefined when the contract names no owner, or has renounced it. */
 async function readOwner(view: ChainView, contract: Hex): Promise<Hex | undefined> {
   const [first, ...rest] = (await tryWords(view, contract, callData('owner()'))) ?? [];
   if (first === undefined || rest.length > 0 || !first.startsWith('0'.repeat(24))) return undefined;
@@ -183,11 +183,11 @@ async function findDeployer(contract: Hex, candidates: readonly Hex[]): Promise<
   return undefined;
 }
 
-/** Some tokens of a collection, and the function that says where they are described. */
+/** Some tokens of a collection, and the function that returns their metadata URIs. */
 interface TokenList {
   ids: readonly bigint[];
   uriFunction: 'tokenURI(uint256)' | 'uri(uint256)';
-  /** How many tokens there are beyond those listed, as far as the collection says. */
+  /** How many tokens there are beyond those listed, as far as the collection reports. */
   left: number;
 }
 

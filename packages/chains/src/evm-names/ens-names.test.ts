@@ -46,18 +46,18 @@ describe('names of ENS', () => {
   const resolve = async (name: string, url = world.url, egress?: Egress) =>
     (await namesAt(url, egress)?.resolve(name)) ?? assert.fail();
 
-  it('are resolved in any spelling that means the same', async () => {
+  it('are resolved in any equivalent spelling', async () => {
     for (const name of ['vitalik.eth', 'Vitalik.ETH'])
       assert.deepEqual(await resolve(name), { kind: 'found', address: account });
   });
 
-  it('that nobody has, or that are none, stand for nothing', async () => {
+  it('that are unregistered or invalid resolve to nothing', async () => {
     assert.match(JSON.stringify(await resolve('nobody.eth')), /"none".*no address/);
     assert.match(JSON.stringify(await resolve('vita lik.eth')), /"none".*not a valid ENS name/);
     assert.match(JSON.stringify(await resolve('..eth')), /"none"/);
   });
 
-  it('whose resolver refuses stand for nothing, and nothing else is called', async () => {
+  it('whose resolver refuses resolve to nothing, and nothing else is called', async () => {
     await setCode(resolver, '0x60006000fd');
     try {
       assert.match(JSON.stringify(await resolve('vitalik.eth')), /"none"/);
@@ -66,13 +66,13 @@ describe('names of ENS', () => {
     }
   });
 
-  it('are unknown while no node answers, or where there is no ENS', async () => {
+  it('are unknown while no node responds, or where ENS is not available', async () => {
     const down = await resolve('vitalik.eth', 'http://127.0.0.1:9/secret');
     assert.equal(down.kind, 'unknown');
     assert.doesNotMatch(JSON.stringify(down), /secret|127\.0\.0\.1/);
     await setCode(registry, '0x');
     try {
-      assert.match(JSON.stringify(await resolve('vitalik.eth')), /"unknown".*no ENS/);
+      assert.match(JSON.stringify(await resolve('vitalik.eth')), /"unknown".*ENS is not available/);
     } finally {
       await setCode(registry, answersOnlyTo(resolver));
     }
@@ -83,7 +83,7 @@ describe('names of ENS', () => {
     assert.equal(createEnsNames(none), undefined);
   });
 
-  describe('whose resolver sends its readers to a gateway', () => {
+  describe('whose resolver redirects to a gateway', () => {
     const other = '0x3333333333333333333333333333333333333333';
     const asked: EgressRequest[] = [];
     const saying = (answer: () => { status?: number; body: string }): Egress => ({
@@ -105,7 +105,7 @@ describe('names of ENS', () => {
       }
     }
 
-    it('are resolved through it, by GET or by POST as its address says', async () => {
+    it('are resolved through it, by GET or POST as its URL requires', async () => {
       const urls = ['https://a.example/{sender}/{data}.json', 'https://b.example/'];
       assert.deepEqual(await lookUp(urls, answering, other), { kind: 'found', address: other });
       assert.deepEqual(
@@ -116,7 +116,7 @@ describe('names of ENS', () => {
       assert.deepEqual([asked[0]?.method, asked[0]?.body], ['POST', `{"data":"0xabcd","sender":"${resolver}"}`]);
     });
 
-    it('are unknown when it sends them on and on: four rounds are made', async () => {
+    it('are unknown when it keeps redirecting: four rounds are made', async () => {
       assert.match(
         JSON.stringify(await lookUp(['https://a.example/{data}'], answering)),
         /"unknown".*more than 4 lookups/,
@@ -124,7 +124,7 @@ describe('names of ENS', () => {
       assert.equal(asked.length, 4);
     });
 
-    it('are unknown when it fails, is refused, says nothing usable or is not encrypted', async () => {
+    it('are unknown when it fails, is blocked, returns nothing usable or is not encrypted', async () => {
       const urls = ['https://a.example/1', 'https://a.example/2', 'https://a.example/3', 'https://a.example/4'];
       const failing = (error: Error) =>
         saying(() => {

@@ -13,7 +13,7 @@ import { Unreadable } from '../evm-holdings/unreadable.ts';
 export interface EnsNamesOptions extends EvmChainsOptions {
   /** The way to gateways, which the owners of names choose. */
   egress: Egress;
-  /** The chain of the registry; Ethereum unless told. */
+  /** The chain of the registry; defaults to Ethereum. */
   chain?: string;
 }
 
@@ -26,8 +26,8 @@ const lookUpMs = 10_000;
 const extendedResolver = '0x9061b923';
 
 /**
- * The names of ENS. A resolver may send its readers to a server elsewhere, and whoever owns a name chooses that server: it
- * is asked through the guard and within narrow limits. Undefined without a node of the chain.
+ * ENS names. A resolver may redirect lookups to another server, which the owner of the name chooses, so that server is
+ * called through the egress guard and within narrow limits. Undefined without a node for the chain.
  */
 export function createEnsNames({ chain = 'evm:1', egress, ...options }: EnsNamesOptions): NameService | undefined {
   const found = createEvmChains(options)(chain);
@@ -47,7 +47,7 @@ async function resolve(
     const gateways = { egress, signal: within(lookUpMs, signal) };
     return await lookUp(createChainView(chain, block, { quorum: 1, signal }), hashed, gateways);
   } catch (error) {
-    // Errors nobody foresaw are not quoted: they may hold an address with a key in it.
+    // Unexpected errors are not quoted: they may contain a URL with a key in it.
     const isForeseen = error instanceof Unreadable || error instanceof EndpointsFailed;
     return { kind: 'unknown', reason: isForeseen ? error.message : 'The node sent an unusable response.' };
   }
@@ -71,7 +71,7 @@ async function findResolver(view: ChainView, { node, above }: HashedName) {
   const found = await Promise.all(
     [node, ...above].map((hash) => tryWords(view, registry, callData('resolver(bytes32)', hash))),
   );
-  if (found[0] === undefined) throw new Unreadable(`There is no ENS on ${view.chain.name}.`);
+  if (found[0] === undefined) throw new Unreadable(`ENS is not available on ${view.chain.name}.`);
   const resolvers = found.map((words) => toAddress(words?.[0] ?? '') ?? nobody);
   const place = resolvers.findIndex((resolver) => resolver !== nobody);
   const address = resolvers[place];

@@ -41,11 +41,11 @@ describe('the registry of hosted wallets', () => {
     return transaction;
   }
 
-  test('what deploys it is what the compiler made of its source', () => {
+  test('its deployment code is what the compiler produces from its source', () => {
     assert.equal(registryDeployment(walletOf('one')), walletRegistryDeployment(walletOf('one')));
   });
 
-  test('a wallet is registered by the transaction that was prepared, and can be read back by anybody', async () => {
+  test('a wallet is registered by the prepared transaction, and anyone can read it back', async () => {
     assert.equal(await registry.findClaim(walletOf('one')), undefined);
     const transaction = await registry.prepareClaim({ wallet: walletOf('one'), ownerHash: owner }, key);
     assert.ok(transaction.maxCost > 0n);
@@ -78,7 +78,7 @@ describe('the registry of hosted wallets', () => {
     );
     const nobody = registry.prepareClaim({ wallet: walletOf('three'), ownerHash: `0x${'0'.repeat(64)}` }, key);
     await assert.rejects(nobody, /ZeroValue/);
-    // Whoever goes around our own checks is refused by the contract itself.
+    // A caller that bypasses our own checks is refused by the contract itself.
     const [account] = chain.accounts;
     const client = createWalletClient({
       chain: devChain(chain.url, chain.chainId),
@@ -114,7 +114,7 @@ describe('the registry of hosted wallets', () => {
     await assert.rejects(moved.prepareClaim({ wallet: walletOf('five'), ownerHash: owner }, key), /NotTheRegistrar/);
   });
 
-  test('an operator’s own registry is put on the chain by its registrar', async () => {
+  test('an operator’s own registry is deployed by its registrar', async () => {
     const { address } = await deployContract(options, { key, data: registryDeployment(evmAddressOf(key)) });
     const own = createWalletRegistry({ ...options, address });
     const transaction = await own.prepareClaim({ wallet: walletOf('seven'), ownerHash: owner }, key);
@@ -127,7 +127,7 @@ describe('the registry of hosted wallets', () => {
     );
   });
 
-  test('a node that is down, of another chain or without the contract gives no claim and no secret away', async () => {
+  test('a node that is down, on another chain or without the contract yields no claim and leaks no secret', async () => {
     const secretUrl = 'http://127.0.0.1:9/key-of-the-node';
     const down = createWalletRegistry({ ...options, urls: [secretUrl] });
     for (const asked of [

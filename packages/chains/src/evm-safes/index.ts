@@ -160,7 +160,7 @@ function encodeOwnerChange(safe: string, from: string, to: string): SafeCall {
   return callOf(safe, encodeFunctionData({ abi: safeAbi, functionName: 'swapOwner', args }));
 }
 
-/** The call to the Safe that runs a transaction. The fee is nobody's business inside it: who sends it pays. */
+/** The call to the Safe that executes a transaction. It refunds no gas: the sender pays. */
 function encodeExecution({ to, value, data, leastGas }: SafeTransaction, signature: string): Hex {
   const args = [
     getAddress(to),

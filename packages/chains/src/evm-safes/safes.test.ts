@@ -93,7 +93,7 @@ describe('Safes on an EVM chain', () => {
     return transaction.hash;
   }
 
-  it('deploys a Safe to the address that was given out before, once', async () => {
+  it('deploys a Safe to the predicted address, once', async () => {
     const { safe, saltNonce } = newSafe();
     await client.sendTransaction({ account: minter(), to: safe, value: 5n });
     assert.deepEqual(await safes.readState(safe), { isDeployed: false, balance: 5n, nonce: 0n, owners: [] });
@@ -108,7 +108,7 @@ describe('Safes on an EVM chain', () => {
     await assert.rejects(deploy(saltNonce), { name: 'SafesRefusal', wouldFail: true });
   });
 
-  it('moves coins and tokens of every standard, by the owner’s signature alone', async () => {
+  it('transfers coins and tokens of every standard, by the owner’s signature alone', async () => {
     const { safe, saltNonce } = newSafe();
     await deploy(saltNonce);
     const { erc20, erc721, erc1155 } = chain.contracts;
@@ -153,7 +153,7 @@ describe('Safes on an EVM chain', () => {
     assert.equal(await client.readContract(held), 7n);
   });
 
-  it('runs what was signed once: neither again, nor in another Safe, nor by another’s signature', async () => {
+  it('executes a signed call once: neither again, nor in another Safe, nor by another signature', async () => {
     const [one, other] = [newSafe(), newSafe()];
     for (const { safe, saltNonce } of [one, other]) {
       await deploy(saltNonce);
@@ -172,7 +172,7 @@ describe('Safes on an EVM chain', () => {
     assert.equal((await safes.readState(one.safe)).balance, 9n);
   });
 
-  it('uses the place of a call that fails up, so that nobody can run it later', async () => {
+  it('consumes the nonce of a call that fails, so that no one can execute it later', async () => {
     const { safe, saltNonce } = newSafe();
     await deploy(saltNonce);
     const hash = await run(safe, safes.encodeTransfer(safe, { kind: 'coin', to: receiver, amount: 1n }));
@@ -190,7 +190,7 @@ describe('Safes on an EVM chain', () => {
     assert.deepEqual((await safes.readState(safe)).owners, [minter()]);
   });
 
-  it('says when nobody pays, and names no address of a node when none answers', async () => {
+  it('reports missing funds, and names no node URL when none responds', async () => {
     const { saltNonce } = newSafe();
     const poor = Buffer.from('31'.repeat(32), 'hex');
     await assert.rejects(safes.prepareDeployment({ owner: owner.address, saltNonce }, poor), {

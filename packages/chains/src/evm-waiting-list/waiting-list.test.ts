@@ -89,7 +89,7 @@ describe('quotes of the waiting list on the chain', () => {
     assert.deepEqual(await isRegistered('bob'), { kind: 'read', isRegistered: false });
   });
 
-  it('are refused in the second form that every signature has, and when they are no signatures', async () => {
+  it('are refused with a high-s signature, and when they are not signatures', async () => {
     const good = await quoteFor('carol');
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
     const s = order - BigInt(`0x${good.signature.slice(66, 130)}`);
@@ -118,7 +118,7 @@ describe('quotes of the waiting list on the chain', () => {
     assert.equal(await client.getBalance({ address: contract }), 0n);
   });
 
-  it('say that nothing is known where no node, another chain or no such contract answers', async () => {
+  it('are unknown when no node, another chain or no matching contract responds', async () => {
     const ask = (chainId: number, contractAddress: string) =>
       port.readRegistered({ chainId, contractAddress, userIdHash: hashOf('ada') });
     for (const answer of [

@@ -16,7 +16,7 @@ const proof: WalletProof = {
   signature: '0x1234',
 };
 
-/** A node of chain 10 with a contract at every address, which answers the call as told. */
+/** A node of chain 10 with a contract at every address, which answers the call as scripted. */
 const contract = (answer: object): NodeScript => {
   const answers: Record<string, object> = { eth_chainId: { result: '0xa' }, eth_getCode: { result: '0x6000' } };
   return ({ method }) => answers[method] ?? answer;
@@ -44,7 +44,7 @@ async function closedPort(): Promise<string> {
 }
 
 describe('contract wallets', () => {
-  it('a contract that says yes in a whole word is believed', async (t) => {
+  it('a contract that returns a full-word yes is accepted', async (t) => {
     assert.equal(await verifyBy(t, contract({ result: yes })), 'valid');
     assert.equal(
       await verifyBy(t, contract({ result: yes }), { details: { scheme: 'safe' }, signature: '0x' }),
@@ -52,7 +52,7 @@ describe('contract wallets', () => {
     );
   });
 
-  it('every other answer of a contract is a no', async (t) => {
+  it('any other response of a contract is a no', async (t) => {
     const answers = [
       '0x',
       '0x01',
@@ -64,7 +64,7 @@ describe('contract wallets', () => {
     for (const result of answers) assert.equal(await verifyBy(t, contract({ result })), 'invalid', result);
   });
 
-  it('a revert is a no, in the words of every kind of node', async (t) => {
+  it('a revert is a no, in the error format of every kind of node', async (t) => {
     const reverts = [
       { code: 3, message: 'execution reverted: GS026', data: '0x08c379a0' },
       { code: -32000, message: 'Execution reverted' },
@@ -81,7 +81,7 @@ describe('contract wallets', () => {
     assert.deepEqual(node.asked.toSorted(), ['eth_chainId', 'eth_getCode']);
   });
 
-  it('an account is recognised by its key, and no node is asked', async (t) => {
+  it('an account is recognized by its key, without calling a node', async (t) => {
     const node = await startScriptedNode(t, contract({ result: yes }));
     const signature =
       '0xf4818c498e93dcc87d3ef34bbcad26cb6b2591de7011be9617c221a5a16cd66b71a629fe2db00edef0c7313a2d22f6370d4b6c4df5084e6f22321b19324ca6a51c';
@@ -90,7 +90,7 @@ describe('contract wallets', () => {
     assert.deepEqual(node.asked, []);
   });
 
-  it('a wallet that stands is asked as it stands, without the deployment that its signature names', async (t) => {
+  it('a deployed wallet is asked directly, without the deployment in its signature', async (t) => {
     const wrapped = serializeErc6492Signature({
       address: `0x${'fa'.repeat(20)}`,
       data: '0xda7a',
@@ -141,24 +141,24 @@ describe('nodes that fail', () => {
     });
   }
 
-  it('a node that is gone or has no address decides nothing', async () => {
+  it('a node that is gone or has no URL decides nothing', async () => {
     for (const url of [await closedPort(), 'no address', 'ftp://127.0.0.1/', '']) {
       assert.equal(await verify([url]), 'unknown', url);
     }
   });
 
-  it('a node that does not answer in time decides nothing, and neither does an impatient caller', async (t) => {
+  it('a node that times out decides nothing, and neither does an aborted caller', async (t) => {
     assert.equal(await verifyBy(t, () => undefined, { timeoutMs: 50 }), 'unknown');
     assert.equal(await verifyBy(t, () => undefined, { signal: AbortSignal.timeout(50) }), 'unknown');
     assert.equal(await verifyBy(t, contract({ result: yes }), { signal: AbortSignal.abort() }), 'unknown');
   });
 
-  it('a node that stops in the middle of its answer decides nothing', async (t) => {
+  it('a node that stops in the middle of its response decides nothing', async (t) => {
     const half: NodeScript = (_request, response) => void response.write('{"jsonrpc":"2.0","id":1,"res');
     assert.equal(await verifyBy(t, half, { timeoutMs: 100 }), 'unknown');
   });
 
-  it('the next node is asked when one fails, and none behind the one that knows', async (t) => {
+  it('the next node is used when one fails, and none after the one that knows', async (t) => {
     const wrong = await startScriptedNode(t, () => ({ result: '0x1' }));
     const good = await startScriptedNode(t, contract({ result: yes }));
     const spare = await startScriptedNode(t, contract({ result: '0x' }));

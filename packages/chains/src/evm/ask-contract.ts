@@ -47,7 +47,7 @@ async function askUndeployed(rpc: EvmRpc, { address, hash, signature }: Contract
 
 async function askNode(rpc: EvmRpc, question: ContractQuestion): Promise<ContractAnswer> {
   const [chain, code] = await Promise.all([rpc.chainId(), rpc.code(question.address)]);
-  // A contract of the same address on another chain can belong to somebody else.
+  // A contract with the same address on another chain can belong to a different owner.
   if (chain !== question.chain) return 'unreachable';
   if (!isErc6492Signature(question.signature)) return code === noCode ? 'no-contract' : askDeployed(rpc, question);
   const signature = readInput(() => parseErc6492Signature(question.signature).signature);

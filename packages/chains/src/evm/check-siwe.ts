@@ -12,7 +12,7 @@ export interface SiweExpectation {
   chainId?: number | undefined;
 }
 
-/** Why a sign-in message does not serve, or undefined when it says what it must and its time has come and not gone. */
+/** Why a sign-in message is refused, or undefined when its fields match and it is within its validity period. */
 export function findSiweMismatch(fields: SiweFields, expected: SiweExpectation): string | undefined {
   const now = expected.now.getTime();
   if (fields.domain !== expected.domain) return 'The message is for another domain.';

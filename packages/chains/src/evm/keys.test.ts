@@ -23,7 +23,7 @@ describe('keys of Ethereum accounts', () => {
     assert.match(evmKeys.tokenIdOf(publicKey), /^[1-9][0-9]{70,77}$/);
   });
 
-  test('texts are signed as another wallet of the same key signs them', async () => {
+  test('texts are signed identically to another wallet with the same key', async () => {
     for (const message of ['hello', '', 'Zürich 🔑\nline 2', `${'x'.repeat(5000)}`, '\u0000']) {
       const signature = evmKeys.sign(privateKey, evmKeys.textDigest(message));
       assert.equal(signature, await account.signMessage({ message }));
@@ -49,7 +49,7 @@ describe('keys of Ethereum accounts', () => {
     message: { to: [account.address], pages: 3 },
   };
 
-  test('typed data is signed as another wallet of the same key signs it', async () => {
+  test('typed data is signed identically to another wallet with the same key', async () => {
     const digest = await evmKeys.typedDataDigest(JSON.stringify(typedData));
     assert.ok(digest);
     const signature = evmKeys.sign(privateKey, digest) as `0x${string}`;
@@ -57,7 +57,7 @@ describe('keys of Ethereum accounts', () => {
     assert.ok(await verifyTypedData({ ...typedData, address: account.address, signature }));
   });
 
-  test('typed data that shows more than it signs, or could be read in two ways, has no digest', async () => {
+  test('typed data that shows more than it signs, or is ambiguous, has no digest', async () => {
     const { message, types } = typedData;
     const json = JSON.stringify(typedData);
     const wrong = [
@@ -75,7 +75,7 @@ describe('keys of Ethereum accounts', () => {
     for (const text of wrong) assert.equal(await evmKeys.typedDataDigest(text), undefined, text);
   });
 
-  test('transactions of every type are known for what they are, and other bytes are not', async () => {
+  test('transactions of every type are recognized, and other bytes are not', async () => {
     const fields = { chainId: 1, nonce: 1, to: account.address, value: 1n, gas: 21_000n };
     const fees = { maxFeePerGas: 2n, maxPriorityFeePerGas: 1n };
     const unsigned = [
@@ -92,7 +92,7 @@ describe('keys of Ethereum accounts', () => {
     }
   });
 
-  test('signing leaves the key as it is, so that its holder can overwrite it', () => {
+  test('signing does not modify the key, so that its holder can overwrite it', () => {
     const key = Uint8Array.from(privateKey);
     const digest = evmKeys.textDigest('x');
     const signature = evmKeys.sign(key, digest);

@@ -26,7 +26,7 @@ export const evmDigests: EvmDigests = {
   },
 };
 
-/** Keys of Ethereum accounts. They are bytes throughout, so that whoever holds them can overwrite them after use. */
+/** Keys of Ethereum accounts. They are bytes throughout, so that the holder can overwrite them after use. */
 export const evmKeys: EvmKeys = {
   ...evmDigests,
   createKey(random) {

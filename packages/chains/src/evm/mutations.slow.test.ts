@@ -102,7 +102,7 @@ function isSameProof(changed: Signed, proof: Signed): boolean {
   );
 }
 
-test('no change to a proof of an EVM account leaves it valid, but for the spellings that are meant', async (t) => {
+test('no change to a proof of an EVM account leaves it valid, except accepted encodings', async (t) => {
   const wallets = createEvmWallets({ fetch, rpcUrlsOf: () => [], timeoutMs: 1000 });
   const signed = readSigned();
   const sown = seed('evm proofs');

@@ -7,7 +7,7 @@ import { evmSignatures, personalSignHash } from './personal-sign.ts';
 import vectors from './personal-sign.vectors.json' with { type: 'json' };
 
 for (const { name, address, message, signature, valid } of vectors) {
-  test(`a published signature is judged as its publisher judges it: ${name}`, () => {
+  test(`a published signature is verified as its publisher states: ${name}`, () => {
     const signer = evmSignatures.recoverPersonalSign(message, signature);
     assert.equal(signer !== undefined && signer.toLowerCase() === address.toLowerCase(), valid);
   });
@@ -26,7 +26,7 @@ test('a signature made with a key recovers the checksummed address of that key',
   }
 });
 
-test('what is not a signature at all is refused without an error', () => {
+test('anything that is not a signature is refused without throwing', () => {
   const good = vectors[0]?.signature ?? '';
   const spoilt = [
     '',
@@ -41,7 +41,7 @@ test('what is not a signature at all is refused without an error', () => {
   for (const signature of spoilt) assert.equal(evmSignatures.recoverPersonalSign('hello world', signature), undefined);
 });
 
-test('addresses are written with the capitals of EIP-55', () => {
+test('addresses are written with the EIP-55 checksum', () => {
   const published = [
     '0x52908400098527886E0F7030069857D2E4169EE7',
     '0xde709f2102306220921060314715629080e2fb77',

@@ -12,8 +12,8 @@ const recoveryBits = new Map([
 ]);
 
 /**
- * The checksummed address whose key signed the hash, from the 65 bytes r, s and v. Undefined when they are no signature
- * or the second form (high s) of one, which EIP-2 forbids: whoever saw the first form could have made it.
+ * The checksummed address whose key signed the hash, from the 65 bytes r, s and v. Undefined when they are not a signature,
+ * or are the malleable high-s form, which EIP-2 forbids because anyone who saw the low-s form can derive it.
  */
 export function recoverSigner(hash: Uint8Array, signature: Uint8Array): string | undefined {
   const recovery = recoveryBits.get(signature[64] ?? -1);

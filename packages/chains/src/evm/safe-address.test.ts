@@ -61,7 +61,7 @@ describe('Safe addresses', () => {
     assert.throws(() => safeAddress('0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A', -1n, 1), /256 bits/);
   });
 
-  it('owner keys are valid, belong to their address and are never drawn twice', () => {
+  it('owner keys are valid, belong to their address and are never repeated', () => {
     const random = seededRandom('owner keys');
     const keys = Array.from({ length: 50 }, () => evmWallets.createOwnerKey(random));
     for (const key of keys) {

@@ -28,7 +28,7 @@ describe('Safe wallets on a real chain', () => {
     return { address: vector.address, message: vector.message, signature: vector.signature };
   };
 
-  it('the Safes stand at the addresses of the vectors', () => {
+  it('the Safes are deployed at the addresses of the vectors', () => {
     assert.equal(chain.deployedSafe, vectorOf('Safe 2-of-3, two owners sorted').address);
     assert.equal(chain.undeployedSafe, vectorOf('ERC-6492 undeployed Safe').address);
   });
@@ -40,7 +40,7 @@ describe('Safe wallets on a real chain', () => {
     });
   }
 
-  it('proofs that say they are of a Safe are judged by the contract alone', async () => {
+  it('proofs that claim to be from a Safe are verified by the contract alone', async () => {
     const details = { scheme: 'safe' };
     const good = vectorOf('Safe 2-of-3, two owners sorted');
     assert.equal((await verify({ ...good, details })).kind, 'valid');
@@ -48,7 +48,7 @@ describe('Safe wallets on a real chain', () => {
     assert.equal((await verify({ ...owner, details })).kind, 'invalid');
   });
 
-  it('a message that the owners approved on the chain needs no signature, and no other message gains by it', async () => {
+  it('a message approved on-chain by the owners needs no signature, and no other message benefits', async () => {
     const proof = {
       address: chain.deployedSafe,
       message: 'approved on the chain',
@@ -62,12 +62,12 @@ describe('Safe wallets on a real chain', () => {
     assert.equal((await verify({ ...proof, details: {} })).kind, 'invalid');
   });
 
-  it('a Safe is not believed on another chain', async () => {
+  it('a Safe is not accepted on another chain', async () => {
     const verdict = await wallets.verify({ ...vectorOf('Safe 2-of-3, two owners sorted'), chain: '1' });
     assert.equal(verdict.kind, 'unknown');
   });
 
-  it('the wrapper of ERC-6492 is opened for a wallet that stands already', async () => {
+  it('the ERC-6492 wrapper is opened for an already deployed wallet', async () => {
     const { signature, ...proof } = vectorOf('Safe 2-of-3, two owners sorted');
     const wrap = (inner: unknown) =>
       serializeErc6492Signature({ address: zeroAddress, data: '0x', signature: `0x${String(inner).slice(2)}` });
@@ -114,7 +114,7 @@ describe('Safe wallets on a real chain', () => {
     t.diagnostic('300 changed proofs refused by the contract');
   });
 
-  it('asking deploys nothing', async () => {
+  it('verifying deploys nothing', async () => {
     await verify(vectorOf('ERC-6492 undeployed Safe'));
     assert.equal(await chain.codeOf(chain.undeployedSafe), undefined);
   });

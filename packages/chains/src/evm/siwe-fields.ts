@@ -2,7 +2,7 @@ import { normalizeEvmAddress } from './address.ts';
 import { parseDateTime } from './rfc3339.ts';
 import { isAuthority, isUri, pathLetters, schemePattern, statementLetters } from './rfc3986.ts';
 
-/** What a Sign-In with Ethereum message says (EIP-4361), every value as it stands in the text. */
+/** The fields of a Sign-In with Ethereum message (EIP-4361), every value as written in the text. */
 export interface SiweFields {
   scheme?: string | undefined;
   domain: string;

@@ -43,7 +43,7 @@ function isAccepted({ signature, time = today, domainBinding, matchNonce, ...fie
 
 describe('Sign-In with Ethereum', () => {
   for (const [name, { message, fields }] of readCases<{ message: string; fields: SiweFields }>('parsing_positive')) {
-    it(`a right message is read and written again letter by letter: ${name}`, () => {
+    it(`a valid message survives a round trip unchanged: ${name}`, () => {
       const expected = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
       assert.deepEqual(parseSiweMessage(message), expected);
       assert.equal(writeSiweMessage({ ...fields, scheme: fields.scheme ?? undefined }), message);
@@ -51,11 +51,11 @@ describe('Sign-In with Ethereum', () => {
   }
 
   for (const [name, message] of readCases<string>('parsing_negative')) {
-    it(`a wrong message is not read: ${name}`, () => assert.equal(parseSiweMessage(message), undefined));
+    it(`an invalid message is not parsed: ${name}`, () => assert.equal(parseSiweMessage(message), undefined));
   }
 
   for (const [name, fields] of readCases<SiweFields>('parsing_negative_objects')) {
-    it(`wrong fields are not written: ${name}`, () =>
+    it(`invalid fields are not written: ${name}`, () =>
       assert.throws(() => writeSiweMessage(fields), /is missing or malformed/));
   }
 
@@ -68,7 +68,7 @@ describe('Sign-In with Ethereum', () => {
   }
 
   for (const [name, { message, signature }] of readCases<{ message: string; signature: string }>('eip1271')) {
-    it(`the message of a contract wallet is read, and no key passes for the contract: ${name}`, () => {
+    it(`the message of a contract wallet is parsed, and no key passes for the contract: ${name}`, () => {
       const fields = parseSiweMessage(message);
       assert.ok(fields);
       assert.equal(writeSiweMessage(fields), message);
@@ -88,7 +88,7 @@ const plain: SiweFields = {
 };
 
 describe('the grammar of EIP-4361', () => {
-  it('what is written can be read, with every field and with the fewest', () => {
+  it('messages survive a round trip, with all fields and with the fewest', () => {
     const full: SiweFields = {
       ...plain,
       scheme: 'https',
@@ -153,7 +153,7 @@ describe('the grammar of EIP-4361', () => {
     resources: ['https://a', [''], ['https://a', 1], ['a']],
   };
   for (const [name, values] of Object.entries(wrong)) {
-    it(`a wrong ${name} is neither written nor read`, () => {
+    it(`an invalid ${name} is neither written nor parsed`, () => {
       for (const value of values) {
         assert.throws(
           () => writeSiweMessage({ ...plain, [name]: value }),
@@ -164,7 +164,7 @@ describe('the grammar of EIP-4361', () => {
     });
   }
 
-  it('a text that is a message but for one thing is not read', () => {
+  it('a text with a single deviation from the grammar is not parsed', () => {
     const message = writeSiweMessage({ ...plain, requestId: 'r', resources: ['https://a'] });
     const spoilt = [
       '',
@@ -193,7 +193,7 @@ describe('the grammar of EIP-4361', () => {
     assert.match(at('2026-11-15T00:05:00Z') ?? '', /expired/);
   });
 
-  it('a message for another domain, nonce, address or chain does not serve', () => {
+  it('a message for another domain, nonce, address or chain is refused', () => {
     const now = new Date(plain.issuedAt);
     const against = (change: object) => findSiweMismatch(plain, { ...plain, now, ...change });
     assert.equal(against({}), undefined);

@@ -50,7 +50,7 @@ const types = [
   'uint8[2]',
 ];
 
-test('malformed typed data is refused without an error', () => {
+test('malformed typed data is refused without throwing', () => {
   const random = seededRandom(seed('typed data'));
   assert.equal(wholeTypedDataHash(typedData)?.length, 32);
   let refused = 0;

@@ -19,7 +19,7 @@ const isMember = (value: unknown) =>
   isObject(value) && typeof value.name === 'string' && typeof value.type === 'string';
 const builtIn = /^(?:address|bool|string|bytes\d{0,2}|u?int\d{0,3})$/;
 
-// Whether a value fits its type is judged by viem while it hashes, as far as it is of a kind that viem expects.
+// Whether a value matches its type is checked by viem while hashing, as far as viem expects that kind.
 function hasShape(data: unknown): data is Shape {
   if (!isObject(data) || !hasExactly(data, ['types', 'primaryType', 'domain', 'message'])) return false;
   const { types, primaryType, domain } = data;

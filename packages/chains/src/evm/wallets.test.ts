@@ -58,7 +58,7 @@ describe('published signatures of EVM accounts', () => {
     }
   }
 
-  it('signatures over bytes that are no text are recovered', () => {
+  it('signatures over non-text bytes are recovered', () => {
     const vectors = readVectors('ethereum').filter(isBytesOnly);
     assert.equal(vectors.length, 2);
     for (const { address, message, signature } of vectors) {
@@ -70,7 +70,7 @@ describe('published signatures of EVM accounts', () => {
     }
   });
 
-  it('contract wallets of the main network stay undecided while no node can be asked', async (t) => {
+  it('contract wallets of the main network stay undecided while no node is available', async (t) => {
     const node = await startScriptedNode(t, (_request, response) => void response.destroy());
     const wallets = createEvmWallets({ fetch, rpcUrlsOf: () => [node.url], timeoutMs: patientMs });
     const vectors = readVectors('ethereum').filter(needsMainnet);
@@ -89,7 +89,7 @@ const account = {
 const verdictOf = async (change: object) => (await offline.verify({ ...account, ...change })).kind;
 
 describe('proofs of EVM accounts', () => {
-  it('an address is known in one case or with the right capitals, and stored with them', () => {
+  it('an address is accepted in one case or with a valid checksum, and stored with the checksum', () => {
     const { address } = account;
     const upper = `0x${address.slice(2).toUpperCase()}`;
     for (const spelling of [address, address.toLowerCase(), upper]) {
@@ -101,7 +101,7 @@ describe('proofs of EVM accounts', () => {
     }
   });
 
-  it('an address as Ronin writes it is the same account', () => {
+  it('an address in Ronin’s format is the same account', () => {
     const { address } = account;
     const digits = address.slice(2);
     for (const written of [digits, digits.toLowerCase()])
@@ -115,7 +115,7 @@ describe('proofs of EVM accounts', () => {
       assert.equal(offline.normalizeAddress(wrong, '2020'), undefined, wrong);
   });
 
-  it('the recovery bit is taken as 0 and 1 and as 27 and 28', async () => {
+  it('the recovery bit is accepted as 0 and 1 and as 27 and 28', async () => {
     assert.equal(await verdictOf({}), 'valid');
     assert.equal(await verdictOf({ signature: account.signature.replace(/1c$/, '01') }), 'valid');
     for (const v of ['00', '1b', '02', '1d', '25', '26', 'ff']) {
@@ -123,7 +123,7 @@ describe('proofs of EVM accounts', () => {
     }
   });
 
-  it('the answer of a Venly wallet is taken when its parts agree', async () => {
+  it('the response of a Venly wallet is accepted when its parts agree', async () => {
     const { signature } = account;
     const [r, s, v] = [signature.slice(0, 66), `0x${signature.slice(66, 130)}`, `0x${signature.slice(130)}`];
     const answer = { type: 'HEX_SIGNATURE', r, s, v, signature };
@@ -133,7 +133,7 @@ describe('proofs of EVM accounts', () => {
     }
   });
 
-  it('nothing that is no proof makes the judge stumble', async () => {
+  it('no malformed proof makes the verifier throw', async () => {
     const strange = [undefined, null, 0, 1n, true, [], {}, '', '0x', '0x0', 'x', '\ud800', Symbol('s'), () => 1, NaN];
     for (const value of strange) {
       for (const name of ['chain', 'address', 'message', 'signature']) {
@@ -147,7 +147,7 @@ describe('proofs of EVM accounts', () => {
     assert.equal(readSignature(`0x${'00'.repeat(40_000)}`), undefined);
   });
 
-  it('a sign-in message that is malformed, or for another address or chain, is refused although its signature fits', async () => {
+  it('a sign-in message that is malformed, or for another address or chain, is refused despite a valid signature', async () => {
     const [vector] = readVectors('opensea');
     assert.ok(vector);
     const proof = proofOf(vector);
@@ -163,7 +163,7 @@ describe('proofs by typed data', () => {
   const proof = proofOf(vector);
   const verify = async (change: Partial<WalletProof>) => (await offline.verify({ ...proof, ...change })).kind;
 
-  it('the typed data may be told again, and must then be what the server wrote', async () => {
+  it('the typed data may be sent along, and must then match what the server wrote', async () => {
     assert.equal(await verify({ details: { scheme: 'eip712' } }), 'valid');
     const other = proof.message.replace('Hello, Bob!', 'Pay Bob!');
     assert.equal(await verify({ details: { scheme: 'eip712', typedData: JSON.parse(other) } }), 'invalid');
@@ -194,7 +194,7 @@ describe('proofs by typed data', () => {
     for (const text of texts) assert.equal(await verify({ message: text, details }), 'invalid', text);
   });
 
-  it('typed data with anything in it that is not signed is refused', async () => {
+  it('typed data with unsigned content is refused', async () => {
     const { message } = proof;
     const details = { scheme: 'eip712' };
     const texts = [

@@ -1,6 +1,6 @@
 import type { ProofVerdict, WalletNamespace, WalletProof } from '@latchkey/core/ports';
 import { hexToBytes } from '@noble/hashes/utils.js';
-import { yieldToEventLoop } from '../give-way.ts';
+import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import { normalizeEvmAddress } from './address.ts';
 import type { ContractAnswer } from './ask-contract.ts';
 import { personalSignHash } from './personal-sign.ts';
@@ -25,7 +25,7 @@ function verdictOf(answer: ContractAnswer, address: string, chain: string): Proo
     case 'refused':
       return { kind: 'invalid', reason: 'The contract at this address rejected the signature.' };
     case 'no-contract':
-      return { kind: 'invalid', reason: 'This address did not sign, and there is no contract at it.' };
+      return { kind: 'invalid', reason: 'This address did not sign, and it is not a contract.' };
     case 'unreachable':
       return {
         kind: 'unknown',
@@ -77,7 +77,7 @@ export function createEvmWallets(options: EvmWalletsOptions): WalletNamespace {
 /** `safe` leaves the evaluation to the contract alone and takes what it has approved on the chain, without a signature. */
 const schemes = ['eip191', 'eip712', 'safe'] as const;
 
-/** A proof whose every part has the right form; whether it is true has not been looked at. */
+/** A proof whose every part is well-formed; it has not been verified yet. */
 interface ReadProof {
   kind: 'read';
   scheme: (typeof schemes)[number];
@@ -96,7 +96,7 @@ async function hashTypedMessage({ message, chain, details }: WalletProof): Promi
   const { parseTypedData, typedDataHash } = await import('./typed-data.ts');
   const hash = typedDataHash(parseTypedData(message), chain);
   if (hash === undefined || details?.typedData === undefined) return hash;
-  // What the wallet says it signed is only a second telling of what the server asked it to sign.
+  // The text the wallet reports as signed only repeats what the server asked it to sign.
   const told = typedDataHash(details.typedData, chain);
   return told !== undefined && Buffer.from(hash).equals(told) ? hash : undefined;
 }
@@ -157,7 +157,7 @@ export function readSignature(signature: unknown): Uint8Array | undefined {
 
 const greeting = ' wants you to sign in with your Ethereum account:';
 
-// One line for each field in the one order that EIP-4361 knows. What each may hold is judged afterwards.
+// One line for each field in the order of EIP-4361. The values are checked afterwards.
 const layout = new RegExp(
   [
     `^(?:(?<scheme>${schemePattern})://)?(?<domain>[^ \\n]+)${greeting}`,

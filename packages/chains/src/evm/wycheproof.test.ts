@@ -35,7 +35,7 @@ function hasHighS(der: Uint8Array): boolean {
 }
 
 for (const file of ['ecdsa_secp256k1_sha256_test', 'ecdsa_secp256k1_sha256_bitcoin_test']) {
-  test(`signatures are recovered as Wycheproof judges them: ${file}`, (t) => {
+  test(`recovered signatures match Wycheproof’s results: ${file}`, (t) => {
     const counts = { accepted: 0, refused: 0, highS: 0, inexpressible: 0 };
     for (const group of readGroups(file)) {
       const key = hexToBytes(group.publicKey.uncompressed);
@@ -56,7 +56,7 @@ for (const file of ['ecdsa_secp256k1_sha256_test', 'ecdsa_secp256k1_sha256_bitco
   });
 }
 
-test('signatures as 64 bytes are recovered as Wycheproof judges them: ecdsa_secp256k1_sha256_p1363_test', (t) => {
+test('recovered 64-byte signatures match Wycheproof’s results: ecdsa_secp256k1_sha256_p1363_test', (t) => {
   const counts = { accepted: 0, refused: 0, highS: 0, inexpressible: 0 };
   for (const group of readGroups('ecdsa_secp256k1_sha256_p1363_test')) {
     const address = addressOfPoint(hexToBytes(group.publicKey.uncompressed));

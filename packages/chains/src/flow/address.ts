@@ -1,5 +1,5 @@
 // Every network's addresses are the words of one linear code, shifted by a word that is not in the code. A typing
-// mistake of up to six bits and an address of another network are therefore seen without asking anybody.
+// mistake of up to six bits and an address of another network are therefore detected without a network call.
 const shifts: ReadonlyMap<string, bigint | undefined> = new Map([
   ['mainnet', 0n],
   ['testnet', 0x6834ba37b3980209n],

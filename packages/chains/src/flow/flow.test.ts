@@ -13,7 +13,7 @@ const keys = keysOfVector(firstVector);
 const wallets = walletsOf(proof.address, keys);
 
 describe('Flow signatures', () => {
-  it('every vector is judged right', async (t) => {
+  it('every vector is verified correctly', async (t) => {
     const counts = { valid: 0, invalid: 0, unknown: 0 };
     for (const vector of flowVectors) {
       const verdict = await walletsOf(vector.address, keysOfVector(vector)).verify(proofOfVector(vector));
@@ -24,7 +24,7 @@ describe('Flow signatures', () => {
     assert.deepEqual(counts, { valid: 7, invalid: 13, unknown: 0 });
   });
 
-  it('an account proof does not count as a user signature, bytes for bytes', () => {
+  it('the bytes of an account proof do not count as a user signature', () => {
     const vector = flowVectors.find(({ name }) => name === 'account-proof replayed as user signature');
     const [key] = vector ? keysOfVector(vector) : [];
     const [signed] = readSignatures(vector?.signature) ?? [];
@@ -36,7 +36,7 @@ describe('Flow signatures', () => {
     assert.equal(check('user-signature'), false);
   });
 
-  it('an account proof is written as FCL encodes it and counts for its own address only', async () => {
+  it('an account proof is encoded as in FCL and counts for its own address only', async () => {
     const vector = flowVectors.find(({ scheme }) => scheme === 'account-proof');
     assert.ok(vector);
     const nonce = Buffer.from('076a4cc9d5db301f6bb921af4e4a196b').toString('hex');
@@ -58,13 +58,13 @@ describe('Flow signatures', () => {
     assert.throws(() => writeAccountProof({ ...parts, nonce: nonce.repeat(8) }), /2 to 255 bytes/);
   });
 
-  it('nothing is decided while the chain cannot be asked', async () => {
+  it('nothing is decided while the chain is unavailable', async () => {
     const failing = createFlowWallets({ findAccountKeys: () => Promise.reject(new Error('The node is down.')) });
     assert.equal((await failing.verify(proof)).kind, 'unknown');
     assert.equal((await failing.verify({ ...proof, signature: 'malformed' })).kind, 'invalid');
   });
 
-  it('an account that is not there, or whose keys cannot sign, proves nothing', async () => {
+  it('a missing account, or one whose keys cannot sign, proves nothing', async () => {
     const verify = async (changed: object) =>
       (
         await walletsOf(
@@ -85,7 +85,7 @@ describe('Flow signatures', () => {
     assert.equal(await verify({ publicKey: 'abcd' }), 'unknown');
   });
 
-  it('the number of a key may be a text, and what is no list of signatures is refused without an error', async () => {
+  it('a key index may be a string, and a malformed signature list is refused without throwing', async () => {
     const [signed] = proof.signature as Record<string, unknown>[];
     assert.equal((await wallets.verify({ ...proof, signature: [{ ...signed, keyId: '0' }] })).kind, 'valid');
     const odd = ['00', '-0', ' 0', '0x0', '', 0.5, -1, Number.NaN, null, undefined, 1e21];
@@ -111,7 +111,7 @@ describe('Flow signatures', () => {
 });
 
 describe('Flow addresses', () => {
-  it('leading zeros and 0x may be missing, and there is one spelling', () => {
+  it('leading zeros and 0x are optional, and there is one canonical form', () => {
     const normalized = '0x0000abc123def456';
     for (const spelled of [normalized, '0000abc123def456', '0xabc123def456', 'ABC123def456']) {
       assert.equal(wallets.normalizeAddress(spelled, 'emulator'), normalized);
@@ -121,7 +121,7 @@ describe('Flow addresses', () => {
     }
   });
 
-  it('accounts of a network are known as such, and one wrong digit is seen', () => {
+  it('accounts of a network are recognized, and one wrong digit is detected', () => {
     // The service account and the contracts for tokens, staking and fees of each network.
     const accounts: Record<string, string[]> = {
       mainnet: ['0xe467b9dd11fa00df', '0xf233dcee88fe0abe', '0x1654653399040a61', '0x8624b52f9ddcd04a'],

@@ -148,7 +148,7 @@ function withOtherS(given: Case): Case {
   return { ...given, proof: { ...given.proof, signature } };
 }
 
-test('the spellings that stand for the same Flow proof are these', async () => {
+test('only the listed encodings represent the same Flow proof', async () => {
   const changeAll = (given: Case, change: (one: Composite) => object): Case => {
     const signature = given.proof.signature.map((one) => ({ ...one, ...change(one) }));
     return { ...given, proof: { ...given.proof, signature } };

@@ -32,7 +32,7 @@ function answering(status: number, body: unknown): RequestListener {
 }
 
 describe('The keys of a Flow account', () => {
-  it('are read from the access node by the documented path, numbers written as text', async (t) => {
+  it('are read from the access node at the documented path, with numbers as strings', async (t) => {
     const asked: unknown[] = [];
     const find = await startNode(t, (request, response) => {
       asked.push([request.method, request.url]);
@@ -45,7 +45,7 @@ describe('The keys of a Flow account', () => {
     assert.deepEqual(asked, [['GET', `/v1/accounts/${address.slice(2)}?expand=keys`]]);
   });
 
-  it('have the same algorithms in every spelling, and none where accounts cannot sign with them', async (t) => {
+  it('are mapped to the same algorithms in every spelling, and to none that accounts cannot sign with', async (t) => {
     const spellings: [string, string, string | undefined, string | undefined][] = [
       ['ECDSAP256', 'SHA3_256', 'p256', 'sha3-256'],
       ['ECDSA_P256', 'SHA2_256', 'p256', 'sha2-256'],
@@ -62,12 +62,12 @@ describe('The keys of a Flow account', () => {
     }
   });
 
-  it('are none when the node knows no such account', async (t) => {
+  it('are empty when the node does not know the account', async (t) => {
     const find = await startNode(t, answering(404, { code: 404, message: 'account not found' }));
     assert.equal(await find(address, 'testnet'), undefined);
   });
 
-  it('stay unknown when the node fails, babbles, answers about something else or says too little', async (t) => {
+  it('stay unknown when the node fails, returns garbage, answers about another account or too little', async (t) => {
     const broken = [
       answering(500, answer),
       answering(429, answer),
@@ -89,7 +89,7 @@ describe('The keys of a Flow account', () => {
     for (const listener of broken) await assert.rejects((await startNode(t, listener))(address, 'testnet'));
   });
 
-  it('stay unknown when the node hangs, sends elsewhere, is not there or not configured', async (t) => {
+  it('stay unknown when the node hangs, redirects, is missing or not configured', async (t) => {
     const hanging = await startNode(t, () => {}, 200);
     await assert.rejects(hanging(address, 'testnet'), { name: 'TimeoutError' });
     await assert.rejects(hanging(address, 'testnet', AbortSignal.abort(new Error('The caller gave up.'))), /gave up/);

@@ -7,8 +7,8 @@ import { sha3_256 } from '@noble/hashes/sha3.js';
 import { concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Hex } from 'viem';
 import { fromRlp, size, stringToHex, toRlp } from 'viem/utils';
-import { yieldToEventLoop } from '../give-way.ts';
 import { invalid, unknown, type WalletClaim } from '../wallet-namespace.ts';
+import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { AccountKey, Curve, FindAccountKeys, HashName } from './account-keys.ts';
 import { normalizeAddress } from './address.ts';
 
@@ -41,7 +41,7 @@ interface ReadClaim {
   signatures: CompositeSignature[];
 }
 
-/** Everything that can be judged without asking the chain; a text says what is wrong. */
+/** Everything that can be checked without the chain; a text says what is wrong. */
 function readClaim({ chain, address, message, signature, details }: WalletClaim): ReadClaim | string {
   const { scheme: declared = 'user-signature' } = details;
   const scheme = schemes.find((known) => known === declared);
@@ -111,15 +111,15 @@ const curves = { p256, secp256k1 };
 const hashes: Record<HashName, (bytes: Uint8Array) => Uint8Array> = { 'sha2-256': sha256, 'sha3-256': sha3_256 };
 const uncompressedMark = Uint8Array.of(0x04);
 
-/** Judges the signature of one key over bytes, by the curve and the hash that the account holds for the key. */
+/** Verifies the signature of one key over bytes, with the curve and the hash that the account has for the key. */
 export function checkKeySignature(key: AccountKey, signature: Uint8Array, bytes: Uint8Array): boolean {
   if (!key.curve || !key.hash || !/^[0-9a-fA-F]{128}$/.test(key.publicKey)) return false;
   return verifyCompact(key.curve, signature, hexToBytes(key.publicKey), hashes[key.hash](bytes));
 }
 
 /**
- * Judges r and s of 32 bytes each over a hash; the key is its two coordinates. Flow has no rule against high s, so a
- * second signature can be made from each: its bytes are no identity. Answers false to whatever is malformed.
+ * Verifies r and s of 32 bytes each over a hash; the key is its two coordinates. Flow has no rule against high s, so a
+ * second signature can be made from each: its bytes are not an identifier. Returns false for malformed input.
  */
 export function verifyCompact(curve: Curve, signature: Uint8Array, publicKey: Uint8Array, hash: Uint8Array): boolean {
   if (signature.length !== 64 || publicKey.length !== 64) return false;

@@ -26,7 +26,7 @@ function readNumbers(der: Uint8Array): Uint8Array | undefined {
   }
 }
 
-test('signatures of P-256 are judged as Wycheproof judges them', (t) => {
+test('P-256 signatures match Wycheproof’s results', (t) => {
   const suite = readSuite('ecdsa_secp256r1_sha256');
   const counts = { valid: 0, invalid: 0, unreadable: 0 };
   for (const { publicKey, tests } of suite.testGroups) {
@@ -43,7 +43,7 @@ test('signatures of P-256 are judged as Wycheproof judges them', (t) => {
   assert.equal(counts.valid + counts.invalid, suite.numberOfTests);
 });
 
-test('signatures of P-256 as 64 bytes, as accounts of Flow sign, are judged as Wycheproof judges them', (t) => {
+test('64-byte P-256 signatures, as Flow accounts make them, match Wycheproof’s results', (t) => {
   const suite = readSuite('ecdsa_secp256r1_sha256_p1363');
   const counts = { valid: 0, invalid: 0 };
   for (const { publicKey, tests } of suite.testGroups) {

@@ -14,7 +14,7 @@ import type { Answer, BlockPoint, HoldingsReader, Question, ReadOptions } from '
 export interface HttpHoldingsOptions {
   /** The base addresses of independent endpoints for each chain, by its CAIP-2 name: `{'tezos:mainnet': 'https://…'}`. */
   urls: Readonly<Record<string, string | readonly string[]>>;
-  /** Sent as the service wants it; it stands in no reason. */
+  /** Sent as the service requires; it appears in no reason. */
   apiKey?: string;
   /** The time for one question to an endpoint, with its repetitions. */
   timeoutMs?: number;
@@ -149,7 +149,7 @@ function sameHolding({ amount, tokens = [] }: Extract<Answer, { kind: 'read' }>)
   return [amount, ...tokens.map((token) => `${token.id}=${token.amount}`).sort()].join('\n');
 }
 
-/** Why there is no such answer. */
+/** Why there is no result. */
 function disagreement(service: string, votes: readonly Answer[]): Answer {
   const reason = votes.findLast((vote) => vote.kind === 'unknown')?.reason;
   return unknown(reason ?? `The ${service} endpoints disagree.`);

@@ -32,7 +32,7 @@ describe('several endpoints', () => {
     return { emulators, reader };
   }
 
-  test('the next endpoint is asked only when the one before gave no answer', async (t) => {
+  test('the next endpoint is used only when the previous one gave no result', async (t) => {
     const { emulators, reader } = await startThree(t, ['1', '2', '3']);
     assert.deepEqual(await reader.read([question]), [{ kind: 'read', amount: '1' }]);
     emulators[0]?.misbehave({ kind: 'malformed' });
@@ -40,7 +40,7 @@ describe('several endpoints', () => {
     assert.equal(emulators[2]?.requests.length, 0);
   });
 
-  test('a quorum needs equal answers; a liar is outvoted, and without a majority nothing is known', async (t) => {
+  test('a quorum needs equal results; a lying endpoint is outvoted, and without a majority the result is unknown', async (t) => {
     const { emulators, reader } = await startThree(t, ['0', '5', '5']);
     assert.deepEqual(await reader.read([question], { quorum: 2 }), [{ kind: 'read', amount: '5' }]);
     assert.deepEqual(await reader.read([question], { quorum: 3 }), [
@@ -52,7 +52,7 @@ describe('several endpoints', () => {
     ]);
   });
 
-  test('endpoints after the first are asked at the block of the first', async (t) => {
+  test('later endpoints are read at the block of the first', async (t) => {
     const emulators = await Promise.all([start(t), start(t)]);
     const asked: (string | undefined)[] = [];
     const readAt = async (questions: readonly Question[], { ask, block }: Session): Promise<Answer[]> => {
@@ -70,12 +70,12 @@ describe('several endpoints', () => {
     assert.deepEqual(asked, [undefined, '42']);
   });
 
-  test('where fewer endpoints are set than should agree, all of them must', async (t) => {
+  test('where fewer endpoints are configured than the quorum, all of them must agree', async (t) => {
     const { reader } = await startThree(t, ['5', '5']);
     assert.deepEqual(await reader.read([question], { quorum: 9 }), [{ kind: 'read', amount: '5' }]);
   });
 
-  test('chains and standards that are not set are not read, and blocks of the past are refused where there is no past', async (t) => {
+  test('chains and standards that are not configured are not read, and past blocks are refused without history', async (t) => {
     const { reader } = await startThree(t, ['1']);
     assert.ok(reader.reads(question));
     assert.ok(
@@ -104,7 +104,7 @@ describe('decimals', () => {
     );
   });
 
-  test('decimals of ledgers are written plainly, and what is none is refused', () => {
+  test('ledger decimals are written in plain notation, and malformed ones are refused', () => {
     const plain = {
       '1e-7': '0.0000001',
       '1.50': '1.5',

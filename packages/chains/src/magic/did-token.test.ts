@@ -28,7 +28,7 @@ describe('DID tokens of Magic', () => {
     });
   }
 
-  it('a token tells what it claims, so that it can be taken once', () => {
+  it('a token exposes its claims, so that it can be accepted once', () => {
     const verdict = verifyDidToken(signature, good);
     assert.ok(verdict.kind === 'valid');
     assert.equal(verdict.claim.tid, '2ddf5983-983b-487d-b464-bc5e283a03c5');
@@ -58,7 +58,7 @@ describe('DID tokens of Magic', () => {
     assert.match(reasonFor({}, 'AAAA'), /malformed/);
   });
 
-  it('nothing that is no token makes the judge stumble', async () => {
+  it('no malformed token makes the verifier throw', async () => {
     const wallets = createMagicWallets({ clock: () => good.now, audience });
     const deep = Buffer.from('['.repeat(11_000)).toString('base64');
     const strange = [undefined, null, 0, 1n, {}, [], '', '=', '====', deep, 'A'.repeat(100_000), Symbol('s'), () => 1];
@@ -70,7 +70,7 @@ describe('DID tokens of Magic', () => {
     }
   });
 
-  it('addresses are spelled as those of EVM chains', () => {
+  it('addresses use the format of EVM chains', () => {
     const wallets = createMagicWallets({ clock: () => good.now, audience });
     assert.equal(wallets.normalizeAddress(address.toLowerCase(), '1'), address);
     assert.equal(wallets.normalizeAddress('did:ethr:0x', '1'), undefined);

@@ -70,7 +70,7 @@ function parseClaim(text: string): DidTokenClaim | undefined {
 
 const invalid = (reason: string): DidTokenVerdict => ({ kind: 'invalid', reason });
 
-/** Judges a DID token of Magic: both signatures, the address, the time, the application and the attachment. */
+/** Verifies a Magic DID token: both signatures, the address, the time, the application and the attachment. */
 export function verifyDidToken(token: unknown, expected: DidTokenExpectation): DidTokenVerdict {
   if (typeof token !== 'string' || token.length > maxTokenLetters) return invalid('The token is not a string.');
   const [proof, claimText] = parseToken(token) ?? [];

@@ -1,7 +1,7 @@
 import type { WalletNamespace } from '@latchkey/core/ports';
 import type { Clock } from '@latchkey/kernel';
 import { normalizeEvmAddress } from '../evm/address.ts';
-import { yieldToEventLoop } from '../give-way.ts';
+import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import { verifyDidToken } from './did-token.ts';
 
 export type { DidTokenClaim, DidTokenExpectation, DidTokenVerdict } from './did-token.ts';

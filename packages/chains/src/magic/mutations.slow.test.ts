@@ -111,7 +111,7 @@ function isSame(changed: Bearer, bearer: Bearer): boolean {
   );
 }
 
-test('no change to a DID token leaves it valid, but for the spellings that are meant', (t) => {
+test('no change to a DID token leaves it valid, except accepted encodings', (t) => {
   const bearers = readBearers();
   const sown = seed('magic tokens');
   const random = seededRandom(sown);

@@ -26,7 +26,7 @@ async function startNode(t: TestContext, answers: Record<string, unknown>) {
   return { asked, find: createNearAccessKeyLookup({ fetch, urls: { mainnet: url }, timeoutMs: patientMs }) };
 }
 
-test('a key is asked for in final blocks and read from the answer', async (t) => {
+test('a key is requested in final blocks and read from the response', async (t) => {
   const { asked, find } = await startNode(t, { view_access_key: result({ nonce: 85, permission: 'FullAccess' }) });
   assert.equal(await find('alice.near', key, 'mainnet', undefined), 'full-access');
   assert.deepEqual(asked, [
@@ -67,7 +67,7 @@ for (const [name, answers, expected] of cases) {
   });
 }
 
-test('a node that fails, babbles, hangs, is not there or not configured tells nothing', async (t) => {
+test('a node that fails, returns garbage, hangs, is missing or not configured yields nothing', async (t) => {
   const failing = await serveJson(t, () => ({ status: 503, body: result({ permission: 'FullAccess' }) }));
   const babbling = await serveJson(t, () => ({ body: '<html>busy</html>' }));
   const hanging = await serveJson(t, () => undefined);
@@ -78,7 +78,7 @@ test('a node that fails, babbles, hangs, is not there or not configured tells no
   }
 });
 
-test('a caller that gives up ends the look-up', async (t) => {
+test('a caller that aborts ends the lookup', async (t) => {
   const url = await serveJson(t, () => undefined);
   const find = createNearAccessKeyLookup({ fetch, urls: { mainnet: url }, timeoutMs: patientMs });
   assert.equal(await find('alice.near', key, 'mainnet', AbortSignal.timeout(50)), undefined);

@@ -1,7 +1,7 @@
 import { type Fetch, fieldOf } from '@latchkey/adapter-kit';
 import { postJson } from '../post-json.ts';
 
-/** What a network says of a key of an account. A limited key may be held by any site, so it proves nothing. */
+/** The network's record of an account's key. A limited key may be held by any site, so it proves nothing. */
 export type AccessKeyState = 'full-access' | 'limited' | 'no-such-key' | 'no-such-account';
 
 /** Asks a network for a key (`ed25519:…`) of an account; undefined when the network could not be asked. */

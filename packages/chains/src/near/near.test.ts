@@ -14,7 +14,7 @@ import { proofOfVector, walletsOfVector } from './test-vectors.ts';
 
 const vectors = readVectors('near');
 
-test('every NEAR vector is judged as it should be', async (t) => {
+test('every NEAR vector is verified correctly', async (t) => {
   for (const vector of vectors) {
     const verdict = await walletsOfVector(vector).verify(proofOfVector(vector));
     assert.equal(verdict.kind, vector.valid ? 'valid' : 'invalid', vector.name);
@@ -58,7 +58,7 @@ test('only a key with full access to a named account proves it', async () => {
   assert.deepEqual(await verdicts(implicit), ['valid', 'invalid', 'invalid', 'valid']);
 });
 
-test('nothing is decided when the network cannot be asked', async () => {
+test('nothing is decided when the network is unavailable', async () => {
   const allowsCallbackUrl = () => false;
   const failing = [
     async () => undefined,
@@ -77,13 +77,13 @@ test('nothing is decided when the network cannot be asked', async () => {
   }
 });
 
-test('a signature that was brought to another site is refused although it fits', async () => {
+test('a valid signature replayed on another site is refused', async () => {
   const wallets = walletsThatSay('full-access');
   assert.equal((await wallets.verify(proofOf('alice.near', 'https://latchkey.example/done'))).kind, 'valid');
   assert.equal((await wallets.verify(proofOf('alice.near', 'https://evil.example/done'))).kind, 'invalid');
 });
 
-test('a signature for another recipient is refused even when the sender says so', async () => {
+test('a signature for another recipient is refused even when the sender names it', async () => {
   const proof = proofOf('alice.near');
   const hash = hashSignMessage({ message: proof.message, nonce, recipient: 'evil.near', callbackUrl: undefined });
   const signature = base64.encode(ed25519.sign(hash, secretKey));
@@ -91,7 +91,7 @@ test('a signature for another recipient is refused even when the sender says so'
   assert.equal((await walletsThatSay('full-access').verify({ ...proof, signature, details })).kind, 'invalid');
 });
 
-test('the older form takes a text and refuses the bytes of a transaction', async () => {
+test('the older format accepts a text and refuses the bytes of a transaction', async () => {
   const wallets = walletsThatSay('full-access');
   const verdict = async (message: string) => {
     const signature = base64.encode(ed25519.sign(sha256(utf8ToBytes(message)), secretKey));
@@ -102,7 +102,7 @@ test('the older form takes a text and refuses the bytes of a transaction', async
   assert.equal(await verdict('\n\u0000\u0000\u0000alice.near\u0000then a key and actions'), 'invalid');
 });
 
-test('account ids keep to the rules of their network', () => {
+test('account ids follow the rules of their network', () => {
   const wallets = walletsThatSay(undefined);
   for (const id of ['alice.near', 'a-b_c.d.near', 'aurora', bytesToHex(publicKeyBytes), `0x${'ab'.repeat(20)}`]) {
     assert.equal(wallets.normalizeAddress(id, 'mainnet'), id);

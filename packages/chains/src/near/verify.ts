@@ -10,7 +10,7 @@ import { hashLegacyMessage, hashSignMessage } from './signed-bytes.ts';
 export interface NearWalletsOptions {
   /** The name under which this site asks for signatures; a wallet shows it to its owner. */
   recipient: string;
-  /** Whether a wallet may have been told to bring the signature to this address: only pages of this site may get it. */
+  /** Whether a wallet may have been asked to send the signature to this URL: only pages of this site may get it. */
   allowsCallbackUrl(url: string): boolean;
   findAccessKey?: FindAccessKey | undefined;
 }

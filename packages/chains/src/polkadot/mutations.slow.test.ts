@@ -125,7 +125,7 @@ test('no mutation of a valid Polkadot proof is valid', async (t) => {
   t.diagnostic(describeCounts(await refuseMutations(run)));
 });
 
-test('the spellings that stand for the same Polkadot proof are these', async () => {
+test('only the listed encodings represent the same Polkadot proof', async () => {
   const equivalents: Record<string, (proof: WalletProof) => WalletProof | undefined> = {
     'digits in capitals': (proof) => ({
       ...proof,

@@ -31,7 +31,7 @@ function createSigners() {
 }
 
 describe('Polkadot signatures', () => {
-  it('every vector is judged right', async (t) => {
+  it('every vector is verified correctly', async (t) => {
     const counts = { valid: 0, invalid: 0, unknown: 0 };
     for (const vector of polkadotVectors) {
       const verdict = await walletsOfVector(vector).verify(proofOfVector(vector));
@@ -42,7 +42,7 @@ describe('Polkadot signatures', () => {
     assert.deepEqual(counts, { valid: 11, invalid: 13, unknown: 0 });
   });
 
-  it('a wrapped text counts from every kind of key, and a bare one from none unless it is allowed', async () => {
+  it('a wrapped text is accepted from every kind of key, and a bare one only if allowed', async () => {
     for (const [cryptoType, { account, sign }] of Object.entries(createSigners())) {
       const address = encodeSs58({ prefix: 0, account });
       const proof = { chain: 'polkadot', address, message };
@@ -56,7 +56,7 @@ describe('Polkadot signatures', () => {
     }
   });
 
-  it('a signature counts only as the kind of key that is declared', async () => {
+  it('a signature is verified only with the declared kind of key', async () => {
     for (const [kind, { account, sign }] of Object.entries(createSigners())) {
       const address = encodeSs58({ prefix: 0, account });
       const signature = hex(sign(utf8ToBytes(`<Bytes>${message}</Bytes>`)));
@@ -73,7 +73,7 @@ describe('Polkadot signatures', () => {
     }
   });
 
-  it('a key for which one signature fits every message is refused', async () => {
+  it('a key under which one signature verifies every message is refused', async () => {
     const identity = Uint8Array.of(1, ...new Uint8Array(31));
     const signature = hex(Uint8Array.of(...identity, ...new Uint8Array(32)));
     for (const account of [identity, new Uint8Array(32)]) {
@@ -87,7 +87,7 @@ describe('Polkadot signatures', () => {
     }
   });
 
-  it('what is no signature at all is refused without an error', async () => {
+  it('input that is not a signature is refused without throwing', async () => {
     const [first] = polkadotVectors;
     assert.ok(first);
     for (const signature of [
@@ -111,7 +111,7 @@ describe('Polkadot addresses', () => {
   const account = createSigners().sr25519.account;
   const spell = (prefix: number) => encodeSs58({ prefix, account });
 
-  it('an account has one spelling on all chains, and is read with the prefix of its chain or of none', () => {
+  it('an account has one canonical form on all chains, and is accepted with its chain’s prefix or none', () => {
     assert.equal(wallets.normalizeAddress(spell(0), 'polkadot'), spell(42));
     assert.equal(wallets.normalizeAddress(spell(42), 'polkadot'), spell(42));
     assert.equal(wallets.normalizeAddress(spell(2), 'b0a8d493285c2df73290dfb7e61f870f'), spell(42));
@@ -128,14 +128,14 @@ describe('Polkadot addresses', () => {
     assert.equal(wallets.normalizeAddress(spell(7391), 'mine'), undefined);
   });
 
-  it('every prefix is read as it was written, and published addresses too', () => {
+  it('every prefix survives a round trip, and published addresses are accepted', () => {
     for (let prefix = 0; prefix <= 16_383; prefix += 61) assert.equal(decodeSs58(spell(prefix))?.prefix, prefix);
     assert.throws(() => spell(16_384), /0 to 16383/);
     assert.equal(decodeSs58('15oF4uVJwmo4TdGW7VfQxNLavjCXviqxT9S1MgbjMNHr6Sp5')?.prefix, 0);
     assert.equal(decodeSs58('5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY')?.prefix, 42);
   });
 
-  it('on chains that count like Ethereum only spellings of EIP-55 and of one case are addresses', () => {
+  it('on Ethereum-style chains only EIP-55 and single-case forms are addresses', () => {
     const address = '0x54Dab85EE2c7b9F7421100d7134eFb5DfA4239bF';
     assert.equal(wallets.normalizeAddress(address.toLowerCase(), 'moonbeam'), address);
     assert.equal(wallets.normalizeAddress(address, 'moonbeam'), address);

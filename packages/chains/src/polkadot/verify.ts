@@ -103,7 +103,7 @@ function checkSr25519(signature: Uint8Array, message: Uint8Array, publicKey: Uin
   return readInput(() => verifySr25519(message, signature, publicKey)) ?? false;
 }
 
-/** Substrate has no rule against high s, so a second signature can be made from each: its bytes are no identity. */
+/** Substrate has no rule against high s, so a second signature can be made from each: its bytes are not an identifier. */
 function recoverKey(signature: Uint8Array, hash: Uint8Array) {
   const last = signature[64] ?? 0;
   const recovery = last >= 27 ? last - 27 : last;

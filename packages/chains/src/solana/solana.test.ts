@@ -12,7 +12,7 @@ import { isSolanaTransaction, verifySolanaBytes } from './verify.ts';
 const [mainnet = ''] = solanaChains;
 const vectors = readVectors('solana');
 
-/** Vectors over bytes that are no text, or with a signature in hexadecimal, are judged below the port. */
+/** Vectors over non-text bytes, or with a hexadecimal signature, are verified below the port. */
 function verifyBytes(vector: Vector): boolean {
   const signature = String(vector.signature);
   const signatureBytes = vector.signatureEncoding === 'hex' ? hexToBytes(signature) : base58.decode(signature);
@@ -33,7 +33,7 @@ async function verify(vector: Vector): Promise<boolean> {
   return (await wallets.verify(proof)).kind === 'valid';
 }
 
-test('every Solana vector is judged as it should be', async (t) => {
+test('every Solana vector is verified correctly', async (t) => {
   for (const vector of vectors) assert.equal(await verify(vector), vector.valid, vector.name);
   const valid = vectors.filter((vector) => vector.valid).length;
   t.diagnostic(`${vectors.length} of ${vectors.length} Solana vectors judged right (${valid} valid)`);
@@ -61,7 +61,7 @@ test('a text signed by the key of the address is valid on each cluster and on no
   }
 });
 
-test('a sign-in text is bound to its site, its account and its nonce even when its signature fits', async () => {
+test('a sign-in message is bound to its site, account and nonce even with a valid signature', async () => {
   const wallets = createSolanaWallets({ domain: 'latchkey.example' });
   const text = (site: string, account: string) =>
     `${site} wants you to sign in with your Solana account:\n${account}\n\nLatchkey login\n\nNonce: 8f2c1a77`;
@@ -84,7 +84,7 @@ function transactionBytes(version: number | undefined): Uint8Array {
     : concatBytes(Uint8Array.of(0x80 | version), body, instruction, Uint8Array.of(0));
 }
 
-test('bytes that a validator would execute are recognised, whatever follows them', () => {
+test('bytes that a validator would execute are recognized, whatever follows them', () => {
   for (const version of [undefined, 0]) {
     const bytes = transactionBytes(version);
     assert.equal(isSolanaTransaction(bytes), true);
@@ -96,7 +96,7 @@ test('bytes that a validator would execute are recognised, whatever follows them
   }
 });
 
-test('no text that a person can read is taken for a transaction', () => {
+test('no readable text is mistaken for a transaction', () => {
   const random = seededRandom('readable text');
   for (let n = 0; n < 2000; n++) {
     const text = String.fromCharCode(...Array.from({ length: 40 + random.below(1200) }, () => 0x20 + random.below(95)));
@@ -104,7 +104,7 @@ test('no text that a person can read is taken for a transaction', () => {
   }
 });
 
-test('an off-chain message is told apart by its length and letters', async () => {
+test('an off-chain message is recognized by its length and characters', async () => {
   const wallets = createSolanaWallets();
   const verdict = async (message: string, header: number[]) => {
     const text = utf8ToBytes(message);
@@ -131,7 +131,7 @@ test('an address is 32 bytes in base58 and nothing else', () => {
   assert.equal(wallets.normalizeAddress('z'.repeat(100_000), mainnet), undefined);
 });
 
-test('what is not even of the right type is refused without an error', async () => {
+test('input of the wrong type is refused without throwing', async () => {
   const wallets = createSolanaWallets();
   const proof = proofOf('hello');
   for (const signature of [undefined, null, 7, {}, [proof.signature], new Uint8Array(64)]) {

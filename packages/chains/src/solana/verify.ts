@@ -6,7 +6,7 @@ import { verifyEd25519 } from '../ed25519.ts';
 import { invalid, type WalletClaim } from '../wallet-namespace.ts';
 import { parseSolanaAddress } from './address.ts';
 
-/** Judges a signature over bytes that must not be a transaction. */
+/** Verifies a signature over bytes that must not be a transaction. */
 export function verifySolanaBytes(bytes: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): string | undefined {
   if (isSolanaTransaction(bytes)) return 'What was signed is a transaction.';
   return verifyEd25519(signature, bytes, publicKey) ? undefined : 'The signature is not valid.';
@@ -44,8 +44,8 @@ interface SignInExpectations {
 }
 
 /**
- * What is wrong with a Sign-In-With-Solana text, or undefined when it fits or is another kind of text. A signature under a
- * text that names somebody else, or another site, was given for another login.
+ * What is wrong with a Sign-In With Solana message, or undefined when it is valid or is another kind of text. A signature
+ * over a message that names another account or another site was made for a different login.
  */
 function findSignInFault(text: string, expected: SignInExpectations): string | undefined {
   const [first = '', second, ...rest] = text.split('\n');

@@ -18,7 +18,7 @@ import {
 import { mnemonicToAccount } from 'viem/accounts';
 
 export interface SafeChain {
-  /** A Safe of three owners of whom two must agree. */
+  /** A Safe with three owners and a threshold of two. */
   deployedSafe: Address;
   /** Where a second such Safe would be. */
   undeployedSafe: Address;

@@ -64,7 +64,7 @@ export async function startEvmWorld(): Promise<EvmWorld> {
   };
 }
 
-/** Addresses nobody has the key of, always the same ones. */
+/** Addresses without a known key, always the same ones. */
 export function someAddresses(count: number, from = 0): Address[] {
   return Array.from({ length: count }, (_, index): Address => {
     const digits = (2n ** 150n + BigInt(from + index) * 7919n).toString(16);

@@ -7,7 +7,7 @@ export interface HandTimers extends Timers {
   dueInMs(): number | undefined;
 }
 
-/** Time that stands still until a test moves it. */
+/** A clock that stands still until a test advances it. */
 export function handTimers(): HandTimers {
   let nowMs = 0;
   const due = new Set<{ atMs: number; act: () => void }>();

@@ -7,7 +7,7 @@ export const requestNumberHeader = 'x-request-number';
 
 export interface IdleTimers {
   timers: Timers;
-  /** Asks as `fetch` does, and time stands still meanwhile. */
+  /** Like `fetch`, with the clock stopped meanwhile. */
   fetch: RpcFetch;
   pass(durationMs: number): Promise<void>;
   stop(): void;
@@ -51,7 +51,7 @@ export function idleTimers(isUnanswered: (requestNumber: string) => boolean): Id
           ...init,
           headers: { ...Object(init.headers), [requestNumberHeader]: number },
         });
-        // Read here, for an answer is under way until its last byte.
+        // Read here, since a response is in flight until its last byte.
         return new Response(await response.arrayBuffer(), response);
       } finally {
         inProgress.delete(number);

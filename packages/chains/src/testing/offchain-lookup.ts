@@ -18,7 +18,7 @@ export function offchainLookupContract(address: Hex, urls: readonly string[], an
   return concatHex([
     // Where the selector is that of the callback, on to 29.
     ...(['0x60003560e01c63', answer === undefined ? neverCalled : callback, '0x1461001d57'] as const),
-    // Copies what stands behind the code, from 71 on, and reverts with it.
+    // Copies the bytes after the code, from 71 on, and reverts with them.
     ...(['0x61', toHex(size(data), { size: 2 }), '0x8061004760003960', '0x00fd'] as const),
     // 29: returns the answer.
     ...(['0x5b7f', pad(answer ?? '0x'), '0x60005260206000f3'] as const),

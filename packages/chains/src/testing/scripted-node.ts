@@ -18,7 +18,7 @@ export interface ScriptedNode {
   asked: string[];
 }
 
-/** A JSON-RPC node over real HTTP that answers as the test tells it to; gone when the test is over. */
+/** A JSON-RPC node over real HTTP that answers as scripted by the test; gone when the test ends. */
 export async function startScriptedNode(t: TestContext, script: NodeScript): Promise<ScriptedNode> {
   const asked: string[] = [];
   const server = createServer({ keepAliveTimeout: 0 }, async (incoming, response) => {

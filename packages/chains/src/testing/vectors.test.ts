@@ -60,7 +60,7 @@ test('mutating bytes leaves the given bytes alone', () => {
   assert.deepEqual(copy, bytes);
 });
 
-test('the folder brings its vectors, each with what a verifier needs and the answer', () => {
+test('the folder contains vectors, each with a verifier’s input and the expected result', () => {
   const files = readdirSync(new URL('../../vectors', import.meta.url)).filter((name) => name.endsWith('.json'));
   const vectors = files.flatMap((name) => readVectors(name.replace('.json', '')));
   assert.equal(vectors.length, 357);
@@ -70,7 +70,7 @@ test('the folder brings its vectors, each with what a verifier needs and the ans
   }
 });
 
-test('a verifier that takes everything is found out, and one that refuses a good proof too', async () => {
+test('a verifier that accepts everything is detected, and so is one that refuses a valid proof', async () => {
   const run = {
     seed: 'a careless verifier',
     rounds: 10,

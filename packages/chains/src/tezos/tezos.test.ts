@@ -14,7 +14,7 @@ const vectors = readVectors('tezos');
 const [mainnet = ''] = tezosChains;
 const curves: readonly TezosCurve[] = ['ed25519', 'secp256k1', 'p256'];
 
-test('every Tezos vector is judged as it should be', async (t) => {
+test('every Tezos vector is verified correctly', async (t) => {
   const wallets = createTezosWallets();
   let byText = 0;
   for (const vector of vectors) {
@@ -50,7 +50,7 @@ for (const curve of curves) {
   });
 }
 
-test('the high emulator of a P-256 signature is valid too, for the chain takes both and signers make both', async () => {
+test('the high-s twin of a P-256 signature is valid too, since the chain accepts both and signers produce both', async () => {
   const proof = signText(seededRandom('high s'), 'p256', 'either half');
   const bytes = decodeTezos(proof.signature, signatureEncodings)?.bytes ?? new Uint8Array();
   const { r, s } = p256.Signature.fromBytes(bytes);
@@ -67,7 +67,7 @@ test('a payload is the packed text in hexadecimal', () => {
   assert.equal(isPackedText(Uint8Array.of(5, 1, 0, 0, 0)), false);
 });
 
-test('addresses of every kind are read by their checksum and kept as they are', () => {
+test('addresses of every kind are verified by their checksum and stored unchanged', () => {
   const wallets = createTezosWallets();
   const known = [
     'tz1TwZZZSShtM73oEr74aDtDcns3UmFqaca6',
@@ -93,7 +93,7 @@ test('addresses of every kind are read by their checksum and kept as they are', 
   }
 });
 
-test('a contract cannot be claimed with the key of somebody', async () => {
+test('a contract cannot be claimed with a user key', async () => {
   const proof = signText(seededRandom('contract'), 'ed25519', 'hello');
   const claim: WalletProof = { ...proof, address: 'KT1J4E79F1qL6kGBSQ3yXBdXmuq5j4FNThK2' };
   assert.equal((await createTezosWallets().verify(claim)).kind, 'invalid');

@@ -15,7 +15,7 @@ export type { TonWalletsOptions } from './verify.ts';
  * Wallets of TON, proved by `ton_proof` of TON Connect. The message is its payload, the signature is base64, and `details`
  * has `timestamp`, `domain` (`lengthBytes` and `value`) and `stateInit` as the wallet sent them. The public key is read from
  * the StateInit whose hash is the address; for a contract that is not known the network is asked, and without an answer
- * nothing is decided. `publicKey` is not needed, and trusted by nobody: it must only not contradict.
+ * nothing is decided. `publicKey` is optional and never trusted: it must only not contradict.
  */
 export function createTonWallets(options: TonWalletsOptions): WalletNamespace {
   return createWalletNamespace({

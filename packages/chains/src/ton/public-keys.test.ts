@@ -45,7 +45,7 @@ test('a contract without the method, and an address without a contract, have no 
   }
 });
 
-test('an answer that is not understood, late or missing tells nothing', async (t) => {
+test('a malformed, late or missing response yields nothing', async (t) => {
   const strange: unknown[] = [
     {},
     [],

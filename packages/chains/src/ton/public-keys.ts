@@ -2,7 +2,7 @@ import { type Fetch, fieldOf } from '@latchkey/adapter-kit';
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { postJson } from '../post-json.ts';
 
-/** What a contract says its key is; it may have none. */
+/** The key that a contract returns; it may have none. */
 export type PublicKeyAnswer = { kind: 'key'; publicKey: Uint8Array } | { kind: 'none' };
 
 /** Asks the contract of an address for its public key; undefined when the network could not be asked. */
@@ -23,7 +23,7 @@ function readPublicKey(answer: unknown): PublicKeyAnswer | undefined {
   const result = fieldOf(answer, 'result');
   const exitCode = fieldOf(result, 'exit_code');
   if (!Number.isInteger(exitCode)) return undefined;
-  // The contract has no such method, or there is no contract yet; the code differs with its age.
+  // The contract does not have the method, or there is no contract yet; the error code differs with the version.
   if (exitCode !== 0) return { kind: 'none' };
   const stack = fieldOf(result, 'stack');
   if (!Array.isArray(stack) || stack.length !== 1) return undefined;

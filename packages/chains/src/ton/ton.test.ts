@@ -14,7 +14,7 @@ import { hashTonProof } from './verify.ts';
 
 const vectors = readVectors('ton');
 
-test('every TON vector is judged as it should be', async (t) => {
+test('every TON vector is verified correctly', async (t) => {
   for (const vector of vectors) {
     const verdict = await walletsOfVector(vector).verify(proofOfVector(vector));
     assert.equal(verdict.kind, vector.valid ? 'valid' : 'invalid', vector.name);
@@ -30,7 +30,7 @@ const domain = 'latchkey.example';
 const nowSeconds = 1_794_700_000;
 const clock = () => new Date(nowSeconds * 1000);
 
-/** A contract that nobody knows, made with the key inside: any code will do. */
+/** An unknown contract with the key inside: any code will do. */
 function stateInitOf(code: Cell, data: Cell): Cell {
   return beginCell().storeUint(0b00110, 5).storeRef(code).storeRef(data).endCell();
 }
@@ -53,7 +53,7 @@ function proofOf(hash: Uint8Array, details: Record<string, unknown> = {}, timest
 const verify = async (proof: WalletProof, options: Partial<TonWalletsOptions> = {}) =>
   (await createTonWallets({ domain, clock, ...options }).verify(proof)).kind;
 
-test('the key of an unknown contract is asked of the contract, never read from what was sent', async () => {
+test('the key of an unknown contract is read from the contract, never from the request', async () => {
   const proof = proofOf(strangeStateInit.hash(), { stateInit: strangeStateInit.toBoc().toString('base64') });
   const claimed = { ...proof, publicKey: bytesToHex(publicKey) };
   assert.equal(await verify(claimed), 'unknown');
@@ -64,7 +64,7 @@ test('the key of an unknown contract is asked of the contract, never read from w
   assert.equal(await verify(proof, { findPublicKey: async () => ({ kind: 'key', publicKey: other }) }), 'invalid');
 });
 
-test('without a StateInit the contract is asked, and a failing look-up decides nothing', async () => {
+test('without a StateInit the contract is read, and a failed lookup decides nothing', async () => {
   const proof = proofOf(random.bytes(32));
   const asked: unknown[] = [];
   const findPublicKey = async (...request: unknown[]) => {
@@ -80,7 +80,7 @@ test('without a StateInit the contract is asked, and a failing look-up decides n
   assert.equal(await verify(proof, { findPublicKey: broken }), 'unknown');
 });
 
-test('a StateInit of another account is refused without asking anybody', async () => {
+test('a StateInit of another account is refused without a lookup', async () => {
   const findPublicKey = () => assert.fail('There is nothing to ask.');
   const proof = proofOf(random.bytes(32), { stateInit: strangeStateInit.toBoc().toString('base64') });
   assert.equal(await verify(proof, { findPublicKey }), 'invalid');
@@ -150,7 +150,7 @@ test('the key is found in the data of every known wallet contract, and nowhere e
   }
 });
 
-test('addresses are kept raw and in lower case; the marked test form is refused on mainnet', () => {
+test('addresses are stored raw and in lower case; the test form is refused on mainnet', () => {
   const wallets = createTonWallets({ domain, clock });
   const account = 'e4d954ef9f4e1250a26b5bbad76a1cdd17cfd08babad6f4c23e372270aef6f76';
   const friendly = [
@@ -178,7 +178,7 @@ test('addresses are kept raw and in lower case; the marked test form is refused 
   assert.equal(wallets.normalizeAddress(`-0:${account}`, '-239'), undefined);
 });
 
-test('a letter changed in the form with a checksum is always noticed', () => {
+test('a changed character in the checksummed form is always detected', () => {
   const wallets = createTonWallets({ domain, clock });
   const changes = seededRandom('friendly addresses');
   for (let n = 0; n < 500; n++) {

@@ -6,8 +6,8 @@ import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { base64 } from '@scure/base';
 import { decodeText } from '../decode-text.ts';
 import { verifyEd25519 } from '../ed25519.ts';
-import { yieldToEventLoop } from '../give-way.ts';
 import { askOrUndefined, invalid, unknown, type WalletClaim } from '../wallet-namespace.ts';
+import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import { splitTonAddress, type TonAccount } from './address.ts';
 import type { FindPublicKey } from './public-keys.ts';
 

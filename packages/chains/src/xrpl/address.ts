@@ -40,8 +40,8 @@ export function addressOfPublicKey(publicKey: Uint8Array): string {
 }
 
 /**
- * The classic spelling (r…) of an address. An X-address is read too, on the network that it names and without a tag: a tag
- * stands for a customer behind the account, whom no key can prove.
+ * The classic form (r…) of an address. An X-address is accepted too, on the network it names and without a tag: a tag
+ * identifies a customer behind the account, which no key can prove.
  */
 export function normalizeXrplAddress(text: string, chain: string): string | undefined {
   const xPrefix = chain === mainnet ? mainnetXPrefix : testnetXPrefix;

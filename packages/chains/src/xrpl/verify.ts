@@ -132,7 +132,7 @@ function parseHex(text: unknown): Uint8Array | undefined {
 }
 
 /**
- * Judges a signature by a key as the ledger spells it: 33 bytes, of which the first is ED for Ed25519. On secp256k1 the
+ * Verifies a signature with a key in the ledger's format: 33 bytes, of which the first is ED for Ed25519. On secp256k1 the
  * signature must be strict DER with the low half of s, as the ledger demands.
  */
 function verifyXrplBytes(bytes: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): boolean {
@@ -240,7 +240,7 @@ function readFields(cursor: Cursor, container: number | undefined, depth: number
   return fields;
 }
 
-/** Reads a serialized object whose fields stand in their one canonical order, or undefined when these bytes are none. */
+/** Parses a serialized object whose fields are in canonical order, or undefined when the bytes are something else. */
 export function readLedgerObject(bytes: Uint8Array): LedgerField[] | undefined {
   const fields = readInput(() => readFields(new Cursor(bytes), undefined, 0));
   const order = fields?.map(({ type, number }) => type * 256 + number);

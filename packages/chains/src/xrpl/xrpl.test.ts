@@ -13,7 +13,7 @@ const wallets = createXrplWallets();
 const verify = async (proof: XrplProof) => (await wallets.verify(proof)).kind;
 const algorithms: readonly XrplAlgorithm[] = ['ed25519', 'ecdsa-secp256k1'];
 
-test('every XRP Ledger vector is judged as it should be', async (t) => {
+test('every XRP Ledger vector is verified correctly', async (t) => {
   let transactions = 0;
   for (const vector of vectors) {
     const proof = { ...vector, chain: '0', signature: String(vector.signature) };
@@ -33,7 +33,7 @@ test('every XRP Ledger vector is judged as it should be', async (t) => {
 });
 
 for (const algorithm of algorithms) {
-  test(`what a key on ${algorithm} signed proves its account, as a text and as a sign-in`, async () => {
+  test(`a signature with a key on ${algorithm} proves its account, as a text and as a sign-in`, async () => {
     const signer = createSigner(seededRandom(algorithm), algorithm);
     const message = 'Latchkey login ✓\nNonce: 8f2c1a77';
     for (const proof of [signText(signer, message), signIn(signer, message), signIn(signer, 'x'.repeat(700))]) {
@@ -71,7 +71,7 @@ for (const algorithm of algorithms) {
   });
 }
 
-test('the signature within a sign-in cannot be exchanged for its high emulator', async () => {
+test('the signature in a sign-in cannot be replaced by its high-s twin', async () => {
   const proof = signIn(createSigner(seededRandom('emulator'), 'ecdsa-secp256k1'), 'login');
   const field = readLedgerObject(hexToBytes(proof.signature))?.find(({ type, number }) => type === 7 && number === 4);
   assert.ok(field);
@@ -84,7 +84,7 @@ test('the signature within a sign-in cannot be exchanged for its high emulator',
   assert.equal(await verify({ ...proof, signature }), 'invalid');
 });
 
-test('fields out of order, twice or in a longer spelling make no blob', () => {
+test('fields out of order, repeated or in a longer encoding are not a valid blob', () => {
   const signer = createSigner(seededRandom('order'), 'ed25519');
   const { signature } = signIn(signer, 'login');
   const readable = (hex: string) => readSignedBlob(hexToBytes(hex)) !== undefined;

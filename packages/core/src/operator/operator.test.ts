@@ -10,7 +10,7 @@ import { createAdminKey, verifyAdminKey } from '../identity/credentials/index.ts
 import { ensureSigningKeys } from '../services/signing-keys/index.ts';
 import { alice, mallory, operator, type TestPlatform, testPlatform } from '../testing/index.ts';
 import { listDeadJobs, retryDeadJobs } from './dead-jobs/operations.ts';
-import { handoff, listAllCommunities } from './directory/communities.ts';
+import { listAllCommunities, transfer } from './directory/communities.ts';
 import { getPerson, listPeople } from './directory/people.ts';
 import { readStateMetrics } from './health/metrics.ts';
 import { checkHealth, listChainStates } from './health/operations.ts';
@@ -46,7 +46,7 @@ describe('the operator', () => {
     return rows[0]?.id ?? '';
   }
 
-  it('sees dead jobs with the first line of the reason alone, page by page, and retries some or one kind', async () => {
+  it('sees dead jobs with only the first line of the reason, page by page, and retries some or one kind', async () => {
     const ids = [await bury('It broke.\n  at secret (file.ts)'), await bury(''), await bury('Third.')];
     const ctx = t.as(operator);
     const first = await listDeadJobs(ctx, { limit: 2 });
@@ -76,7 +76,7 @@ describe('the operator', () => {
     await assert.rejects(retryDeadJobs(ctx, { body: {} }), { code: 'VALIDATION_FAILED' });
   });
 
-  it('sees in the health check what could not be read from outside, and which shards are refused', async () => {
+  it('sees in the health check what could not be read externally, and which shards are rejected', async () => {
     const ctx = t.as(operator);
     const { system } = t.services.db;
     const finding = async (subject: string) =>
@@ -96,7 +96,7 @@ describe('the operator', () => {
     for (const id of ['one', 'two']) await leaveProcess(system, id);
   });
 
-  it('finds communities by id and by the beginning of a name, and gives one to somebody', async () => {
+  it('finds communities by id and by the beginning of a name, and transfers one to another user', async () => {
     const ctx = t.as(operator);
     const [found] = (await listAllCommunities(ctx, { search: communityId })).items;
     assert.equal(found?.id, communityId);
@@ -109,15 +109,15 @@ describe('the operator', () => {
       assert.deepEqual((await listAllCommunities(ctx, { search: none })).items, []);
     assert.deepEqual((await listAllCommunities(ctx, { status: 'kicked' })).items, []);
     const body = { userId: 'DIS#USER#4711' };
-    await handoff(ctx, { communityId, body });
+    await transfer(ctx, { communityId, body });
     assert.equal((await listAllCommunities(ctx, {})).items[0]?.ownerId, body.userId);
-    await assert.rejects(handoff(ctx, { communityId: 'DIS#COMM#0', body }), { code: 'ENTITY_NOT_FOUND' });
-    await assert.rejects(handoff(ctx, { communityId, body: { userId: 'somebody' } }), {
+    await assert.rejects(transfer(ctx, { communityId: 'DIS#COMM#0', body }), { code: 'ENTITY_NOT_FOUND' });
+    await assert.rejects(transfer(ctx, { communityId, body: { userId: 'alice' } }), {
       code: 'INVALID_PARAMETER_VALUE',
     });
   });
 
-  it('finds people by id, name and wallet, each once, in pages that miss nobody', async () => {
+  it('finds people by id, name and wallet, each once, in pages that omit no one', async () => {
     const { system } = t.services.db;
     const seen = { userId: 'DIS#USER#1', userName: 'Zoë_%', roleIds: [] };
     await putMembers(system, communityId, [seen, { userId: 'DIS#USER#2', roleIds: [] }], t.services.clock());
@@ -166,7 +166,7 @@ describe('the operator', () => {
     assert.ok(findings.some(({ about, level }) => about === 'status' && level === 'ok'));
   });
 
-  it('makes keys no stronger than its own, and keeps the last one', async () => {
+  it('creates keys no stronger than its own, and keeps the last one', async () => {
     const { key } = await createAdminKey(t.services, 'short', {
       expiresAt: new Date('2026-01-16T12:00:00Z'),
       allowedIpAddresses: ['192.0.2.0/24'],
@@ -216,7 +216,7 @@ describe('the operator', () => {
     assert.match(master?.fingerprint ?? '', /^[0-9a-f]{16}$/);
   });
 
-  it('sees how far a chain is followed and how its endpoints answer, the worst of all processes', async () => {
+  it('sees how far a chain is followed and how its endpoints perform, the worst of all processes', async () => {
     const { system } = t.services.db;
     const now = t.services.clock();
     await sql`insert into followed_chains (chain, number, hash, followed_at)
@@ -253,7 +253,7 @@ describe('the operator', () => {
     assert.deepEqual((await listChainStates(t.services))[0]?.endpoints, []);
   });
 
-  it('is told of dangerous settings and of mails that go nowhere; what cannot be checked is unknown and stops nothing', async () => {
+  it('is warned of dangerous settings and undelivered mail; what cannot be checked is unknown and blocks nothing', async () => {
     const installation = {
       ...t.services.installation,
       mail: 'none' as const,
@@ -269,7 +269,7 @@ describe('the operator', () => {
     for (const { state, advice } of checks) if (state !== 'ok') assert.ok(advice);
   });
 
-  it('sees what was spent and may be', async () => {
+  it('sees what was spent and the remaining budget', async () => {
     const { budgets, registry } = await getSpending(t.as(operator));
     assert.deepEqual(budgets.map(({ coin }) => coin).toSorted(), ['evm:31337', 'evm:31337/wallets', 'near:localnet']);
     assert.equal(registry, undefined);

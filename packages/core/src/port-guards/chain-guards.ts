@@ -19,7 +19,7 @@ import {
   type WalletNamespace,
   type WalletRegistry,
 } from '../ports/index.ts';
-import { asking, type MethodGuard, type PortGuard, telling } from './guard.ts';
+import { asyncMethod, type MethodGuard, type PortGuard, syncMethod } from './guard.ts';
 import {
   answer,
   anything,
@@ -38,12 +38,12 @@ import {
 const unknownShape = { reason: text };
 type Unknown = { kind: 'unknown'; reason: string };
 
-/** A method that says `unknown` where it cannot tell. */
+/** A method that returns `unknown` where it cannot decide. */
 function answering<Args extends unknown[], Given>(
   shape: Shape,
   isCounted = false,
 ): MethodGuard<Args, Promise<Given | Unknown>> {
-  return asking({
+  return asyncMethod({
     accepts: shape,
     failed: (reason): Given | Unknown => ({ kind: 'unknown', reason }),
     ...(isCounted && { isUnknown: isOpen }),
@@ -56,7 +56,7 @@ function isOpen(value: unknown): boolean {
 }
 
 export const walletGuard: PortGuard<WalletNamespace> = {
-  normalizeAddress: telling(maybe(text)),
+  normalizeAddress: syncMethod(maybe(text)),
   verify: answering(
     answer({ valid: { address: text, contractChain: maybe(text) }, invalid: unknownShape, unknown: unknownShape }),
     true,
@@ -80,8 +80,8 @@ const allUnknown = (questions: readonly Question[], reason: string): Answer[] =>
   questions.map(() => ({ kind: 'unknown', reason }));
 
 export const holdingsGuard: PortGuard<HoldingsReader> = {
-  reads: telling(flag),
-  read: asking({
+  reads: syncMethod(flag),
+  read: asyncMethod({
     // One answer for each question, in their order: a list of another length says nothing about any of them.
     accepts: (value, [questions]) => Array.isArray(value) && value.length === questions.length,
     failed: (reason, [questions]) => allUnknown(questions, reason),
@@ -96,8 +96,8 @@ export const holdingsGuard: PortGuard<HoldingsReader> = {
 const cursor = record({ number: text, hash: text });
 
 export const followerGuard: PortGuard<ChainFollower> = {
-  announces: telling(flag),
-  start: asking({ accepts: maybe(cursor), failed: () => undefined }),
+  announces: syncMethod(flag),
+  start: asyncMethod({ accepts: maybe(cursor), failed: () => undefined }),
   next: answering(
     answer({
       advanced: {
@@ -114,8 +114,8 @@ export const followerGuard: PortGuard<ChainFollower> = {
 };
 
 export const metadataGuard: PortGuard<TokenMetadataReader> = {
-  reads: telling(flag),
-  read: asking({
+  reads: syncMethod(flag),
+  read: asyncMethod({
     accepts: (value, [, contracts]) =>
       listOf(answer({ read: { metadata: record({}) }, unknown: unknownShape }))(value) &&
       Array.isArray(value) &&
@@ -123,7 +123,7 @@ export const metadataGuard: PortGuard<TokenMetadataReader> = {
     failed: (reason, [, contracts]) => contracts.map(() => ({ kind: 'unknown' as const, reason })),
     limit: 'batchMs',
   }),
-  readCollection: asking({
+  readCollection: asyncMethod({
     accepts: answer({ read: { documents: Array.isArray }, none: {}, unknown: unknownShape }),
     failed: (reason) => ({ kind: 'unknown', reason }),
     limit: 'batchMs',
@@ -132,30 +132,30 @@ export const metadataGuard: PortGuard<TokenMetadataReader> = {
 };
 
 export const waitingListGuard: PortGuard<WaitingListChain> = {
-  signerAddress: telling(text),
-  signQuote: asking({ accepts: text, failed: failing('The quote could not be signed.') }),
+  signerAddress: syncMethod(text),
+  signQuote: asyncMethod({ accepts: text, failed: failing('The quote could not be signed.') }),
   readRegistered: answering(answer({ read: { isRegistered: flag }, unknown: unknownShape })),
 };
 
 export const evmWalletsGuard: PortGuard<EvmWallets> = {
-  createOwnerKey: telling(record({ privateKey: bytes, address: text })),
-  safeAddress: telling(text),
-  personalSign: telling(text),
-  signDigest: telling(text),
-  isPersonalSignature: telling(flag),
+  createOwnerKey: syncMethod(record({ privateKey: bytes, address: text })),
+  safeAddress: syncMethod(text),
+  personalSign: syncMethod(text),
+  signDigest: syncMethod(text),
+  isPersonalSignature: syncMethod(flag),
 };
 
 export const digestGuard: PortGuard<EvmDigests> = {
-  textDigest: telling(bytes),
-  typedDataDigest: asking({ accepts: maybe(bytes), failed: failing('The digest could not be computed.') }),
+  textDigest: syncMethod(bytes),
+  typedDataDigest: asyncMethod({ accepts: maybe(bytes), failed: failing('The digest could not be computed.') }),
 };
 
 export const lockGuard: PortGuard<Locks> = {
-  checkoutUrl: telling(text),
-  keyUntil: asking({ accepts: maybe(time), failed: failing('The lock could not be read.') }),
+  checkoutUrl: syncMethod(text),
+  keyUntil: asyncMethod({ accepts: maybe(time), failed: failing('The lock could not be read.') }),
 };
 
-/** For ports that have no error of their own: whoever calls them takes any error for a failure. */
+/** For ports that declare no error type: their callers treat any error as a failure. */
 function failing(what: string) {
   return (reason: string): never => {
     throw new Error(`${what} ${reason}`);
@@ -163,7 +163,7 @@ function failing(what: string) {
 }
 
 function registry<Args extends unknown[], Given>(shape: Shape): MethodGuard<Args, Promise<Given>> {
-  return asking({
+  return asyncMethod({
     accepts: shape,
     throws: (error) => error instanceof RegistryUnavailable || error instanceof RegistryRefusal,
     failed: (reason) => {
@@ -175,7 +175,7 @@ function registry<Args extends unknown[], Given>(shape: Shape): MethodGuard<Args
 const prepared = record({ hash: text, raw: text, maxCost: bigNumber });
 
 export const registryGuard: PortGuard<WalletRegistry> = {
-  registrarAddress: telling(text),
+  registrarAddress: syncMethod(text),
   findClaim: registry(maybe(record({ ownerHash: text, txHash: text }))),
   prepareClaim: registry(prepared),
   send: registry(anything),
@@ -183,7 +183,7 @@ export const registryGuard: PortGuard<WalletRegistry> = {
 };
 
 function safes<Args extends unknown[], Given>(shape: Shape): MethodGuard<Args, Promise<Given>> {
-  return asking({
+  return asyncMethod({
     accepts: shape,
     throws: (error) => error instanceof SafesUnavailable || error instanceof SafesRefusal,
     failed: (reason) => {
@@ -195,11 +195,11 @@ function safes<Args extends unknown[], Given>(shape: Shape): MethodGuard<Args, P
 const safeCall = record({ to: text, value: bigNumber, data: text });
 
 export const safesGuard: PortGuard<Safes> = {
-  payerAddress: telling(text),
+  payerAddress: syncMethod(text),
   readState: safes(record({ isDeployed: flag, balance: bigNumber, nonce: bigNumber, owners: listOf(text) })),
   // Both refuse what cannot be encoded, by an error of their own.
   encodeTransfer: (call) => call,
-  encodeOwnerChange: telling(safeCall),
+  encodeOwnerChange: syncMethod(safeCall),
   rehearse: safes(anything),
   prepareDeployment: safes(prepared),
   prepareTransaction: safes(prepared),
@@ -208,7 +208,7 @@ export const safesGuard: PortGuard<Safes> = {
 };
 
 function near<Args extends unknown[], Given>(shape: Shape): MethodGuard<Args, Promise<Given>> {
-  return asking({
+  return asyncMethod({
     accepts: shape,
     throws: (error) => error instanceof NearUnavailable,
     failed: (reason) => {
@@ -221,17 +221,17 @@ const signed = record({ bytes, hash: text, signerId: text, receiverId: text });
 const done = { value: anything, logs: listOf(text) };
 
 export const nearGuard: PortGuard<Near> = {
-  isAccountId: telling(flag),
-  isPublicKey: telling(flag),
+  isAccountId: syncMethod(flag),
+  isPublicKey: syncMethod(flag),
   view: near(answer({ value: { value: anything }, none: {}, failed: unknownShape })),
   findAccount: near(maybe(record({ yocto: bigNumber }))),
   keysOf: near(listOf(record({ publicKey: text, nonce: Number.isFinite }))),
   finalBlockHash: near(text),
-  encode: telling(record({ bytes, hash: text })),
+  encode: syncMethod(record({ bytes, hash: text })),
   sign: near(signed),
-  attach: telling(maybe(signed)),
-  readSigned: telling(maybe(signed)),
-  isMessageSigned: telling(flag),
+  attach: syncMethod(maybe(signed)),
+  readSigned: syncMethod(maybe(signed)),
+  isMessageSigned: syncMethod(flag),
   send: answering(
     answer({ done, failed: unknownShape, refused: { ...unknownShape, isOutdated: flag }, unknown: unknownShape }),
   ),

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Actor, AppError } from '@latchkey/kernel';
 import { seedNumber, volume } from '@latchkey/test-kit';
-import { checkKey } from '../billing/payments/look-at-key.ts';
+import { checkKey } from '../billing/payments/check-key.ts';
 import { stripeWebhook } from '../billing/payments/operations.ts';
-import { unsaid, upsertSubscription } from '../billing/payments/queries.ts';
+import { noTerms, upsertSubscription } from '../billing/payments/queries.ts';
 import { syncPayment } from '../billing/payments/sync.ts';
 import { requireCommunityAdmin } from '../communities/community/access/guards.ts';
 import { confirmAdmins } from '../communities/community/admins/confirm-admins.ts';
@@ -132,7 +132,7 @@ describe('while a port fails', () => {
     }
   });
 
-  it('a contract that cannot be asked who owns it does not use the message up', async () => {
+  it('a contract whose owner cannot be read does not consume the message', async () => {
     for (const fault of someFaults('safe owner')) {
       const [safe, signer] = [newAddress(), newAddress()];
       const asked = { accountId: `evm:1:${safe}`, gnosisSignerAddress: signer };
@@ -166,7 +166,7 @@ describe('while a port fails', () => {
     }
   });
 
-  it('a profile that cannot be read leaves its code good', async () => {
+  it('an unreadable profile leaves its code valid', async () => {
     for (const fault of someFaults('profile')) {
       const account = newAddress();
       const asked = { marketplace: 'opensea', account };
@@ -180,7 +180,7 @@ describe('while a port fails', () => {
     }
   });
 
-  it('nobody loses a role because holdings cannot be read', async () => {
+  it('no member loses a role because holdings cannot be read', async () => {
     for (const fault of someFaults('holdings')) {
       const guild = await setUpGuild(
         { services: guarded, holdings: t.holdings, host: t.host },
@@ -199,7 +199,7 @@ describe('while a port fails', () => {
     }
   });
 
-  it('nobody counts as gone or loses a role because the platform cannot be asked', async () => {
+  it('no member counts as gone or loses a role because the platform is unreachable', async () => {
     for (const method of ['readMember', 'readMembers', 'writeMember', 'readRoles', 'findFaults'] as const) {
       for (const fault of someFaults(`presence ${method}`)) {
         const guild = await setUpGuild(
@@ -230,7 +230,7 @@ describe('while a port fails', () => {
     }
   });
 
-  it('a role that could not be taken for certain is looked at again', async () => {
+  it('a role whose removal is uncertain is checked again', async () => {
     for (const fault of someFaults('write')) {
       const guild = await setUpGuild(
         { services: guarded, holdings: t.holdings, host: t.host },
@@ -255,7 +255,7 @@ describe('while a port fails', () => {
     }
   });
 
-  it('no admin is dismissed, and after a day without an answer the platform is to blame', async () => {
+  it('no admin is demoted, and after a day without a response the error names the platform', async () => {
     for (const fault of someFaults('admins')) {
       const { id, owner } = await newCommunity(t);
       await confirmAdmins(t.services, id);
@@ -273,7 +273,7 @@ describe('while a port fails', () => {
     }
   });
 
-  it('a check of rules says unknown, and not no', async () => {
+  it('a rule check returns unknown, not false', async () => {
     for (const fault of someFaults('check-roles')) {
       const { roleId: _role, ...rule } = erc20Rule('gold');
       const body = { account: newAddress(), rules: [{ ...rule, id: 'r' }] } as never;
@@ -289,7 +289,7 @@ describe('while a port fails', () => {
     }
   });
 
-  it('a name that cannot be resolved says unknown, and not no', async () => {
+  it('an unresolvable name returns unknown, not false', async () => {
     for (const fault of [
       ...someFaults('names'),
       { name: 'answers no account', method: async () => ({ kind: 'found', address: 'x' }) },
@@ -307,7 +307,7 @@ describe('while a port fails', () => {
     }
   });
 
-  it('no subscription ends, whoever was paid', async () => {
+  it('no subscription ends, with either payment provider', async () => {
     const { db, clock } = t.services;
     const { id: planId } = await db.system.selectFrom('plans').select('id').limit(1).executeTakeFirstOrThrow();
     const isActive = async (id: string) =>
@@ -320,7 +320,7 @@ describe('while a port fails', () => {
         const dates = { began_at: now, paid_until: now, cancel_on: null, check_at: now };
         const row = { id, created_by_id: 'DIS#USER#100', provider, plan_id: planId, subscriber_id: `DIS#COMM#${id}` };
         await db.transaction('system', (tx) =>
-          upsertSubscription(tx, { ...row, ...unsaid, ...dates, is_active: true }),
+          upsertSubscription(tx, { ...row, ...noTerms, ...dates, is_active: true }),
         );
         if (provider === 'unlock') {
           locks.fail('keyUntil', fault);
@@ -339,7 +339,7 @@ describe('while a port fails', () => {
     }
   });
 
-  it('no webhook is called forged', async () => {
+  it('no webhook is reported as forged', async () => {
     // These verify at once, so a promise is one more way to answer garbage.
     for (const fault of someFaults('webhooks')) {
       cards.fail('readEvent', fault);

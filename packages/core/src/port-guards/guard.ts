@@ -38,7 +38,7 @@ export type PortGuard<Port> = {
   >;
 };
 
-/** A port whose failures are all of the kind that it declares: whoever calls it never takes one for an answer. */
+/** A port whose failures are all of the declared type: callers never mistake one for a result. */
 export function guardPort<Port extends object>(port: Port, guard: PortGuard<Port>, options: GuardOptions): Port {
   const guarded: Port = Object.create(port);
   for (const [method, wrap] of Object.entries(guard) as [keyof Port & string, MethodGuard][]) {
@@ -64,7 +64,7 @@ export interface Failing<Args extends unknown[], Answer> {
 }
 
 /** Guards a method that answers with a promise. */
-export function asking<Args extends unknown[], Answer>(
+export function asyncMethod<Args extends unknown[], Answer>(
   declared: Failing<Args, NoInfer<Answer>>,
 ): MethodGuard<Args, Promise<Answer>> {
   const { accepts, failed, throws = () => false, limit = 'questionMs', repair, isUnknown } = declared;
@@ -83,8 +83,8 @@ export function asking<Args extends unknown[], Answer>(
     };
 }
 
-/** Guards a method that answers at once. A failure is UNAVAILABLE, whoever asked. */
-export function telling<Args extends unknown[], Answer>(
+/** Guards a synchronous method. A failure is UNAVAILABLE for every caller. */
+export function syncMethod<Args extends unknown[], Answer>(
   accepts: (value: unknown) => boolean,
 ): MethodGuard<Args, Answer> {
   return (call, options) =>
@@ -102,7 +102,7 @@ export function telling<Args extends unknown[], Answer>(
 }
 
 /**
- * Runs a verifier that is no port. A failure is UNAVAILABLE, is counted and logged, and says nothing about what was sent.
+ * Runs a verifier that is not a port. A failure is UNAVAILABLE, is counted and logged, and says nothing about what was sent.
  */
 export async function verifying<Verdict>(
   { log }: { log: Log },
@@ -170,7 +170,7 @@ class MalformedAnswer extends Error {
 
   constructor(value?: unknown) {
     super('It sent a malformed response.');
-    // A promise where none was due: nobody else waits for it, and its failure must not end the process.
+    // An unexpected promise: nothing else awaits it, and its failure must not end the process.
     if (value instanceof Promise) value.catch(() => undefined);
   }
 }
@@ -195,7 +195,7 @@ async function inTime<Value>(ask: () => PromiseLike<Value> | Value, limitMs: num
   }
 }
 
-/** Whether the caller gave up waiting, which is no failure of the port. */
+/** Whether the caller gave up waiting, which is not a failure of the port. */
 function isCancelled(args: readonly unknown[]): boolean {
   return args.some((arg) => {
     const signal: unknown = typeof arg === 'object' && arg !== null && 'signal' in arg ? arg.signal : arg;

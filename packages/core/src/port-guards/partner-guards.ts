@@ -13,7 +13,7 @@ import {
   type SnapshotHub,
   type Tokenproof,
 } from '../ports/index.ts';
-import { asking, type MethodGuard, type PortGuard, telling } from './guard.ts';
+import { asyncMethod, type MethodGuard, type PortGuard, syncMethod } from './guard.ts';
 import {
   answer,
   anything,
@@ -32,7 +32,7 @@ import {
 const why = { reason: text };
 
 export const egressGuard: PortGuard<Egress> = {
-  send: asking({
+  send: asyncMethod({
     accepts: record({ status: whole, headers: record({}), body: bytes }),
     throws: (error) => error instanceof EgressRefused || error instanceof EgressFailed,
     failed: (reason) => {
@@ -43,7 +43,7 @@ export const egressGuard: PortGuard<Egress> = {
 };
 
 export const mailerGuard: PortGuard<Mailer> = {
-  send: asking({
+  send: asyncMethod({
     accepts: anything,
     throws: (error) => error instanceof MailFailed,
     failed: (reason) => {
@@ -54,15 +54,15 @@ export const mailerGuard: PortGuard<Mailer> = {
 };
 
 export const marketplaceGuard: PortGuard<Marketplace> = {
-  readProfile: asking({
+  readProfile: asyncMethod({
     accepts: answer({ read: { text }, none: {}, unknown: why }),
     failed: (reason) => ({ kind: 'unknown', reason }),
   }),
 };
 
 export const tokenproofGuard: PortGuard<Tokenproof> = {
-  appLink: telling(text),
-  readReply: asking({
+  appLink: syncMethod(text),
+  readReply: asyncMethod({
     accepts: answer({ replied: { reply: record({ nonce: text, status: text }) }, waiting: {}, unknown: why }),
     failed: (reason) => ({ kind: 'unknown', reason }),
   }),
@@ -72,18 +72,18 @@ const space = record({ id: text, name: text });
 const proposal = record({ id: text, title: text, choices: listOf(text), isFlagged: flag, space });
 
 export const snapshotGuard: PortGuard<SnapshotHub> = {
-  readSpace: asking({
+  readSpace: asyncMethod({
     accepts: answer({ found: { found: space }, missing: {}, unknown: why }),
     failed: (reason) => ({ kind: 'unknown', reason }),
   }),
-  readProposal: asking({
+  readProposal: asyncMethod({
     accepts: answer({ found: { found: proposal }, missing: {}, unknown: why }),
     failed: (reason) => ({ kind: 'unknown', reason }),
   }),
 };
 
 function desk<Args extends unknown[], Given>(shape: Shape): MethodGuard<Args, Promise<Given>> {
-  return asking({
+  return asyncMethod({
     accepts: shape,
     throws: (error) => error instanceof DeskFailed,
     failed: (reason) => {
@@ -97,7 +97,7 @@ const ticket = record({ id: whole });
 export const helpdeskGuard: PortGuard<Helpdesk> = { create: desk(ticket), list: desk(listOf(ticket)) };
 
 function cards<Args extends unknown[], Given>(shape: Shape): MethodGuard<Args, Promise<Given>> {
-  return asking({
+  return asyncMethod({
     accepts: shape,
     throws: (error) => error instanceof PaymentsFailed || error instanceof PaymentsRefused,
     failed: (reason) => {
@@ -141,5 +141,5 @@ export const cardsGuard: PortGuard<CardPayments> = {
   charge: cards(
     maybe(record({ id: text, isRefunded: flag, refunds: listOf(payment), disputes: listOf(record(money)) })),
   ),
-  readEvent: telling(maybe(record({ id: text, type: text, at: time }))),
+  readEvent: syncMethod(maybe(record({ id: text, type: text, at: time }))),
 };

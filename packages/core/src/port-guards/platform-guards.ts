@@ -9,7 +9,7 @@ import {
   type RoleHost,
   type TelegramApi,
 } from '../ports/index.ts';
-import { asking, type MethodGuard, type PortGuard, paging, type TimeLimits, telling } from './guard.ts';
+import { asyncMethod, type MethodGuard, type PortGuard, paging, syncMethod, type TimeLimits } from './guard.ts';
 import { answer, anything, bytes, flag, listOf, maybe, record, type Shape, text, time, whole } from './shapes.ts';
 
 const isDeclared = (error: unknown) => error instanceof PlatformFailed;
@@ -22,7 +22,7 @@ function platform<Args extends unknown[], Given>(
   shape: Shape,
   limit: keyof TimeLimits = 'questionMs',
 ): MethodGuard<Args, Promise<Given>> {
-  return asking({ accepts: shape, throws: isDeclared, failed: unavailable, limit });
+  return asyncMethod({ accepts: shape, throws: isDeclared, failed: unavailable, limit });
 }
 
 const member = record({ userId: text, roleIds: listOf(text) });
@@ -41,28 +41,28 @@ export const hostGuard: PortGuard<RoleHost> = {
   readMember: platform(maybe(member)),
   readMembers: memberPages,
   readRoles: platform(listOf(record({ id: text, name: text }))),
-  writeMember: asking({
+  writeMember: asyncMethod({
     accepts: answer({
       written: { roleIds: listOf(text), refused: maybe(listOf(refusal)) },
       gone: {},
       forbidden: { advice: text },
       failed: { reason: text },
     }),
-    // It may have been written: whoever tries again looks first.
+    // It may have been written: a retry checks first.
     failed: (reason) => ({ kind: 'failed', reason }),
     limit: 'batchMs',
   }),
   administers: platform(flag),
   findOwner: platform(maybe(text)),
   findFaults: platform(listOf(refusal)),
-  settle: telling(listOf(text)),
+  settle: syncMethod(listOf(text)),
   readPicture: platform(answer({ none: {}, same: {}, picture: { version: text, bytes } })),
 };
 
 const identity = record({ userId: text, name: text });
 
 export const redirectGuard: PortGuard<RedirectIdentityProvider> = {
-  start: telling(text),
+  start: syncMethod(text),
   finish: platform(identity),
 };
 
@@ -97,7 +97,7 @@ export const discordGuard: PortGuard<DiscordApi> = {
 const tokens = record({ accessToken: text, refreshToken: text, expiresInSeconds: Number.isFinite });
 
 export const linkedRolesGuard: PortGuard<LinkedRoles> = {
-  start: telling(text),
+  start: syncMethod(text),
   finish: platform(record({ identity, tokens })),
   refresh: platform(tokens),
   tell: platform(anything),
@@ -117,7 +117,7 @@ export const redditGuard: PortGuard<RedditApi> = {
 };
 
 export const redditConsentGuard: PortGuard<RedditConsent> = {
-  start: telling(text),
+  start: syncMethod(text),
   finish: platform(text),
   revoke: platform(anything),
 };

@@ -54,7 +54,7 @@ const unguarded: Readonly<Record<string, string>> = {
   EvmSignatures: 'is asked by the Ethereum header, which guards the question itself',
 };
 
-/** What these say of something that is not there, so that it cannot be told from garbage. */
+/** What these return for something missing, so that it cannot be distinguished from garbage. */
 const saysNothing: Readonly<Record<string, readonly string[]>> = {
   'answers undefined': [
     'WalletNamespace.normalizeAddress',
@@ -96,7 +96,7 @@ const saysNothing: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What these answer is not looked at: that they came back is all that they say. */
+/** The results of these are ignored: returning at all is what matters. */
 const returnsNothing = [
   'WalletRegistry.send',
   'Safes.rehearse',
@@ -121,7 +121,7 @@ const returnsNothing = [
   'CardPayments.resume',
   'CardPayments.end',
 ];
-/** Refuses what cannot be encoded by an error of its own, and asks nobody. */
+/** Refuses unencodable input with its own error, and makes no call. */
 const passesErrors = ['Safes.encodeTransfer'];
 
 const portsFolder = join(import.meta.dirname, '../ports');
@@ -166,7 +166,7 @@ async function callFaulty(
   }
 }
 
-/** The errors by which ports and features say that something cannot be told now. */
+/** The errors by which ports and modules report that something is unknown for now. */
 const isUnavailable = (error: unknown): boolean =>
   error instanceof AppError
     ? error.code === 'UNAVAILABLE'
@@ -176,7 +176,7 @@ const isUnavailable = (error: unknown): boolean =>
       (!('kind' in error) || error.kind === 'unavailable' || error.kind === 'protocol');
 
 describe('a port that fails', () => {
-  it('is guarded, or is named here with the reason why not', () => {
+  it('is guarded, or is listed here with the reason why not', () => {
     const ports = readPorts();
     assert.ok(ports.size > 30);
     for (const [port, methods] of ports) {
@@ -187,7 +187,7 @@ describe('a port that fails', () => {
   });
 
   for (const [port, guard] of Object.entries(guards)) {
-    it(`comes out as the failure that it declares: ${port}`, async () => {
+    it(`surfaces as its declared failure: ${port}`, async () => {
       for (const method of Object.keys(guard)) {
         const name = `${port}.${method}`;
         for (const fault of [...faults, ...emptyAnswers]) {
@@ -204,7 +204,7 @@ describe('a port that fails', () => {
     });
   }
 
-  it('is counted and logged, without the address of a node', async () => {
+  it('is counted and logged, without a node’s URL', async () => {
     const told: unknown[] = [];
     const stop = observed.dependencyFailure.listen((failure) => void told.push(failure));
     const log = memoryLog();
@@ -239,7 +239,7 @@ describe('a port that fails', () => {
     assert.doesNotMatch(log.lines[0] ?? '', /secret-key/);
   });
 
-  it('costs only the answers that cannot be read, when the others can', async () => {
+  it('affects only the unreadable results', async () => {
     const good = { kind: 'read', amount: '1' } as const;
     const answers = [
       good,
@@ -264,7 +264,7 @@ describe('a port that fails', () => {
     );
   });
 
-  it('fails in the middle of its pages with what it declares, and its first pages are good', async () => {
+  it('fails between pages with its declared error, and earlier pages stay valid', async () => {
     const member = { userId: '1', roleIds: [] };
     async function* pages() {
       yield [member];

@@ -8,7 +8,7 @@ export interface MemberRoles {
   userName?: string;
   roleIds: readonly string[];
   isBot?: boolean;
-  /** True for those from whom the platform lets no bot take anything, as the admins of a chat of Telegram. */
+  /** True for members whose roles no bot can remove, such as the admins of a Telegram chat. */
   isProtected?: boolean;
 }
 
@@ -92,7 +92,7 @@ export type CommunityPicture =
   | { kind: 'none' }
   /** Still the one of the version that was named. */
   | { kind: 'same' }
-  /** Nothing is known of the bytes, which anybody may have chosen. None at all: it is gone or too large. */
+  /** Untrusted bytes. Empty: the picture is gone or too large. */
   | { kind: 'picture'; version: string; bytes: Uint8Array };
 
 /** A community on a platform whose roles can be read and written. */
@@ -119,7 +119,7 @@ export interface RoleHost {
    * the platform cannot be asked. Absent where it cannot tell.
    */
   administers?(communityId: string, userId: string, signal?: AbortSignal): Promise<boolean>;
-  /** Who owns the community on the platform; undefined when nobody does. Throws like `administers`. */
+  /** The owner of the community on the platform; undefined without one. Throws like `administers`. */
   findOwner?(communityId: string, signal?: AbortSignal): Promise<string | undefined>;
   /**
    * What keeps these roles from being written, as the platform shows it now. Throws `PlatformFailed` when the platform
@@ -135,7 +135,7 @@ export interface RoleHost {
    * be asked. Absent where communities have none.
    */
   readPicture?(communityId: string, version: string | undefined, signal?: AbortSignal): Promise<CommunityPicture>;
-  /** How many writes of one community are best under way at a time. */
+  /** How many concurrent writes per community work best. */
   writesAtOnce: number;
 }
 
@@ -144,14 +144,14 @@ export interface PlatformRole {
   name: string;
   color?: number;
   position?: number;
-  /** True for roles that belong to another bot or to the platform, which nobody can give. */
+  /** True for roles that belong to another bot or to the platform, which cannot be granted. */
   isManaged?: boolean;
 }
 
 /** The platform could not be asked, or does not let us. Its message holds no token. */
 export class PlatformFailed extends Error {
   override readonly name = 'PlatformFailed';
-  /** `malformed`: the platform read what was sent and cannot use it, whoever sends it. */
+  /** `malformed`: the platform read the request and cannot use it, regardless of the sender. */
   readonly kind: 'unavailable' | 'forbidden' | 'malformed' | 'unknown-community' | 'not-configured';
   readonly retryAfterSeconds: number | undefined;
 
@@ -162,7 +162,7 @@ export class PlatformFailed extends Error {
   }
 }
 
-/** What the platform says of one member is malformed: that member is unknown, and the others can still be read. */
+/** The platform's data about one member is malformed: that member is unknown, and the others can still be read. */
 export class MemberUnreadable extends PlatformFailed {
   constructor(message: string) {
     super('unavailable', message, 30);

@@ -23,7 +23,7 @@ export interface ShardOptions {
   session: ShardSession | undefined;
   /** Resolves when a new session may begin. It rejects only if the signal is aborted. */
   mayBegin(signal: AbortSignal): Promise<void>;
-  /** Called in the order in which things happened; with undefined for what nobody waits for. */
+  /** Called in the order of events; with undefined for irrelevant ones. */
   onEvent(event: DiscordEvent | undefined, session: ShardSession): void;
   /**
    * Discord does not let the shard in, and will not by trying at once. With a fatal close code it never will until a person
@@ -33,7 +33,7 @@ export interface ShardOptions {
 }
 
 export interface OpenShard {
-  /** Leaves in such a way that the session can be gone on with elsewhere. Nothing is told any more from the call on. */
+  /** Leaves so that the session can be resumed elsewhere. No events are delivered from the call on. */
   close(): Promise<void>;
 }
 

@@ -55,7 +55,7 @@ export function powersOf(role: { permissions: string }, everyone: { permissions:
   return rulingPermissions(String(own)).map((name) => rulingWords[name] ?? name);
 }
 
-/** Whether roles with these bits make a member somebody who rules the server: Administrator or Manage Server. */
+/** Whether roles with these bits give a member power over the server: Administrator or Manage Server. */
 export function rulesServer(rolePermissions: readonly string[]): boolean {
   return rolePermissions.flatMap(permissionNames).some((name) => name === 'Administrator' || name === 'ManageGuild');
 }

@@ -29,13 +29,13 @@ export function findDiscordRoleFault(scene: DiscordRoleScene, roleId: string): R
     return {
       ...named,
       fault: 'everyone',
-      advice: 'Every member has @everyone already, so nobody can give or take it. Choose another role in the rule.',
+      advice: 'Every member has @everyone already, so no one can grant or remove it. Choose another role in the rule.',
     };
   if (role.managed)
     return {
       ...named,
       fault: 'managed',
-      advice: `The role "${role.name}" belongs to an integration, so nobody can give or take it. Choose another role in the rule.`,
+      advice: `The role "${role.name}" belongs to an integration, so no one can grant or remove it. Choose another role in the rule.`,
     };
   const top = highestBotRole(scene);
   if (top === undefined || role.position >= top.position) {

@@ -107,21 +107,21 @@ export interface DiscordApi {
   sendMessage(channelId: string, message: Record<string, unknown>): Promise<DiscordMessage>;
   /** To one person; Discord refuses it where the person does not take messages of the bot. */
   sendPrivately(userId: string, message: Record<string, unknown>): Promise<DiscordMessage>;
-  /** Undefined when there is no such message. */
+  /** Undefined when the message does not exist. */
   editMessage(
     channelId: string,
     messageId: string,
     message: Record<string, unknown>,
   ): Promise<DiscordMessage | undefined>;
   followUp(interaction: InteractionHandle, message: Record<string, unknown>): Promise<DiscordMessage>;
-  /** `messageId` may be `@original`, the first answer. Undefined when there is no such message. */
+  /** `messageId` may be `@original`, the first response. Undefined when the message does not exist. */
   editFollowUp(
     interaction: InteractionHandle,
     messageId: string,
     message: Record<string, unknown>,
   ): Promise<DiscordMessage | undefined>;
   readFollowUp(interaction: InteractionHandle, messageId: string): Promise<DiscordMessage | undefined>;
-  /** False when there was no such message. */
+  /** False when the message did not exist. */
   deleteFollowUp(interaction: InteractionHandle, messageId: string): Promise<boolean>;
   /** The first answer to an interaction that came over the gateway. */
   respond(interaction: { id: string; token: string }, response: Record<string, unknown>): Promise<void>;
@@ -131,7 +131,7 @@ export interface DiscordApi {
   setGuildCommands(guildId: string, commands: readonly Record<string, unknown>[]): Promise<void>;
 }
 
-/** Something that happened in a guild of the bot, as the gateway tells it. Ids are Discord's own. */
+/** An event in a guild of the bot, as the gateway reports it. Ids are Discord's own. */
 export type DiscordEvent =
   | {
       kind: 'member-joined' | 'member-updated';
@@ -147,6 +147,6 @@ export type DiscordEvent =
   | { kind: 'guild-joined'; guildId: string; name: string; ownerId: string }
   /** A role was changed or deleted: what its holders may do can be different now. */
   | { kind: 'role-updated'; guildId: string; roleId: string }
-  /** Something happened to a member, but what Discord told of it is malformed: only a look at the members can tell. */
+  /** A malformed event about a member: only reading the members can show what changed. */
   | { kind: 'member-unreadable'; guildId: string }
   | { kind: 'interaction'; interaction: unknown };

@@ -1,4 +1,4 @@
-/** One outgoing HTTP request to an address that somebody outside this installation chose. */
+/** One outgoing HTTP request to a URL chosen by a party outside this installation. */
 export interface EgressRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   url: string;

@@ -1,6 +1,6 @@
 import type { Random } from '@latchkey/kernel';
 
-/** A key that the platform holds for somebody, and the address it signs for. */
+/** A key that the platform holds for a user, and the address it signs for. */
 export interface OwnerKey {
   /** 32 bytes; seal them before they are written anywhere. */
   privateKey: Uint8Array;

@@ -10,7 +10,7 @@ export interface Question {
   account: string;
   /** Only these tokens count: lists, ranges, globs, as rules write them. Absent means every token. */
   tokenIds?: string;
-  /** `amount` is one number; `tokens` also names each token held; `metadata` also reads what each token says of itself. */
+  /** `amount` is one number; `tokens` also names each token held; `metadata` also reads each token's metadata. */
   needs: 'amount' | 'tokens' | 'metadata';
   /** The value at this block of the past instead of at the newest one. */
   atBlock?: string;

@@ -1,4 +1,4 @@
-/** Who somebody is on a chat platform, in its own words. */
+/** A user's identity on a chat platform, as the platform reports it. */
 export interface PlatformIdentity {
   userId: string;
   name: string;
@@ -21,7 +21,7 @@ export interface RedirectIdentityProvider {
   ): Promise<PlatformIdentity>;
 }
 
-/** A platform whose bot is told by the person themselves. Its answer comes as a message to the bot. */
+/** A platform where the user tells the bot in person. The response arrives as a message to the bot. */
 export interface ChatIdentityProvider {
   kind: 'chat';
   /** Where the browser goes: a conversation with the bot that begins with `argument`. Throws `PlatformFailed`. */

@@ -6,7 +6,7 @@ export interface SettingInForce {
   /** What is in force. Of secrets only whether they are set; of addresses only the host. */
   value?: string | undefined;
   isMasked: boolean;
-  /** Whether somebody chose it, or the default holds. */
+  /** Whether it was set explicitly, or the default applies. */
   isSet: boolean;
   /** Why the present value is dangerous, and what to do. */
   warning?: string | undefined;

@@ -1,6 +1,6 @@
 import type { PlatformIdentity } from './identity-provider.ts';
 
-/** What Discord lets this server act for somebody with. Both are secrets. */
+/** The tokens with which Discord lets this server act for a user. Both are secrets. */
 export interface GrantedTokens {
   accessToken: string;
   refreshToken: string;
@@ -10,7 +10,7 @@ export interface GrantedTokens {
 /** How Discord compares a value with what the admin of a server asks for. */
 export type LinkedRoleComparison = 'integer-at-least' | 'days-since-at-least';
 
-/** One value that this server tells Discord of people. Discord takes five at most. */
+/** One linked-role value of this server. Discord accepts five at most. */
 export interface LinkedRoleRecord {
   /** Lowercase letters, digits and _. */
   key: string;
@@ -40,7 +40,7 @@ export interface LinkedRoles {
   ): Promise<{ identity: PlatformIdentity; tokens: GrantedTokens }>;
   /** The tokens that were there before do not work any more afterwards. */
   refresh(refreshToken: string, signal?: AbortSignal): Promise<GrantedTokens>;
-  /** Tells all values of one person. A value that is not named is taken away. */
+  /** Sends all values of one user. A missing value is removed. */
   tell(
     accessToken: string,
     told: { userId: string; platformName: string; userName: string; values: Readonly<Record<string, string>> },

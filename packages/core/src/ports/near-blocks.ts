@@ -43,7 +43,7 @@ export interface NearBlockSeen {
   chunks: readonly NearChunkSeen[];
 }
 
-/** What became of a transaction, as far as it is known. */
+/** The outcome of a transaction, as far as known. */
 export interface NearTransactionOutcome {
   status: 'FAILURE' | 'SUCCESS_RECEIPT_ID' | 'SUCCESS_VALUE' | 'UNKNOWN';
   /** False as long as receipts of it may still be to come. */

@@ -1,4 +1,4 @@
-/** One thing that a transaction does, in words that can be shown to whoever is asked to sign it. */
+/** One action of a transaction, in words that can be shown to the user who is asked to sign it. */
 export type NearStep =
   | { kind: 'call'; method: string; args: Readonly<Record<string, unknown>>; teraGas: number; yocto: string }
   | { kind: 'transfer'; yocto: string }
@@ -47,7 +47,7 @@ export type NearLookUp = NearResult | { kind: 'absent' } | { kind: 'unknown'; re
 
 export type NearView =
   | { kind: 'value'; value: unknown }
-  /** There is no such account, no contract on it, or no such method. */
+  /** The account, a contract on it, or the method does not exist. */
   | { kind: 'none' }
   /** The contract itself would not answer. */
   | { kind: 'failed'; reason: string };

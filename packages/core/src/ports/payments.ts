@@ -42,7 +42,7 @@ export interface PaidSubscription {
   /** In the provider's words, for people to see. */
   status: string;
   /** `late` when a payment failed and is still tried for. */
-  standing: 'paid' | 'late' | 'ended';
+  paymentState: 'paid' | 'late' | 'ended';
   price: Money & { id: string; planId: string | undefined; billingPeriod: BillingPeriod | undefined };
   /** The invoice of the period that runs. */
   latestInvoiceId: string | undefined;
@@ -70,7 +70,7 @@ export interface Dispute extends Money {
   movements: readonly Payment[];
 }
 
-/** A payment by card, and what was taken back of it. */
+/** A card payment, and its refunds. */
 export interface Charge {
   id: string;
   isRefunded: boolean;
@@ -104,12 +104,12 @@ export interface CardPayments {
   /** A customer for a payer. The same key again gives the same customer. */
   createCustomer(key: string): Promise<string>;
   forgetCustomer(customerId: string): Promise<void>;
-  /** Where a customer gets mail, as they told the provider; undefined when they did not. */
+  /** A customer's mail address at the provider; undefined when they gave none. */
   mailboxOf(customerId: string): Promise<string | undefined>;
   /** The id of the price at the provider, which is made there unless it exists. */
   priceOf(plan: { id: string; name: string; price: PlanPrice }): Promise<string>;
   begin(request: CheckoutRequest): Promise<{ sessionId: string; url: string }>;
-  /** Closes a checkout that is still open. `done` when the buyer has gone through with it before. */
+  /** Closes a checkout that is still open. `done` when the buyer has completed it before. */
   expire(sessionId: string): Promise<'closed' | 'done'>;
   /** A page on which the customer confirms another price for a subscription, with what is due for the running period. */
   change(request: {
@@ -120,7 +120,7 @@ export interface CardPayments {
   }): Promise<{ url: string }>;
   /** A page on which a customer sees and changes everything they pay for. */
   portal(customerId: string, returnUrl: string): Promise<{ url: string }>;
-  /** Lets a subscription end at a time; with the period that is paid for when that is no earlier. */
+  /** Ends a subscription at a time; with the paid period when that is not earlier. */
   cancel(subscriptionId: string, on: Date): Promise<void>;
   /** Lets a subscription that is due to end go on. */
   resume(subscriptionId: string): Promise<void>;
@@ -140,7 +140,7 @@ export class PaymentsFailed extends Error {
   override readonly name = 'PaymentsFailed';
 }
 
-/** The provider says no, and will say so again: the message is its reason, without secrets. */
+/** The provider refuses permanently: the message is its reason, without secrets. */
 export class PaymentsRefused extends Error {
   override readonly name: string = 'PaymentsRefused';
 }

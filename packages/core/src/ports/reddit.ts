@@ -6,7 +6,7 @@ export interface ModeratedSubreddit {
   iconUrl?: string;
 }
 
-/** Whom a token speaks for, and what that account moderates. */
+/** The account of a token, and the subreddits it moderates. */
 export interface RedditIdentity {
   userName: string;
   moderates: readonly ModeratedSubreddit[];
@@ -52,7 +52,7 @@ export interface RedditApi {
     mail: { subreddit: string; subject: string; text: string },
     signal?: AbortSignal,
   ): Promise<string>;
-  /** Says something more in a conversation. */
+  /** Replies in a conversation. */
   continueModmail(
     refreshToken: string,
     mail: { conversationId: string; text: string },

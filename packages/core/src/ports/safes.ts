@@ -43,7 +43,7 @@ export class SafesUnavailable extends Error {
   override name = 'SafesUnavailable';
 }
 
-/** The chain refuses. What `wouldFail` is no use to try again; everything else the operator can fix. */
+/** The chain refuses. `wouldFail` must not be retried; everything else the operator can fix. */
 export class SafesRefusal extends Error {
   override name = 'SafesRefusal';
   readonly wouldFail: boolean;

@@ -4,7 +4,7 @@ export interface SnapshotSpace {
   name: string;
 }
 
-/** A proposal of a space, as far as people are told of it. Times are seconds since 1970. */
+/** A proposal of a space, as far as it is shown. Times are seconds since 1970. */
 export interface SnapshotProposal {
   id: string;
   title: string;

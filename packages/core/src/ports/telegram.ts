@@ -3,13 +3,13 @@ export interface TelegramButton {
   url: string;
 }
 
-/** A button that tells the bot something, in at most 64 bytes. */
+/** A callback button, with at most 64 bytes of data. */
 export interface TelegramAction {
   text: string;
   data: string;
 }
 
-/** A message that can be changed later. Buttons stand in rows. */
+/** A message that can be changed later. Buttons are in rows. */
 export interface TelegramPost {
   text: string;
   buttons: readonly (readonly (TelegramAction | TelegramButton)[])[];
@@ -21,7 +21,7 @@ export interface TelegramApi {
   botName(signal?: AbortSignal): Promise<string>;
   /** What the bot may not do in a chat although it should, in words; empty when nothing is missing. */
   missingRights(chatId: string, signal?: AbortSignal): Promise<readonly string[]>;
-  /** An invitation that works once, for whoever opens it first, until `expiresAt`. */
+  /** A one-time invitation for the first user who opens it, until `expiresAt`. */
   createInvite(chatId: string, options: { name: string; expiresAt: Date }, signal?: AbortSignal): Promise<string>;
   /** Sends words, and at most one button, to a chat or to a person who wrote to the bot or waits at a door. */
   send(chatId: string, text: string, button?: TelegramButton, signal?: AbortSignal): Promise<void>;
@@ -29,14 +29,14 @@ export interface TelegramApi {
   post(chatId: string, post: TelegramPost, signal?: AbortSignal): Promise<string>;
   /** Changes a message of the bot. One that is gone, or says the same already, is left alone. */
   edit(chatId: string, messageId: string, post: TelegramPost, signal?: AbortSignal): Promise<void>;
-  /** Ends the waiting that Telegram shows to whoever pressed a button. One that is too old is left alone. */
+  /** Ends the progress indicator that Telegram shows to the user who pressed a button. One that is too old is ignored. */
   endPress(pressId: string, signal?: AbortSignal): Promise<void>;
   /** Where Telegram posts the bot's updates, and how that goes. */
   readWebhook(signal?: AbortSignal): Promise<TelegramWebhook>;
 }
 
 export interface TelegramWebhook {
-  /** Undefined when updates are kept for whoever asks for them. */
+  /** Undefined when updates are kept for long polling. */
   url: string | undefined;
   /** How many updates wait. */
   waiting: number;
@@ -49,7 +49,7 @@ export type TelegramEvent =
   | { kind: 'join-requested'; chatId: string; user: TelegramPerson; replyTo: string }
   | { kind: 'joined'; chatId: string; user: TelegramPerson }
   | { kind: 'left'; chatId: string; user: TelegramPerson }
-  /** Somebody became an administrator, is none any more, or has other rights as one. */
+  /** A user became an administrator, stopped being one, or has different administrator rights. */
   | { kind: 'rights-changed'; chatId: string; user: TelegramPerson }
   | { kind: 'spoke'; chatId: string; user: TelegramPerson }
   | {
@@ -62,7 +62,7 @@ export type TelegramEvent =
       /** Whose message the command answers. */
       replyTo?: TelegramPerson;
     }
-  /** Somebody pressed a button of the bot in a private chat. */
+  /** A user pressed a button of the bot in a private chat. */
   | { kind: 'pressed'; chatId: string; user: TelegramPerson; data: string; pressId: string }
   /** The bot itself was added to a chat, or taken out of it. */
   | { kind: 'bot-added'; chatId: string; title: string; user: TelegramPerson }
@@ -74,7 +74,7 @@ export interface TelegramPerson {
   isBot: boolean;
 }
 
-/** The login of the bot at Telegram's own protocol. Whoever reads it can act as the bot. */
+/** The bot's session for Telegram's MTProto. Anyone who reads it can act as the bot. */
 export interface KeptTelegramSession {
   /** Undefined before the first login. */
   session: string | undefined;
@@ -82,6 +82,6 @@ export interface KeptTelegramSession {
 }
 
 export interface TelegramSessions {
-  /** Runs `work` while nobody else uses the session: Telegram ends one that is used from two places at once. */
+  /** Runs `work` with exclusive use of the session: Telegram ends one that is used from two places at once. */
   use<Result>(work: (kept: KeptTelegramSession) => Promise<Result>, signal?: AbortSignal): Promise<Result>;
 }

@@ -1,4 +1,4 @@
-/** What a token contract says of itself. What it does not say is absent. */
+/** The metadata of a token contract. Missing fields are absent. */
 export interface ContractMetadata {
   standard?: 'erc20' | 'erc721' | 'erc1155';
   name?: string;
@@ -6,25 +6,25 @@ export interface ContractMetadata {
   decimals?: number;
 }
 
-/** `unknown` means that the chain could not be asked, which says nothing about the contract. */
+/** `unknown` means that the chain could not be reached, which says nothing about the contract. */
 export type ContractAnswer = { kind: 'read'; metadata: ContractMetadata } | { kind: 'unknown'; reason: string };
 
 /** The metadata documents of some tokens of a collection. */
 export type CollectionAnswer =
   | {
       kind: 'read';
-      /** What was found behind the token URIs: parsed JSON whose shape nobody vouches for. */
+      /** What was found behind the token URIs: parsed, untrusted JSON. */
       documents: readonly unknown[];
       /** Tokens whose document could not be had. */
       missing: number;
-      /** Tokens of the collection that were not looked at, as far as it says how many it has. */
+      /** Tokens of the collection that were not read, as far as it reports their number. */
       left: number;
     }
-  /** The contract has no tokens that can be listed, or is no collection at all. */
+  /** The contract has no tokens that can be listed, or is not a collection. */
   | { kind: 'none' }
   | { kind: 'unknown'; reason: string };
 
-/** Whether one of some accounts controls a contract, as its chain says. */
+/** Whether one of some accounts controls a contract, according to its chain. */
 export type ControlAnswer =
   /** It is the owner that the contract names, holds its admin role, or deployed a contract that names no owner. */
   | { kind: 'controlled'; by: string }

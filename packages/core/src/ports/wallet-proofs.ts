@@ -28,8 +28,8 @@ export interface WalletNamespace {
   namespace: string;
   /** The chains that are served, as CAIP-2 spells them; absent where every chain of the namespace is. */
   chains?: readonly string[];
-  /** The one spelling that is stored and compared, or undefined for what is no address of this chain. */
+  /** The canonical form that is stored and compared, or undefined for anything but an address of this chain. */
   normalizeAddress(address: string, chain: string): string | undefined;
-  /** Judges a proof. Whatever is malformed is invalid. Throws only for failures of ours, which decide nothing. */
+  /** Verifies a proof. Malformed input is invalid. Throws only for our own failures, which decide nothing. */
   verify(proof: WalletProof, signal?: AbortSignal): Promise<ProofVerdict>;
 }

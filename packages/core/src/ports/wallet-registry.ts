@@ -13,7 +13,7 @@ export interface PreparedTransaction {
   maxCost: bigint;
 }
 
-/** `mined` and `reverted` are final; `unknown`: no node has it, so that it may be made anew. */
+/** `mined` and `reverted` are final; `unknown`: no node has it, so it may be created again. */
 export type TransactionState = 'mined' | 'reverted' | 'pending' | 'unknown';
 
 /** The registry cannot be asked just now. The reason holds no address and no key. */
@@ -21,7 +21,7 @@ export class RegistryUnavailable extends Error {
   override name = 'RegistryUnavailable';
 }
 
-/** The registry or its chain refuses for good: another registrar, no money for the fee, a wallet of somebody else. */
+/** The registry or its chain refuses for good: another registrar, no funds for the fee, a wallet of another user. */
 export class RegistryRefusal extends Error {
   override name = 'RegistryRefusal';
 }

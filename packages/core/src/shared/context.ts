@@ -74,7 +74,7 @@ export interface Settings {
   nearIndex?: string | undefined;
   /** Whether plans are sold; what is absent has a default. */
   selling?: Partial<SellingSettings>;
-  /** What outside partners are told and believed; what is absent is not set up. */
+  /** Settings for external partners; what is absent is not set up. */
   partners?: PartnerSettings;
 }
 
@@ -92,7 +92,7 @@ export interface ChainServices {
   evmDigests: EvmDigests;
   /** The wallets whose signatures can be evaluated, by namespace. */
   wallets: Readonly<Record<string, WalletNamespace>> & { readonly evm: WalletNamespace };
-  /** Names that stand for accounts; undefined when no chain with names is configured. */
+  /** Names that resolve to accounts; undefined when no chain with names is configured. */
   names: NameService | undefined;
   /** What accounts hold, on every chain and service that is configured. */
   holdings: HoldingsReader;
@@ -147,7 +147,7 @@ export interface PartnerServices {
   cards: CardPayments | undefined;
 }
 
-/** What this process is and was told. */
+/** What this process is and how it is configured. */
 export interface ProcessServices {
   settings: Settings;
   /** The running process this is. */
@@ -160,7 +160,7 @@ export interface ProcessServices {
 
 /** A browser that keeps the session of its person in the console, where no script can read it. */
 export interface Browser {
-  /** What it keeps at the moment. Anybody may have put it there. */
+  /** What it currently contains, from any source. */
   sessionSecret: string | undefined;
   keepSession(secret: string, ttlSeconds: number): void;
   forgetSession(): void;

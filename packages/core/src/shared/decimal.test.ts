@@ -24,13 +24,13 @@ describe('exact decimals', () => {
     assert.equal(compareDecimals(read('0.000000000000000001'), read('0')), 1);
   });
 
-  test('equal numbers are written alike', () => {
+  test('equal numbers have the same form', () => {
     for (const text of ['1.50', '01.5', '1.5000']) assert.equal(formatDecimal(read(text)), '1.5');
     for (const text of ['0', '-0', '0.00', '.0']) assert.equal(formatDecimal(read(text)), '0');
     assert.equal(formatDecimal(read('-.05')), '-0.05');
   });
 
-  test('what is no plain decimal is refused', () => {
+  test('anything but a plain decimal is refused', () => {
     for (const text of ['', '.', '-', '1.', '1e3', '+1', ' 1', '1,5', '0x1', 'NaN', '1'.repeat(200)]) {
       assert.equal(parseDecimal(text), undefined, text);
     }
@@ -39,7 +39,7 @@ describe('exact decimals', () => {
     }
   });
 
-  test('numbers of JSON are taken as they are written', () => {
+  test('JSON numbers keep their written form', () => {
     const cases: [number, string][] = [
       [0.25, '0.25'],
       [1e21, '1000000000000000000000'],

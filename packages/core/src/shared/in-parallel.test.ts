@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inParallel } from './in-parallel.ts';
 
-describe('doing the same with several things', () => {
-  it('answers in their order, whichever ends first, and never has more under way than it may', async () => {
+describe('running tasks in parallel', () => {
+  it('returns results in order, whichever ends first, and never exceeds the concurrency limit', async () => {
     const waiting: (() => void)[] = [];
     let most = 0;
     const answers = inParallel([1, 2, 3, 4, 5], 2, async (item) => {
@@ -23,7 +23,7 @@ describe('doing the same with several things', () => {
     assert.deepEqual(await inParallel([], 2, () => Promise.reject(new Error('never'))), []);
   });
 
-  it('starts nothing after a failure, and ends when what had been started has ended', async () => {
+  it('starts nothing after a failure, and ends when the started tasks have ended', async () => {
     const started: number[] = [];
     let hasEnded = false;
     const answers = inParallel([1, 2, 3, 4], 2, async (item) => {

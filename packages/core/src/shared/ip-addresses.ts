@@ -18,7 +18,7 @@ export function isAddressListed(address: string, allowed: readonly string[]): bo
   for (const entry of allowed) {
     const [base = '', prefix] = entry.split('/');
     const type = isIP(base) === 6 ? 'ipv6' : 'ipv4';
-    // One list judges an address by the rules of both families, so only those of its own are added.
+    // A single list would apply the rules of both families to an address, so only those of its own are added.
     if (isIP(base) === 0 || type !== family) continue;
     blocks.addSubnet(base, prefix === undefined ? (type === 'ipv6' ? 128 : 32) : Number(prefix), type);
   }

@@ -17,7 +17,7 @@ export interface Module<Resources extends readonly unknown[] = readonly Resource
   tables: readonly string[];
 }
 
-/** Says in one place what a feature brings. `features.ts` lists them all. */
+/** Declares what a module provides, in one place. `modules.ts` lists them all. */
 export function defineModule<const Resources extends readonly unknown[] = readonly []>(
   name: string,
   parts: Partial<Omit<Module, 'name' | 'resources' | 'jobs'>> & {
@@ -61,7 +61,7 @@ export interface SealedColumn {
 export interface Person {
   /** DIS#USER#100, for example. */
   userId: string;
-  /** What stands for the person in what must be kept: the same everywhere, and drawn by chance, so that it leads nowhere. */
+  /** The person's pseudonym in what must be kept: the same everywhere, and random, so that it leads nowhere. */
   pseudonym: string;
   /** The wallets that were linked, in the spelling of their namespaces; a wallet that signed in by itself is one of them. */
   wallets: readonly { namespace: string; address: string }[];

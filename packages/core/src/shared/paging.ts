@@ -21,7 +21,7 @@ export interface PageSource<Row> {
   cursorOf(row: Row): readonly string[];
 }
 
-/** Reads one page and makes the token of the next. One row more than asked for tells whether there is a next. */
+/** Reads one page and creates the token of the next. One row more than requested shows whether there is a next. */
 export async function paginate<Row>(
   ctx: PageContext,
   request: PageRequest,

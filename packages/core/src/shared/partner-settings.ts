@@ -1,6 +1,6 @@
 /** What the operator decides about outside partners. */
 export interface PartnerSettings {
-  /** Who is told of tickets that are kept here. */
+  /** Who is notified of tickets that are stored here. */
   supportEmail?: string | undefined;
   /** What Snapshot may send in the Authentication header of its webhook; several while one is being replaced. */
   snapshotWebhookSecrets?: readonly string[];

@@ -1,6 +1,6 @@
 import { chatPlatforms, type PlatformName, platformNames } from '@latchkey/kernel';
 
-/** Who owns a community that nobody looks after any more: the operator. */
+/** The owner of a community without admins: the operator. */
 export const operatorId = '$admin';
 
 /** What a platform's own ids are made of; without anchors. */

@@ -6,12 +6,12 @@ export interface Repeating {
   /** The pause when there is nothing to do. Failures in a row add to it, exponentially and with jitter. */
   pauseMs: number;
   longestPauseMs: number;
-  /** Under which the log speaks of it, and what it says when a try fails. */
+  /** Its name in the log, and the message when an attempt fails. */
   topic: string;
   failure: string;
 }
 
-/** Does something again and again until told to end: at once while it moves, with a pause whenever it does not. */
+/** Repeats a task until stopped: at once while it makes progress, with a pause whenever it does not. */
 export async function repeat(
   ctx: Pick<Context, 'log' | 'random'>,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 import { AppError, freshPresenceSeconds, isFresh } from '@latchkey/kernel';
 import type { Context } from './context.ts';
 
-/** Throws unless the person has just signed in: for what somebody who has stolen a session must not be able to do. */
+/** Throws unless the person has just signed in: for actions that a stolen session must not allow. */
 export function requirePresence({ actor, clock }: Pick<Context, 'actor' | 'clock'>): void {
   if (actor.kind === 'user' && isFresh(actor.presence, clock())) return;
   throw new AppError(

@@ -8,7 +8,7 @@ export interface GatingSettings {
   heldRemovalCount: number;
   /** Removals of so long ago still count towards both, so that many small steps are not freer than a large one. */
   brakeWindowSeconds: number;
-  /** An answer is read anew after this time even if no change of it was announced. */
+  /** A result is read again after this time even if no change was announced. */
   rereadSeconds: number;
   /** Stored answers count only while the end of their chain was reached at most so long ago. */
   followLagSeconds: number;
@@ -16,7 +16,7 @@ export interface GatingSettings {
   memberFreshSeconds: number;
   /** The pause between two looks at the end of a chain. */
   followPauseMs: number;
-  /** How many blocks below its end a chain is followed, unless told for that chain. */
+  /** How many blocks below its head a chain is followed, unless set for that chain. */
   followDepth: number;
   followDepths: Readonly<Record<string, number>>;
 }
@@ -24,7 +24,7 @@ export interface GatingSettings {
 /** An EVM chain that this installation reads. */
 export interface EvmChainSetting {
   chainId: number;
-  /** Addresses that anybody may know and use. Those with keys in them, or meant for this server alone, are not among them. */
+  /** Public addresses. Those that contain keys, or are meant for this server alone, are not among them. */
   publicRpcUrls: readonly string[];
   /** How many blocks are requested at a time when reading logs. */
   maxBlocks?: number;
@@ -44,7 +44,7 @@ export interface HostedWalletSettings {
 
 /** How the operator sells plans. */
 export interface SellingSettings {
-  /** Without it nothing is sold, and features and scopes of plans keep nobody from anything. */
+  /** Without it nothing is sold, and plans restrict no features or scopes. */
   isOn: boolean;
   /** How long a plan stays after a payment failed. */
   graceDays: number;
@@ -52,7 +52,7 @@ export interface SellingSettings {
 
 /** What the operator lets others have this server pay for. Without it nothing. */
 export interface SpendingSettings {
-  /** The ids of client applications; `apps` stands for all of them, `people` for everybody who is signed in. */
+  /** The ids of client applications; `apps` stands for all of them, `people` for all signed-in users. */
   spenders: readonly string[];
   /** By coin, such as `near:mainnet` or `evm:8453`. */
   budgets: Readonly<Record<string, SpendingBudget>>;

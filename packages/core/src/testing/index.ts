@@ -41,7 +41,7 @@ export function memoryLog(): Log & { lines: string[] } {
   return log;
 }
 
-/** A clock that stands still until a test moves it. */
+/** A clock that stands still until a test advances it. */
 export function testClock(start = '2026-01-15T12:00:00.000Z') {
   let now = new Date(start).getTime();
   const advanceSeconds = (seconds: number) => {
@@ -78,7 +78,7 @@ export function testSignature(address: string, message: string): string {
 /** How long tests wait for the database: that it takes its time on a busy machine says nothing about the product. */
 export const patienceMs = 120_000;
 
-/** Everybody may have the test platform pay, and more than any test needs. */
+/** Every caller may have the test platform pay, with a budget above what any test needs. */
 export const testSpending: SpendingSettings = {
   spenders: ['people', 'apps'],
   budgets: {
@@ -135,7 +135,7 @@ export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
         return respond(request);
       },
     },
-    // Stands in for the chain adapter, which core does not know: one byte pattern per key is all that features need.
+    // Replaces the chain adapter, which core does not know: one byte pattern per key is all that modules need.
     evmWallets: {
       createOwnerKey: (source) => {
         const privateKey = source.bytes(32);

@@ -16,7 +16,7 @@ export interface MemoryHost extends RoleHost {
   writes: MemberWrite[];
   addCommunity(communityId: string, roles?: readonly PlatformRole[]): void;
   addMember(communityId: string, userId: string, roleIds?: readonly string[]): void;
-  /** Makes somebody an administrator of the community, on the platform itself. The first one owns it. */
+  /** Makes a user an administrator of the community, on the platform itself. The first one owns it. */
   addAdmin(communityId: string, userId: string): void;
   removeAdmin(communityId: string, userId: string): void;
   /** Gives a role powers over others, or takes them away with an empty list. */

@@ -1,12 +1,12 @@
 import type { CollectionAnswer, ContractAnswer, ControlAnswer, TokenMetadataReader } from '../ports/index.ts';
 
-/** What tokens say of themselves, in memory. What was never set is a contract that says nothing. */
+/** Token metadata, in memory. An unknown contract has none. */
 export interface MemoryTokenMetadata extends TokenMetadataReader {
   /** Every contract that was asked for, in order. */
   asked: string[];
   set(chain: string, contract: string, answer: ContractAnswer): void;
   setCollection(chain: string, contract: string, answer: CollectionAnswer): void;
-  /** Names the account that controls a contract, or what else the chain says; nobody does unless set. */
+  /** Sets the account that controls a contract, or other chain results; none unless set. */
   setControl(chain: string, contract: string, control: string | ControlAnswer): void;
   /** Chains that cannot be read from now on. */
   unread: Set<string>;

@@ -65,7 +65,7 @@ describe('a backup', () => {
     return (await queryOnce(url, `select from pg_class where relnamespace = 'public'::regnamespace`)).length === 0;
   }
 
-  test('brings every row, sequence, constraint and trigger back, and is readable by its owner alone', async () => {
+  test('restores every row, sequence, constraint and trigger, and is readable by its owner alone', async () => {
     const target = await createTestDatabase({ name: 'restored' });
     let header: BackupHeader | undefined;
     const report = await restore(target.url, file, {
@@ -144,7 +144,7 @@ describe('a backup', () => {
     await target.drop();
   });
 
-  test('whose restoring is killed midway leaves the database as empty as it was, and can be restored again', async () => {
+  test('whose restore is killed midway leaves the database empty, and can be restored again', async () => {
     const target = await createTestDatabase({ name: 'killed' });
     const kill = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'latchkey-migrate' and datname = current_database()`;
     const verify = async () => void (await queryOnce(target.adminUrl, kill));

@@ -47,7 +47,7 @@ describe('bus', () => {
       }),
     );
     await queue.db.transaction('system', (tx) => publish(tx, 'outbox', { n: 2 }));
-    await until('somebody has heard it', () => heard.length > 0);
+    await until('a listener has received it', () => heard.length > 0);
     assert.deepEqual(heard, [2]);
   });
 
@@ -57,18 +57,18 @@ describe('bus', () => {
     await bus.publish(queue.db.system, 'big', { text: 'x'.repeat(6_900) });
   });
 
-  test('who has unsubscribed hears nothing more', async () => {
+  test('an unsubscribed listener receives nothing more', async () => {
     const heard: string[] = [];
     const bus = await open();
     const unsubscribe = bus.subscribe('news', () => void heard.push('gone'));
     bus.subscribe('news', () => void heard.push('here'));
     unsubscribe();
     await bus.publish(queue.db.system, 'news', {});
-    await until('somebody has heard it', () => heard.length > 0);
+    await until('a listener has received it', () => heard.length > 0);
     assert.deepEqual(heard, ['here']);
   });
 
-  test('a listener that throws or rejects does not keep others from hearing', async () => {
+  test('a listener that throws or rejects does not affect others', async () => {
     const heard: number[] = [];
     const bus = await open();
     bus.subscribe('rough', () => {
@@ -82,7 +82,7 @@ describe('bus', () => {
     await until('both failures are in the log', () => complaints().length === 2);
   });
 
-  test('what is not a message of ours is ignored', async () => {
+  test('foreign messages are ignored', async () => {
     const heard: unknown[] = [];
     const bus = await open();
     bus.subscribe('odd', (message) => void heard.push(message));
@@ -90,11 +90,11 @@ describe('bus', () => {
       await queue.db.pool.query("select pg_notify('latchkey_bus', $1)", [text]);
     }
     await bus.publish(queue.db.system, 'odd', { fine: true });
-    await until('somebody has heard it', () => heard.length > 0);
+    await until('a listener has received it', () => heard.length > 0);
     assert.deepEqual(heard, [{ fine: true }]);
   });
 
-  test('a bus whose connection was cut listens again and tells it', async () => {
+  test('a bus whose connection was cut listens again and reports it', async () => {
     const heard: unknown[] = [];
     let reconnects = 0;
     const bus = await open();

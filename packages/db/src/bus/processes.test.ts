@@ -32,7 +32,7 @@ describe('bus: processes', () => {
     };
   }
 
-  test('a process is listed from its registration to its leave', async () => {
+  test('a process is listed from registration to deregistration', async () => {
     const { system } = queue.db;
     await registerProcess(system, processOf('a'));
     await registerProcess(system, processOf('b'));
@@ -48,7 +48,7 @@ describe('bus: processes', () => {
     await leaveProcess(system, 'b');
   });
 
-  test('a heartbeat tells what the process has applied and keeps when it started', async () => {
+  test('a heartbeat records what the process has applied and keeps its start time', async () => {
     const { system } = queue.db;
     await registerProcess(system, processOf('c'));
     const [before] = await listAlive(system);
@@ -61,7 +61,7 @@ describe('bus: processes', () => {
   });
 
   test('a process that was not seen for fifteen seconds is not alive, until it is seen again', async () => {
-    // The time of a transaction stands still.
+    // The time of a transaction does not advance.
     await queue.db.transaction('system', async (tx) => {
       await registerProcess(tx, processOf('d'));
       await registerProcess(tx, processOf('e'));
@@ -73,7 +73,7 @@ describe('bus: processes', () => {
     });
   });
 
-  test('a process that went without a word is forgotten after a day, and known anew by its next heartbeat', async () => {
+  test('a process that vanished is removed after a day, and added again by its next heartbeat', async () => {
     const { system } = queue.db;
     await registerProcess(system, processOf('f'));
     await shiftSeen(system, 'f', '-25 hours');
@@ -84,7 +84,7 @@ describe('bus: processes', () => {
     assert.ok((await idsAlive()).includes('f'));
   });
 
-  test('those who ask together get the list as it is at that moment, also after a column was added', async () => {
+  test('concurrent readers get the current list, also after a column was added', async () => {
     const { system } = queue.db;
     await registerProcess(system, processOf('h'));
     const lists = await Promise.all(Array.from({ length: 5 }, () => listAliveTogether(queue.db)));

@@ -37,7 +37,7 @@ export async function registerProcess(sql: Sql, info: ProcessInfo): Promise<void
   await heartbeatProcess(sql, info);
 }
 
-/** Says that a process is alive and what it has applied. It becomes known anew if it was forgotten. */
+/** Reports that a process is alive and what it has applied. It is registered again if it was removed. */
 export async function heartbeatProcess(sql: Sql, info: ProcessInfo): Promise<void> {
   const changing = {
     log_level: info.logLevel,
@@ -62,7 +62,7 @@ export async function heartbeatProcess(sql: Sql, info: ProcessInfo): Promise<voi
     .execute();
 }
 
-/** A process that ends says so. */
+/** A process that ends deregisters. */
 export async function leaveProcess(sql: Sql, id: string): Promise<void> {
   await sql.deleteFrom('processes').where('id', '=', id).execute();
 }

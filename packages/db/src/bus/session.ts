@@ -31,7 +31,7 @@ const firstPauseMs = 50;
 const longestPauseMs = 1_000;
 
 /**
- * Keeps one connection open until told otherwise. When the database goes away the session says so, and opens anew within
+ * Keeps one connection open until it is closed. When the database goes away the session reports it, and reconnects within
  * about a second of its return. No error of the connection ever reaches the process.
  */
 export function keepSession(options: SessionOptions): KeptSession {
@@ -65,7 +65,7 @@ async function keepOpen(options: SessionOptions, ended: AbortSignal): Promise<vo
   }
 }
 
-/** One life of a connection: ends quietly when told to, throws when the connection is lost. */
+/** One connection's lifetime: ends quietly when stopped, throws when the connection is lost. */
 async function live(options: SessionOptions, ended: AbortSignal, announce: () => void): Promise<void> {
   const Client = clientsOf(options.connection.connectionString);
   const client = new Client({ ...options.connection, query_timeout: options.patienceMs * 1.5 });
@@ -97,7 +97,7 @@ async function live(options: SessionOptions, ended: AbortSignal, announce: () =>
   }
 }
 
-// A connection can be dead without either side being told, so it is asked something from time to time.
+// A connection can be dead without either side noticing, so it is probed from time to time.
 async function watch(session: Session, patienceMs: number, ended: AbortSignal): Promise<Error | undefined> {
   while (!ended.aborted) {
     await delay(patienceMs, undefined, { signal: ended }).catch(() => undefined);

@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
 import { shareOut } from './call-budget.ts';
 import { type CallGrant, type CallReport, openCallBudget } from './index.ts';
 
-test('places are shared by what each can use, and none is left while somebody could use it', () => {
+test('slots are shared by what each process can use, and none is left unused while another process needs it', () => {
   const share = (places: number, ...wants: number[]) => [
     ...shareOut(new Map(wants.map((wanted, n) => [String(n), { wanted, urgent: wanted }])), places).values(),
   ];
@@ -20,7 +20,7 @@ test('places are shared by what each can use, and none is left while somebody co
   assert.deepEqual(share(10), []);
 });
 
-test('what can be put off gives way to what cannot, but everybody gets a place', () => {
+test('deferrable work yields to urgent work, but every process gets a slot', () => {
   const share = (places: number, ...wants: [wanted: number, urgent: number][]) => [
     ...shareOut(new Map(wants.map(([wanted, urgent], n) => [String(n), { wanted, urgent }])), places).values(),
   ];
@@ -42,7 +42,7 @@ function chance(seed: number): () => number {
   };
 }
 
-describe('the shared budget of calls', () => {
+describe('the shared call budget', () => {
   let database: TestDatabase;
   let db: Database;
   let nowMs = Date.parse('2026-01-01T00:00:00Z');
@@ -64,7 +64,7 @@ describe('the shared budget of calls', () => {
     };
   }
 
-  test('whoever joins gets a share as soon as the others gave back, and all are never more than the limit', async () => {
+  test('a process that joins gets its share once the others give back, and the total never exceeds the limit', async () => {
     const open = openFor('sharing');
     const [first, second] = [open('first'), open('second')];
     assert.equal((await first(50, 0)).places, 50);
@@ -77,7 +77,7 @@ describe('the shared budget of calls', () => {
     assert.equal((await second(50, 25)).places, 50, 'what the first does not need is the second’s');
   });
 
-  test('a place given up is another’s as soon as its last call no longer counts, and not before', async () => {
+  test('a returned slot is available to another process as soon as its last call no longer counts, and not before', async () => {
     const open = openFor('handing over');
     const [first, second] = [open('first'), open('second')];
     await first(50, 0);
@@ -94,7 +94,7 @@ describe('the shared budget of calls', () => {
     assert.deepEqual(pick(await second(50, 10)), { places: 25, moreInMs: undefined });
   });
 
-  test('a process that has nothing left to do but checks keeps one place while others write', async () => {
+  test('a process with only checks left keeps one slot while others write', async () => {
     const open = openFor('checks');
     const [first, second] = [open('first'), open('second')];
     await first(50, 0);
@@ -105,7 +105,7 @@ describe('the shared budget of calls', () => {
     assert.equal((await second(50, 49, { urgent: 0 })).places, 25, 'checks of one are no better than those of another');
   });
 
-  test('whatever processes ask for, use and give up, all places together are never more than the limit', async () => {
+  test('whatever processes request, use and return, the total never exceeds the limit', async () => {
     const next = chance(seedNumber('call-budget'));
     const upTo = (most: number) => Math.floor(next() * (most + 1));
     const budgets = Array.from({ length: 4 }, (_, n) => openFor('anything')(`worker-${n}`));
@@ -129,7 +129,7 @@ describe('the shared budget of calls', () => {
     }
   });
 
-  test('places of a process that is not heard of come back, and its own late report gets none that are used', async () => {
+  test('slots of a silent process are reclaimed, and its own late report gets none that are in use', async () => {
     const open = openFor('dying');
     const [first, second] = [open('first'), open('second')];
     assert.equal((await first(50, 0)).places, 50);
@@ -138,13 +138,13 @@ describe('the shared budget of calls', () => {
     assert.equal((await first(50, 50)).places, 0);
   });
 
-  test('many at once never get more than the limit', async () => {
+  test('many concurrent processes never get more than the limit', async () => {
     const open = openFor('crowd');
     const grants = await Promise.all(Array.from({ length: 12 }, (_, n) => open(`worker-${n}`)(50, 0)));
     assert.ok(grants.reduce((sum, { places }) => sum + places, 0) <= 50);
   });
 
-  test('what one was refused, all know', async () => {
+  test('a refusal of one process is known to all', async () => {
     const open = openFor('blocks');
     const [first, second] = [open('first'), open('second')];
     await first(1, 1, { blockedMs: 5_000 });
@@ -164,7 +164,7 @@ describe('the shared budget of calls', () => {
     assert.deepEqual((await second(1, 0)).blocks, []);
   });
 
-  test('after too many refusals of all together nobody calls for a while', async () => {
+  test('after too many refusals in total no process calls for a while', async () => {
     const open = openFor('refusals');
     const [first, second] = [open('first'), open('second')];
     await first(1, 0, { refused: 2_600 });

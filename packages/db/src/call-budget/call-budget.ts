@@ -14,9 +14,9 @@ import {
   selectShares,
 } from './queries.ts';
 
-/** What a process tells of its calls to a platform. */
+/** What a process reports about its calls to a platform. */
 export interface CallReport {
-  /** How many calls it could have under way or just behind it at a time. */
+  /** How many calls it could have in flight or just finished at a time. */
   wanted: number;
   /** How many of them cannot be put off. */
   urgent: number;
@@ -34,7 +34,7 @@ export interface CallReport {
 
 /** What it may do until its next report. */
 export interface CallGrant {
-  /** A place is one call that is under way or was answered less than a second ago. */
+  /** A slot is one call that is in flight or was answered less than a second ago. */
   places: number;
   /** It should have more, and some may be free after this time. */
   moreInMs?: number;
@@ -51,9 +51,9 @@ export interface CallBudgetOptions {
   name: string;
   /** A name for this process that no other one has. */
   owner: string;
-  /** How many calls all processes together may have under way or just behind them. */
+  /** How many calls all processes together may have in flight or just finished. */
   places?: number;
-  /** After so many refusals within ten minutes nobody calls for a while. */
+  /** After this many refusals within ten minutes, no process calls for a while. */
   mostRefusals?: number;
   /** Turned by hand in benchmarks; otherwise the database's clock counts. */
   nowMs?: () => number;
@@ -67,7 +67,7 @@ export interface CallBudget {
 }
 
 /**
- * Shares the calls of a bot among processes by what each can use. A place is one call that is under way or was answered less
+ * Shares the calls of a bot among processes by what each can use. A slot is one call that is in flight or was answered less
  * than a second ago; the sum of all places never exceeds what the platform allows in a second. A place belongs to its process
  * until that one gives it back, or is not heard of for ten seconds. One that is given back while its last call still counts is
  * free as soon as it no longer does.
@@ -124,9 +124,9 @@ interface Want {
 }
 
 /**
- * Shares places so that nobody gets more than it can use and nobody could get more without taking from one who has less. What
- * is urgent comes before what is not, except that everybody who wants something gets one place first. What does not divide goes
- * to the first of the list.
+ * Shares slots so that no process gets more than it can use, and none could get more without taking from one that has less.
+ * Urgent work comes before deferrable work, except that every process that wants something gets one slot first. The
+ * remainder goes to the first of the list.
  */
 export function shareOut(wants: ReadonlyMap<string, Want>, places: number): Map<string, number> {
   const shares = new Map([...wants.keys()].map((owner) => [owner, 0]));

@@ -11,7 +11,7 @@ export interface ShareRow {
 /** The moment that counts: the database's own, unless a benchmark turns time by hand. */
 export type Now = RawBuilder<Date>;
 
-/** Makes everybody else who changes shares of this bot wait until the transaction ends. */
+/** Makes concurrent changes to this bot's shares wait until the transaction ends. */
 export async function lockBudget(tx: Tx, name: string, now: Now): Promise<{ blockedMs: number }> {
   const select = () =>
     sql<{ blockedMs: number | null }>`
@@ -48,7 +48,7 @@ export async function putShare(tx: Tx, name: string, row: ShareRow, now: Now, tt
       until = excluded.until`.execute(tx);
 }
 
-/** Notes places that nobody has any more, each with the time in which its last call still counts. */
+/** Records slots without a holder, each with the time until its last call still counts. */
 export async function putReturns(tx: Tx, name: string, returns: readonly number[], now: Now): Promise<void> {
   await sql`delete from call_returns where name = ${name} and until <= ${now}`.execute(tx);
   await sql`

@@ -29,7 +29,7 @@ const takesWrites = Buffer.concat([
   message('Z', Buffer.from('I')),
 ]);
 
-test('a database that stops right after it let a connection in costs that connection, not the process', async () => {
+test('a database that stops right after accepting a connection costs that connection, not the process', async () => {
   const opened: Socket[] = [];
   const server = createServer((socket) => {
     opened.push(socket);

@@ -27,7 +27,7 @@ function towards(primary: Primary, Base: ClientClass, first: string): ClientClas
   return class extends Base {
     constructor(config: pg.ClientConfig = {}) {
       super({ ...config, connectionString: first });
-      // Who opens it hears of it a moment after it is open, and an error that nobody listens for ends the process.
+      // The opener is notified a moment after it is open, and an error without a listener ends the process.
       this.on('error', () => undefined);
       dropWhenReadOnly(this, primary.forget);
     }
@@ -48,7 +48,7 @@ function towards(primary: Primary, Base: ClientClass, first: string): ClientClas
 
     async #open(): Promise<pg.Client> {
       const { host, port } = new pg.Client(await primary.find());
-      // Whoever waited for this connection has given up meanwhile.
+      // The caller that waited for this connection has given up meanwhile.
       if (this.connection.stream.destroyed) throw new Error('timeout expired');
       Object.assign(this, { host, port });
       try {
@@ -89,7 +89,7 @@ interface Primary {
 
 const patienceMs = 2_000;
 
-/** Asks all hosts at once, so that one which swallows packets holds up nobody. The first that takes writes is kept. */
+/** Asks all hosts at once, so that one which swallows packets holds up no one. The first that accepts writes is used. */
 function watchPrimary(urls: readonly string[]): Primary {
   let known: Promise<string> | undefined;
   return {

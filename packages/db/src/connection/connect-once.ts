@@ -5,7 +5,7 @@ import { reasonOf } from './reason.ts';
 
 const connectPatienceMs = 10_000;
 
-/** Opens a connection for a short task; `variable` is what the operator is told to correct when there is none. */
+/** Opens a connection for a short task; `variable` is the setting the operator must correct when it fails. */
 export async function connectOnce(url: string, variable: string): Promise<pg.Client> {
   const client = newClient(url, {
     application_name: 'latchkey-migrate',
@@ -59,7 +59,7 @@ const looks = 8;
  */
 async function isSharedByOthers(client: pg.Client, openSecond: () => Promise<pg.Client>): Promise<boolean> {
   const first = await serverProcess(client);
-  // PostgreSQL says at the opening which process serves it. A pooler has none then, and says something else.
+  // PostgreSQL reports the serving process when a connection opens. A pooler has none then, and reports something else.
   if (first === Reflect.get(client, 'processID')) return false;
   for (let look = 0; look < looks; look += 1) if ((await serverProcess(client)) !== first) return true;
   const second = await openSecond();

@@ -21,17 +21,17 @@ test('so may its query, with sockets as well', () => {
   );
 });
 
-test('a URL with one host stays as it is', () => {
+test('a URL with one host is unchanged', () => {
   for (const url of ['postgres://me@a/name', 'postgresql://a:5432/name?host=/run/a', 'postgres:///name'])
     assert.deepEqual(hostsIn(url), [url]);
 });
 
-test('another login takes the place of the first, whatever it holds', () => {
+test('another login replaces the first, whatever it contains', () => {
   assert.equal(withLogin('postgres://me:p%40ss@a,b/name?x=1', 'you'), 'postgres://you@a,b/name?x=1');
   assert.equal(withLogin('postgres://a/name', 'you', 'p:@/'), 'postgres://you:p%3A%40%2F@a/name');
 });
 
-test('what is no address of PostgreSQL is told apart', () => {
+test('an invalid PostgreSQL URL is detected', () => {
   for (const url of ['mysql://a/name', 'postgres://a:port/name', 'postgres://a:1,b:99999/name', 'a', ''])
     assert.equal(isDatabaseUrl(url), false, url);
   for (const url of ['postgres://a/name', 'postgresql://me@a:1,b:2/name']) assert.equal(isDatabaseUrl(url), true, url);

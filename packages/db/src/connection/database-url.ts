@@ -1,5 +1,5 @@
 /**
- * The addresses that a database URL stands for. As in libpq, `postgres://me@a:5432,b:5432/name` and `?host=a,b` name several
+ * The addresses in a database URL. As in libpq, `postgres://me@a:5432,b:5432/name` and `?host=a,b` name several
  * hosts of one database, of which one takes writes.
  */
 export function hostsIn(url: string): string[] {

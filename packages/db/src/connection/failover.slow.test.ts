@@ -19,7 +19,7 @@ const perPhase = volume(100, 2_000);
 test('a standby that is promoted under load', async (t) => {
   await withStandby(migrate, async (pair) => {
     const log = listeningLog();
-    await t.test('is not written to before, whatever its place in the URL', async () => {
+    await t.test('is not written to before, whatever its position in the URL', async () => {
       const client = await connectOnce(pair.url, 'DATABASE_URL');
       const { rows } = await client.query('select pg_is_in_recovery() as standby');
       assert.deepEqual(rows, [{ standby: false }]);
@@ -30,7 +30,7 @@ test('a standby that is promoted under load', async (t) => {
       await alone.close();
     });
 
-    await t.test('costs refusals for a moment, no acknowledged write, and no job a crash', async (part) => {
+    await t.test('causes brief errors, but loses no acknowledged write and crashes no job', async (part) => {
       const db = openDatabase({ url: pair.url, tenantUrl: tenantUrlOf(pair.url), log, maxConnections: 2 * callers });
       const bus = openBus({ url: pair.url, log });
       await bus.ready();
@@ -107,7 +107,7 @@ test('a standby that is promoted under load', async (t) => {
   });
 });
 
-test('a primary that came back as a standby, before anybody looked for it, is left for the new one', async () => {
+test('a primary that came back as a standby unnoticed is left for the new one', async () => {
   await withStandby(migrate, async (pair) => {
     const log = listeningLog();
     const db = openDatabase({ url: pair.url, tenantUrl: tenantUrlOf(pair.url), log });

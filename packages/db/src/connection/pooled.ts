@@ -1,8 +1,8 @@
 import pg from 'pg';
 
 /**
- * A client for poolers in transaction mode. Statements get no name: the connection that has planned one may serve somebody
- * else by the time it is run, and older poolers do not plan it again.
+ * A client for poolers in transaction mode. Statements are unnamed: the connection that prepared one may serve another
+ * client by the time it is executed, and older poolers do not prepare it again.
  */
 export class PooledClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {

@@ -28,7 +28,7 @@ export function dropWhenReadOnly(client: pg.ClientBase, dropped: () => void = ()
   connection.on('errorMessage', (refusal: { code?: unknown; message?: unknown }) => {
     if (!isReadOnlyRefusal(refusal)) return;
     dropped();
-    // After whoever asked has heard the refusal.
+    // After the caller has received the error.
     setImmediate(() => connection.stream.destroy());
   });
 }

@@ -9,7 +9,7 @@ import { childEnvironment } from './run-program.ts';
 import { port } from './socket-folder.ts';
 
 export interface LaunchOptions {
-  /** The program and what must stand before it. */
+  /** The program and its command prefix. */
   command: string[];
   settings: Record<string, string>;
   socketFolder: string;
@@ -30,8 +30,8 @@ const defaults: Record<string, string> = {
   effective_cache_size: '256MB',
   maintenance_work_mem: '32MB',
   max_wal_size: '512MB',
-  // A server that recovers by itself and finds no room on its disk can stay in between for good, even when there is
-  // room again: neither running nor ended. One that ends is started again by whoever watches it.
+  // A server that recovers on its own and finds its disk full can hang in that state for good, even when there is
+  // space again: neither running nor stopped. One that stops is restarted by its watcher.
   restart_after_crash: 'off',
   // Short queries gain nothing from these two, and parallel workers need more of /dev/shm than a container has.
   jit: 'off',

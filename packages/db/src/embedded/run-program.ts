@@ -4,7 +4,7 @@ import { EmbeddedPostgresError, useAnotherServer } from './error.ts';
 
 const run = promisify(execFile);
 
-/** All that PostgreSQL's programs are told of the environment: nothing of ours can reach or change them. */
+/** The environment of PostgreSQL's programs: nothing of ours can reach or change them. */
 export const childEnvironment: NodeJS.ProcessEnv = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C',
@@ -15,7 +15,7 @@ export const childEnvironment: NodeJS.ProcessEnv = {
 // this process's root is called nobody, so files keep their owner and nothing has to be chowned.
 const asNobody = ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--'];
 
-/** What must stand before PostgreSQL's programs on the command line: nothing, unless this process is root. */
+/** The command prefix for PostgreSQL's programs: none, unless this process is root. */
 export async function unprivilegedPrefix(): Promise<string[]> {
   if (process.geteuid?.() !== 0) return [];
   try {

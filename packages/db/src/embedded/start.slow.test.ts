@@ -52,7 +52,7 @@ test('an empty folder becomes a durable server that only its owner can reach, an
   await again.stop();
 });
 
-test('first starts at the same moment end on one server with one owner, and what an interrupted one left is gone', async () => {
+test('concurrent first starts end with one server and one owner, and leftovers of an interrupted one are removed', async () => {
   await using folder = await emptyFolder();
   const { dataDir } = folder;
   const { pid: deadPid } = spawnSync('true');

@@ -270,8 +270,8 @@ function initdbArguments(folder: string, sync: boolean): string[] {
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--data-checksums',
-    // No password: the socket lies in a folder only its owner can enter, and whoever can enter it can read the
-    // database's files just as well. There is no TCP to protect, and it is refused besides.
+    // No password: only its owner can enter the socket's folder, and anyone who can enter it can read the
+    // database's files just as well. TCP is disabled.
     '--auth-local=trust',
     '--auth-host=reject',
     '--no-instructions',

@@ -84,7 +84,7 @@ describe('on a folder that has a database', () => {
     assert.equal(await isServing(cluster, server.pid), false);
   });
 
-  test('the owner stays the owner when somebody ends its connection', async () => {
+  test('the owner stays the owner when its connection is terminated', async () => {
     const owner = await start();
     const [claimant] = await claimantsOf(owner.adminUrl);
     await queryOnce(owner.adminUrl, 'select pg_terminate_backend($1)', [claimant]);
@@ -97,7 +97,7 @@ describe('on a folder that has a database', () => {
     assert.equal(other.owned, false);
   });
 
-  test('the crash of one backend ends the server, and the next start recovers it and owns it', async () => {
+  test('the crash of one backend stops the server, and the next start recovers and owns it', async () => {
     const crashed = await start();
     await queryOnce(crashed.url, 'create table kept as select 1 as n');
     const client = new pg.Client({ connectionString: crashed.url });
@@ -137,7 +137,7 @@ describe('on a folder that has a database', () => {
     assert.equal(isAlive(stranger.pid ?? Number.NaN), true);
   });
 
-  test('a postmaster.pid copied along from another running server does not lead there', async () => {
+  test('a postmaster.pid copied from another running server does not connect to it', async () => {
     const elsewhere = await createTestDatabase();
     const otherCluster = join(socketFolderOf(elsewhere.url), '..', 'cluster');
     await copyFile(join(otherCluster, 'postmaster.pid'), join(cluster, 'postmaster.pid'));
@@ -161,7 +161,7 @@ describe('on a folder that has a database', () => {
     await assert.rejects(stat(socketFolder), { code: 'ENOENT' });
   });
 
-  test('a start that fails is explained by the end of the log', async () => {
+  test('a failed start shows the end of the log', async () => {
     const sentence = /did not start on .*postgres\.log says:\n.*invalid value for parameter "shared_buffers": "many"/s;
     await assert.rejects(start({ shared_buffers: 'many' }), sentence);
   });

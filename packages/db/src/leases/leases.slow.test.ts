@@ -60,7 +60,7 @@ describe('leases', () => {
     return (await db.pool.query<{ owner: string; token: number }>('select owner, token from ledger order by id')).rows;
   }
 
-  test('one of many gets a name, keeps it, and the next one gets it when it is released', async () => {
+  test('one of many gets a lease, keeps it, and the next one gets it when it is released', async () => {
     const holders = Array.from({ length: 8 }, (_, n) => open(`many-${n}`));
     const tokens: number[] = [];
     for (let round = 0; round < 20; round++) {
@@ -130,7 +130,7 @@ describe('leases', () => {
     }
   });
 
-  test('a name that its holder gave up by its own clock is extended no more, and goes to another', async () => {
+  test('a lease that its holder considers expired is not renewed, and goes to another', async () => {
     let gate: Promise<void> | undefined;
     const pool = new Proxy(db.pool, {
       get: (target, name) =>
@@ -156,7 +156,7 @@ describe('leases', () => {
     assert.ok(next.token > lease.token);
   });
 
-  test('a write by an earlier holder is refused, and the present one may write during a renewal', async () => {
+  test('a write by an earlier holder is refused, and the current one may write during a renewal', async () => {
     const [first, second] = [open('earlier'), open('later')];
     const old = await first.take('fenced');
     await first.release('fenced');

@@ -18,7 +18,7 @@ export interface Leases {
   readonly owner: string;
   /** The lease, if this process has it from now on or had it already. Asks the database only for what it does not hold. */
   take(name: string): Promise<Lease | undefined>;
-  /** Lets others take the name. Whoever releases has stopped the work before. */
+  /** Lets others take the name. The holder has stopped the work before releasing it. */
   release(name: string): Promise<void>;
   /** Who holds which of the names that begin so. */
   list(prefix: string): Promise<HeldName[]>;

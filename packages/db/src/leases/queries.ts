@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** A name that somebody holds, as the database sees it. */
+/** A lease, as the database sees it. */
 export interface HeldName {
   name: string;
   owner: string;
@@ -9,7 +9,7 @@ export interface HeldName {
 // A request that hangs must not keep the next one from being sent while the leases are still good.
 const answerWithinMs = 3_000;
 
-/** Takes a name that is free, that ran out, or that was the owner's own. Undefined while somebody else holds it. */
+/** Takes a name that is free, expired, or already the owner's own. Undefined while another owner holds it. */
 export async function takeName(
   pool: pg.Pool,
   { name, owner, ttlMs }: { name: string; owner: string; ttlMs: number },
@@ -30,7 +30,7 @@ export async function takeName(
 
 /**
  * Extends what an owner still holds, in one statement: only what it knows to hold, for what it gave up by its own clock must
- * run out for others. A row that is locked belongs to a write that is under way; it is not waited for, and extended the next
+ * run out for others. A row that is locked belongs to a write in progress; it is not waited for, and extended the next
  * time.
  */
 export async function renewNames(
@@ -58,7 +58,7 @@ export async function renewNames(
   return rows;
 }
 
-/** Gives up one name, or all of an owner. Names that nobody took for a day are forgotten. */
+/** Releases one name, or all of an owner. Names that were free for a day are deleted. */
 export async function releaseNames(pool: pg.Pool, owner: string, name?: string): Promise<void> {
   await pool.query(
     within(

@@ -92,8 +92,8 @@ union all
 select null, id, name, group_id, null, null, null, null, null, true, false from checked where is_blocked
 order by rank`;
 
-// A job is set aside only while the job it waits for is held by a lock: that job cannot end, and look for its successor,
-// at the same moment. Nothing here waits for a lock of somebody else.
+// A job is set aside only while the job it waits for is locked: that job cannot finish, and look for its successor,
+// at the same moment. Nothing here waits for a lock of another transaction.
 const setAsideSql = `
 with ahead as (
   select k.name, k.key, a.id, a.state from (

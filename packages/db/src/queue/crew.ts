@@ -26,7 +26,7 @@ export interface Crew {
   take(jobs: readonly ClaimedJob[]): void;
   room(): number;
   leases(): Lease[];
-  /** Abandons those of `asked` that are not in `kept`: somebody else has them. */
+  /** Abandons those of `asked` that are not in `kept`: another worker has them. */
   keepOnly(asked: readonly Lease[], kept: ReadonlySet<number>): void;
   /** Abandons every running job, because this worker is thought dead. */
   abandonAll(): void;
@@ -65,7 +65,7 @@ export function startCrew(options: CrewOptions): Crew {
 
   return {
     take: (claimed) => {
-      // A claim that was under way when the worker closed: others free these jobs once its connection has ended.
+      // A claim that was in flight when the worker closed: others free these jobs once its connection has ended.
       if (isClosed) return;
       for (const job of claimed) {
         const kind = options.kinds.get(job.name);
@@ -135,7 +135,7 @@ interface Holding {
   add(lease: Lease): Held;
   /** The job is not ours any more, for good or for bad. A later claim of the same job is left alone. */
   drop(lease: Lease): void;
-  /** Drops a running job and tells its handler. */
+  /** Drops a running job and aborts its handler. */
   abandon(held: Held): void;
   find(lease: Lease): Held | undefined;
   all(): Held[];
@@ -165,7 +165,7 @@ function holdJobs(dropped: () => void): Holding {
   return {
     add: ({ id, token }) => {
       const held = { id, token, controller: new AbortController(), isRunning: true };
-      // Whoever claims a job again lost it before, and has not been told.
+      // A worker that claims a job again lost it before, without noticing.
       byId.get(id)?.controller.abort(new LeaseLost(id));
       byId.set(id, held);
       return held;
@@ -185,7 +185,7 @@ function holdJobs(dropped: () => void): Holding {
 interface OutcomeWriter {
   done(lease: Lease): void;
   failed(failure: Failure): void;
-  /** Stops trying: what is not written by now will be run again by somebody. */
+  /** Stops trying: jobs not recorded by now will be run again by another worker. */
   close(): void;
 }
 

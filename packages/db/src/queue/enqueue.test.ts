@@ -14,7 +14,7 @@ describe('queue: enqueue', () => {
   });
   after(() => queue.close());
 
-  test('a job is run with its payload and then forgotten', async () => {
+  test('a job is run with its payload and then deleted', async () => {
     const seen: Fields[] = [];
     const kind = kindOf('plain', (payload, job) => {
       seen.push({ ...payload, attempt: job.attempt, id: job.id });
@@ -27,7 +27,7 @@ describe('queue: enqueue', () => {
     assert.deepEqual(await rowsOf('plain'), []);
   });
 
-  test('a job belongs to the request that led to it, over other jobs and for tenants, and what the clock brings to none', async () => {
+  test('a job belongs to the request that caused it, across other jobs and for tenants, and scheduled jobs to none', async () => {
     const seen: Record<string, string | undefined> = {};
     const note = (name: unknown) => {
       seen[String(name)] = currentOrigin()?.requestId;
@@ -40,7 +40,7 @@ describe('queue: enqueue', () => {
     const worker = queue.start([first, last], { concurrency: 1 });
     await runFrom({ requestId: 'request-1' }, () => enqueue(queue.db.system, first, { name: 'one' }));
     await runFrom({ requestId: 'request-2' }, () =>
-      queue.db.transaction({ owner: 'somebody' }, (tx) => enqueue(tx, last, { name: 'tenant' })),
+      queue.db.transaction({ owner: 'tenant' }, (tx) => enqueue(tx, last, { name: 'tenant' })),
     );
     await runFrom({ requestId: 'request-3' }, () =>
       enqueueMany(queue.db.system, last, [{ payload: { name: 'many' } }, { payload: { name: 'more' } }]),
@@ -68,7 +68,7 @@ describe('queue: enqueue', () => {
       }),
     );
     assert.deepEqual(await rowsOf('outbox'), []);
-    await queue.db.transaction({ owner: 'somebody' }, (tx) => enqueue(tx, kind, {}));
+    await queue.db.transaction({ owner: 'tenant' }, (tx) => enqueue(tx, kind, {}));
     assert.equal((await rowsOf('outbox')).length, 1);
   });
 
@@ -89,7 +89,7 @@ describe('queue: enqueue', () => {
       return [typeof first?.id, second, typeof due?.id, many];
     };
     const asSystem = await queue.db.transaction('system', (tx) => ask(tx, 'by-system'));
-    const asTenant = await queue.db.transaction({ owner: 'somebody' }, (tx) => ask(tx, 'by-tenant'));
+    const asTenant = await queue.db.transaction({ owner: 'tenant' }, (tx) => ask(tx, 'by-tenant'));
     assert.deepEqual(asTenant, asSystem);
     const kept = async (name: string) =>
       (
@@ -101,7 +101,7 @@ describe('queue: enqueue', () => {
     assert.deepEqual(rows, await kept('by-system'));
   });
 
-  test('a job that is asked for later waits for its time by the clock of the database', async () => {
+  test('a delayed job waits for its time by the database’s clock', async () => {
     const ran: unknown[] = [];
     const now = () => raw<{ now: number }>`select extract(epoch from clock_timestamp())::float8 as now`;
     const kind = kindOf('later', async ({ dueAt }) => {
@@ -172,7 +172,7 @@ describe('queue: enqueue', () => {
     assert.ok(await enqueue(queue.db.system, other, {}, { uniqueKey: 'a' }));
   });
 
-  test('a job that is asked for again while it runs runs once more', async () => {
+  test('a job enqueued again while it runs, runs once more', async () => {
     let runs = 0;
     const gate = Promise.withResolvers<void>();
     const kind = kindOf('again', async () => {
@@ -190,7 +190,7 @@ describe('queue: enqueue', () => {
     assert.ok(await enqueue(queue.db.system, kind, {}, { uniqueKey: 'x' }), 'the key is free again');
   });
 
-  test('a waiting job does not start before the transaction that counts on it has ended', async () => {
+  test('a waiting job does not start before the transaction that depends on it has ended', async () => {
     const seen: unknown[] = [];
     const kind = kindOf('coalesced', async () => {
       const { rows } = await raw<{ n: number }>`select n from facts`.execute(queue.db.system);

@@ -29,8 +29,8 @@ export async function finishIn(tx: Sql, { id, token }: Lease): Promise<void> {
 
 // `lease_owner is not null` says the same as `state = 'running'`, but keeps the planner from reading the index of running
 // jobs, which is full of jobs that have just ended.
-// Here for many at once, without waiting for rows that somebody else has locked: those are reported as `isHeld` and
-// tried again, so that one long transaction does not delay all the others.
+// In batches, without waiting for rows that another transaction has locked: those are reported as `isHeld` and
+// retried, so that one long transaction does not delay all the others.
 const finishSql = `
 with ended as (
   select id, token from unnest($1::bigint[], $2::bigint[]) as e (id, token)

@@ -13,7 +13,7 @@ describe('queue: lease', () => {
   });
   after(() => queue.close());
 
-  test('an effect and the end of its job are kept together or not at all', async () => {
+  test('a job’s effect and completion are committed together or not at all', async () => {
     await raw`create table ledger (job text)`.execute(queue.db.system);
     let failures = 1;
     const kind = kindOf(
@@ -93,7 +93,7 @@ describe('queue: lease', () => {
     ['another', { leaseSeconds: 3, concurrency: 1 }],
     ['the same', { leaseSeconds: 30, concurrency: 2 }],
   ] as const)
-    test(`a lease that ran out is taken by ${taker} worker, and the first run is told`, async () => {
+    test(`an expired lease is taken by ${taker} worker, and the first run is notified`, async () => {
       const name = `expired by ${taker}`;
       const signals: AbortSignal[] = [];
       const kind = kindOf(name, (_payload, { signal }) => {
@@ -105,7 +105,7 @@ describe('queue: lease', () => {
       await until('the job runs', () => signals.length === 1);
       if (taker === 'another') queue.start([kind]);
       await until('the job was taken', async () => {
-        // The first worker extends its lease now and then, so it has to run out until somebody has seen it.
+        // The first worker extends its lease now and then, so the lease must expire before another one sees it.
         await raw`update jobs set lease_until = now() - interval '1 s'
         where name = ${name} and state = 'running' and lease_token = 1`.execute(queue.db.system);
         return signals.length === 2;
@@ -115,7 +115,7 @@ describe('queue: lease', () => {
       assert.equal(await rowOf(name), undefined);
     });
 
-  test('a job that takes its worker down every time is given up in the end', async () => {
+  test('a job that kills its worker every time is given up in the end', async () => {
     const kind = kindOf('killer', () => new Promise(() => undefined));
     await enqueue(queue.db.system, kind, {});
     await raw`update jobs set state = 'running', lease_owner = 1, lease_until = now() + interval '1 h', crashes = 9
@@ -130,7 +130,7 @@ describe('queue: lease', () => {
     assert.throws(() => leased(run), /was not started by the queue/);
   });
 
-  test('an end that must wait for a transaction does not hold up the ends of other jobs', async () => {
+  test('a completion that waits for a transaction does not hold up other jobs', async () => {
     let runs = 0;
     const gate = Promise.withResolvers<void>();
     const awaited = kindOf('awaited', async () => {

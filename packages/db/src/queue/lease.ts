@@ -7,7 +7,7 @@ import type { Lease } from './finish.ts';
 const lockSpace = 4_817_224;
 const mostCrashes = 10;
 
-/** Takes the advisory lock that says "this worker lives". It is gone the moment the connection ends. */
+/** Takes the advisory lock that marks this worker as alive. It is gone the moment the connection ends. */
 export async function takeIdentity(session: Session, random: Random): Promise<number> {
   for (;;) {
     const owner = Buffer.from(random.bytes(4)).readInt32BE() & 0x7fff_ffff;

@@ -14,7 +14,7 @@ describe('queue: order', () => {
   });
   after(() => queue.close());
 
-  test('jobs of one key run in order, one at a time, whatever fails among four workers', async (t) => {
+  test('jobs with one key run in order, one at a time, whatever fails among four workers', async (t) => {
     const seed = seedNumber('order of keys');
     t.diagnostic(`seed ${seed}`);
     const next = seeded(seed);
@@ -83,7 +83,7 @@ describe('queue: order', () => {
     );
   });
 
-  test('a job that waits for another try holds back its key and no other', async () => {
+  test('a job that waits for a retry holds back its key and no other', async () => {
     const ended: string[] = [];
     const kind = kindOf(
       'held-back',
@@ -105,7 +105,7 @@ describe('queue: order', () => {
     assert.deepEqual(ended, ['b1', '1', '2', '3']);
   });
 
-  test('a dead job frees its key, and takes its place in the order when it is retried', async () => {
+  test('a dead job frees its key, and resumes its position when it is retried', async () => {
     const ended: unknown[] = [];
     let isBroken = true;
     const gate = Promise.withResolvers<void>();
@@ -161,7 +161,7 @@ describe('queue: order', () => {
     assert.equal(most, 1);
   });
 
-  test('two workers that take two jobs of one key at the same moment do not both get one', async () => {
+  test('two workers that concurrently take two jobs of one key do not both get one', async () => {
     const started: unknown[] = [];
     const kind = kindOf('same-moment', ({ n }) => {
       started.push(n);

@@ -10,10 +10,10 @@ import { type PrivateCluster, withCluster } from '../testing/index.ts';
 import { enqueue, leased, startWorker } from './index.ts';
 import { kindOf, listeningLog, seededRandom } from './test-kit.ts';
 
-test('a database that goes away', async (t) => {
+test('a database outage', async (t) => {
   await withCluster(async (cluster) => {
     await migrate(cluster.url);
-    await t.test('worker, bus and callers live through a fast and an immediate restart', (part) =>
+    await t.test('worker, bus and callers survive a fast and an immediate restart', (part) =>
       liveThrough(part, cluster),
     );
     await t.test('a worker can be stopped meanwhile', (part) => stopWithout(part, cluster));

@@ -37,7 +37,7 @@ export type Outcome =
   | { kind: 'failed'; reason: string }
   /** Not worth another try. */
   | { kind: 'refused'; reason: string }
-  /** The lease is lost or the worker stops: the job is somebody else's business now. */
+  /** The lease is lost or the worker stops: the job belongs to another worker now. */
   | { kind: 'abandoned' };
 
 /** Runs one try of a job. Never throws; when `controller` aborts it answers at once, whatever the handler still does. */

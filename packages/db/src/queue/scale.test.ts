@@ -24,7 +24,7 @@ describe('queue: scale', () => {
 
   const jobs = 60_000;
 
-  test('no statement of a worker reads more because more jobs wait', async () => {
+  test('no worker statement reads more rows when more jobs are waiting', async () => {
     const pages: number[] = [];
     const session = measuring(pages);
     await prepareSession(session);

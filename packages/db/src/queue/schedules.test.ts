@@ -18,8 +18,8 @@ describe('queue: schedules', () => {
     return { name, cron, job: job(`job-of-${name}`, { payload }, async () => run()) };
   }
 
-  test('three workers run a schedule once for each due time', async () => {
-    // Every time that somebody found the schedule due and moved it on.
+  test('three workers run a schedule once per due time', async () => {
+    // Every time a worker found the schedule due and advanced it.
     await queue.db.pool.query(`
     create table due_times (next_run_at timestamptz);
     create function note_due() returns trigger language plpgsql as
@@ -76,7 +76,7 @@ describe('queue: schedules', () => {
     assert.equal((await queue.db.pool.query('select from asked')).rowCount, 1);
   });
 
-  test('a schedule that was missed many times while all was down runs once', async () => {
+  test('a schedule that was missed many times during an outage runs once', async () => {
     let runs = 0;
     const schedule = scheduleOf('missed', `${(new Date().getUTCMinutes() + 30) % 60} * * * *`, () => {
       runs += 1;
@@ -127,7 +127,7 @@ describe('queue: schedules', () => {
     assert.deepEqual(await nextOf('skewed'), due);
   });
 
-  test('runs of a schedule that takes longer than its pause do not pile up', async () => {
+  test('runs of a schedule that takes longer than its interval do not pile up', async () => {
     const schedule = scheduleOf('slow', '0 0 1 1 *');
     const run = startScheduling(queue.db.system, [schedule]);
     await run();

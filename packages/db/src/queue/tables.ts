@@ -46,7 +46,7 @@ export interface ProcessesTable {
   faults: ColumnType<ProcessFaults, string | undefined, string>;
 }
 
-/** What a process met lately that an operator should know of, as that process says. */
+/** What a process met recently that an operator should know of, as reported by that process. */
 export interface ProcessFaults {
   /** Entries of outside services that were skipped because they are not of the published form. */
   malformed?: readonly { source: string; kind: string; count: number }[];
@@ -54,7 +54,7 @@ export interface ProcessFaults {
   stoppedShards?: readonly { platform: string; shard: string; code: string }[];
 }
 
-/** How well an endpoint of a chain answers a process, as that process says. */
+/** How well an endpoint of a chain responds to a process, as reported by that process. */
 export interface EndpointState {
   chain: string;
   /** Its place in the settings, never its address. */

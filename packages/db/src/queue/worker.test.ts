@@ -13,7 +13,7 @@ describe('queue: worker', () => {
   });
   after(() => queue.close());
 
-  test('a failed try is repeated after the pauses of its kind, and counted', async () => {
+  test('a failed attempt is retried after the delays of its kind, and counted', async () => {
     const attempts: number[] = [];
     const kind = kindOf(
       'flaky',
@@ -31,7 +31,7 @@ describe('queue: worker', () => {
     assert.equal(await rowOf('flaky'), undefined);
   });
 
-  test('the pause before another try varies by at most a tenth', async () => {
+  test('the retry delay varies by at most a tenth', async () => {
     const kind = kindOf('jitter', () => Promise.reject(new Error('no')), { retry: scheduledRetry([1_000]) });
     const worker = queue.start([kind]);
     for (let n = 0; n < 20; n += 1) await enqueue(queue.db.system, kind, {});
@@ -82,7 +82,7 @@ describe('queue: worker', () => {
     assert.equal(await deleteDead(queue.db.system, second.id), 0);
   });
 
-  test('a payload that no longer fits its kind is not run but dead, with a sentence', async () => {
+  test('a payload that no longer matches its schema makes the job dead, with a clear message', async () => {
     let runs = 0;
     const kind = kindOf('outgrown', () => {
       runs += 1;
@@ -96,7 +96,7 @@ describe('queue: worker', () => {
     assert.equal(runs, 0);
   });
 
-  test('a slot that becomes free is used while all others are busy for long', async () => {
+  test('a free slot is used while all others are busy', async () => {
     let quick = 0;
     const gate = Promise.withResolvers<void>();
     const kind = kindOf('one-slot', async ({ isLong }) => {
@@ -111,7 +111,7 @@ describe('queue: worker', () => {
     await worker.idle();
   });
 
-  test('a try that takes too long is aborted and counts as failed', async () => {
+  test('an attempt that takes too long is aborted and counts as failed', async () => {
     let reason: unknown;
     const kind = kindOf(
       'endless',
@@ -130,7 +130,7 @@ describe('queue: worker', () => {
     assert.ok(reason instanceof Error);
   });
 
-  test('a worker runs as many jobs at a time as it is told, and no more', async () => {
+  test('a worker runs as many jobs at a time as configured, and no more', async () => {
     let running = 0;
     let most = 0;
     const gate = Promise.withResolvers<void>();
@@ -148,7 +148,7 @@ describe('queue: worker', () => {
     assert.equal(most, 3);
   });
 
-  test('a stopping worker lets jobs end within the grace, and gives back the rest untried', async () => {
+  test('a stopping worker lets jobs finish within the grace period, and returns the rest untried', async () => {
     let slow = 0;
     const quick = Promise.withResolvers<void>();
     const kind = kindOf('stopping', async (payload, { signal }) => {
@@ -183,7 +183,7 @@ describe('queue: worker', () => {
     assert.throws(() => startWorker({ ...options, kinds: [], leaseSeconds: 31 }), /at most 30/);
   });
 
-  test('the context of a job is made for its kind', async () => {
+  test('a job’s context is created for its kind', async () => {
     const seen: unknown[] = [];
     const kind = job('with-context', { payload: OpenObject }, async (ctx: { made: string }) => {
       seen.push(ctx.made);

@@ -21,7 +21,7 @@ export interface WorkerOptions extends RunOptions {
   concurrency?: number;
   /** How long a worker that hangs keeps its jobs, at most 30. One that dies loses them at once. */
   leaseSeconds?: number;
-  /** How long the database may be silent; a few seconds unless told otherwise. */
+  /** How long the database may be silent; a few seconds by default. */
   patienceMs?: number;
   /** Called after jobs were given up. */
   gaveUp?(): void;
@@ -36,7 +36,7 @@ export interface Worker {
 
 const releasePatienceMs = 2_000;
 
-/** Runs jobs until told to stop, through restarts of the database. */
+/** Runs jobs until stopped, through restarts of the database. */
 export function startWorker(options: WorkerOptions): Worker {
   const { db, log, schedules = [], concurrency = 20, leaseSeconds = 30 } = options;
   if (!(leaseSeconds > 0 && leaseSeconds <= 30)) throw new Error('leaseSeconds must be above 0 and at most 30.');
@@ -225,7 +225,7 @@ function startPump(steps: PumpSteps): Pump {
         if (level >= levels.ready) askLater(levels.ready, await steps.ready());
         askLater(levels.fill, await steps.fill());
       } catch (error) {
-        // The next sweep comes within a second and does everything that was left undone.
+        // The next round comes within a second and does everything that was left.
         if (!isStopped) steps.log.warn('The worker could not poll for jobs; retrying.', { reason: String(error) });
         asked = levels.nothing;
       }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Keyring } from './keyring.ts';
 
-/** Tells master keys apart without showing anything of them. The current one comes first. */
+/** Identifies master keys without revealing anything about them. The current one comes first. */
 export function fingerprintsOf(keyring: Pick<Keyring, 'derive'>): { id: string; fingerprint: string }[] {
   return keyring.derive('fingerprint').map(({ id, key }) => ({
     id,

@@ -10,7 +10,7 @@ const random = randomFrom((length) =>
 );
 const keyOf = (id: string): MasterKey => ({ id, key: createHash('sha256').update(id).digest() });
 
-test('a sealed secret opens in its place and nowhere else', () => {
+test('an encrypted secret decrypts in its place and nowhere else', () => {
   const ring = createKeyring([keyOf('k1')], random);
   const sealed = ring.seal('apps.secret:1', 'hunter2');
   assert.equal(ring.openText('apps.secret:1', sealed), 'hunter2');
@@ -18,12 +18,12 @@ test('a sealed secret opens in its place and nowhere else', () => {
   assert.ok(!sealed.includes('hunter2'));
 });
 
-test('the same secret is never sealed the same way twice', () => {
+test('the same secret never encrypts to the same value twice', () => {
   const ring = createKeyring([keyOf('k1')], random);
   assert.notEqual(ring.seal('p', 'x'), ring.seal('p', 'x'));
 });
 
-test('a change of any character is noticed', () => {
+test('a change of any character is detected', () => {
   const ring = createKeyring([keyOf('k1')], random);
   const sealed = ring.seal('p', 'a secret');
   for (let at = 0; at < sealed.length; at++) {
@@ -34,7 +34,7 @@ test('a change of any character is noticed', () => {
   }
 });
 
-test('after a rotation old secrets open, new ones use the new key, and wrapping anew lets the old key go', () => {
+test('after a rotation old secrets decrypt, new ones use the new key, and rewrapping retires the old key', () => {
   const before = createKeyring([keyOf('k1')], random);
   const sealed = before.seal('p', 'kept');
   const during = createKeyring([keyOf('k2'), keyOf('k1')], random);
@@ -48,13 +48,13 @@ test('after a rotation old secrets open, new ones use the new key, and wrapping 
   assert.throws(() => after.open('p', sealed), /"k1" is not configured/);
 });
 
-test('wrapping anew is refused for another place', () => {
+test('rewrapping is refused for another place', () => {
   const ring = createKeyring([keyOf('k2'), keyOf('k1')], random);
   const sealed = createKeyring([keyOf('k1')], random).seal('p', 'x');
   assert.throws(() => ring.rewrap('q', sealed), SealError);
 });
 
-test('purposes have keys of their own', () => {
+test('each purpose has a separate key', () => {
   const ring = createKeyring([keyOf('k1'), keyOf('k0')], random);
   const [current, older] = ring.derive('page-token');
   assert.equal(current?.key.length, 32);
@@ -62,7 +62,7 @@ test('purposes have keys of their own', () => {
   assert.notDeepEqual(current?.key, ring.derive('other')[0]?.key);
 });
 
-test('a master key of the wrong length or with a strange id is refused with a sentence', () => {
+test('a master key with a wrong length or an invalid id is refused with a clear message', () => {
   assert.throws(() => createKeyring([{ id: 'k1', key: new Uint8Array(31) }], random), /must be 32 bytes long, not 31/);
   assert.throws(() => createKeyring([{ id: 'k.1', key: new Uint8Array(32) }], random), /letters, digits/);
 });

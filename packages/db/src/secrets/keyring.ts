@@ -10,7 +10,7 @@ export interface MasterKey {
 /** Ciphertext of a secret column: `v1.<key id>.<wrapped data key>.<sealed value>`. The database refuses anything else there. */
 export type Sealed = string & { readonly '~sealed': true };
 
-/** A key for one purpose, with the id of the master key behind it. It is shared: whoever asks for it leaves it as it is. */
+/** A key for one purpose, with the id of the master key behind it. It is shared: callers must not modify it. */
 export interface DerivedKey {
   id: string;
   key: Uint8Array;
@@ -21,7 +21,7 @@ export interface Keyring {
   seal(place: string, secret: Uint8Array | string): Sealed;
   open(place: string, sealed: string): Buffer;
   openText(place: string, sealed: string): string;
-  /** Wraps the data key anew under the current master key; undefined when it already is. The value itself is not touched. */
+  /** Rewraps the data key under the current master key; undefined when it already is. The value itself is not touched. */
   rewrap(place: string, sealed: string): Sealed | undefined;
   /** A 32-byte key for one purpose, derived from a master key. Current first, older ones after it. */
   derive(purpose: string): readonly DerivedKey[];

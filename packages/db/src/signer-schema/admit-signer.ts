@@ -6,8 +6,8 @@ export const signerRole = 'latchkey_signer';
 export const signerSchema = 'signer';
 
 /**
- * Lets the signer's role make its schema in this database. Only the owner of a database can; where that is somebody else,
- * the operator does it. The role cannot be given the schema itself: whoever may give it away may also take its place.
+ * Lets the signer's role create its schema in this database. Only the owner of a database can; where that is another role,
+ * the operator does it. The role cannot be given the schema itself: a role that may give it away may also take its place.
  */
 export async function admitSigner(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(

@@ -36,7 +36,7 @@ describe('the schema of the signer', () => {
 
   const isDenied = { code: '42501' };
 
-  test('the platform’s role can do nothing with the keys, and not become who can', async () => {
+  test('the platform’s role cannot use the keys, nor become a role that can', async () => {
     for (const statement of [
       'select private_key from signer.keys',
       'select user_id from signer.keys',
@@ -58,7 +58,7 @@ describe('the schema of the signer', () => {
       await assert.rejects(platform.query(statement), isDenied, statement);
   });
 
-  test('all that the platform’s role can read of the database holds no key', async () => {
+  test('nothing the platform’s role can read contains a key', async () => {
     const { rows } = await platform.query<{ name: string; isReadable: boolean }>(
       `select format('%I.%I', schemaname, tablename) as name,
               has_schema_privilege(schemaname, 'usage')
@@ -77,12 +77,12 @@ describe('the schema of the signer', () => {
     assert.doesNotMatch(dump, /theSealedKey/);
   });
 
-  test('the signer’s role can do nothing with the platform’s tables', async () => {
+  test('the signer’s role cannot use the platform’s tables', async () => {
     for (const table of ['hosted_wallets', 'registrar_keys', 'signing_keys', 'access_tokens', 'migrations'])
       await assert.rejects(signer.query(`select * from public.${table}`), isDenied, table);
   });
 
-  test('the platform asks and withdraws for everybody, and the login of tenants does nothing here', async () => {
+  test('the platform requests and withdraws for all users, and the tenant login can do nothing here', async () => {
     const insert = `insert into signer.requests (id, user_id, kind, wallet_id, created_at, expires_at)
        values ($1, $2, 'make-key', 'w', now(), now())`;
     await platform.query(insert, ['a'.repeat(21), 'DIS#USER#1']);
@@ -98,17 +98,17 @@ describe('the schema of the signer', () => {
     }
   });
 
-  test('names are looked up in the signer’s schema and the system’s alone', async () => {
+  test('names resolve in the signer’s and the system’s schema alone', async () => {
     const { rows } = await signer.query<{ path: string }>(`select current_setting('search_path') as path`);
     assert.deepEqual(rows, [{ path: 'signer' }]);
   });
 
-  test('erasing a user leaves nothing of them with the signer', async () => {
+  test('erasing a user leaves no data with the signer', async () => {
     await platform.query(`select signer.forget('DIS#USER#1')`);
     assert.equal((await signer.query('select from keys union all select from requests')).rowCount, 0);
   });
 
-  test('a signer under the platform’s own role is refused, and a role that may become the signer’s is told', async () => {
+  test('a signer with the platform’s own role is refused, and a role that may become the signer’s is reported', async () => {
     await assert.rejects(prepareSignerSchema(database.url), /must not use the role of the servers and workers/);
     assert.equal((await prepareSignerSchema(signerUrlOf(database.url))).isExposed, false);
     const admin = await connect(database.adminUrl);

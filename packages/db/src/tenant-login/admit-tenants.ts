@@ -4,7 +4,7 @@ import { withLogin } from '../connection/database-url.ts';
 /** The login of tenants' work, where the operator chose no other. */
 export const tenantRole = 'latchkey_tenant';
 
-/** Tables without tenants that everybody may read, each with the reason why. */
+/** Tables without tenants that every tenant may read, each with the reason why. */
 export const openTables: Readonly<Record<string, string>> = {
   plans: 'Subscription plans and prices are public.',
   mini_app_manifests: 'Mini-app metadata is public.',

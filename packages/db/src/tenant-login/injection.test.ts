@@ -8,7 +8,7 @@ import { listeningLog } from '../queue/test-kit.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
 import { tenantUrlOf } from './index.ts';
 
-describe('SQL that slips into a tenant’s transaction', () => {
+describe('SQL injected into a tenant’s transaction', () => {
   let database: TestDatabase;
   let db: Database;
 
@@ -88,7 +88,7 @@ describe('SQL that slips into a tenant’s transaction', () => {
   ];
 
   for (const attempt of attempts) {
-    test(`nobody else’s row is seen after: ${attempt}`, async () => {
+    test(`no other tenant’s row is visible after: ${attempt}`, async () => {
       const seen = await asAlice(async (tx) => {
         await sql`savepoint before`.execute(tx);
         await sql
@@ -133,7 +133,7 @@ describe('SQL that slips into a tenant’s transaction', () => {
       );
   });
 
-  test('a function with the rights of the system does nothing that the server did not ask for', async () => {
+  test('a function with system rights does nothing that the server did not request', async () => {
     const asked = `[{"name": "account.erase", "payload": {"userId": "bob"}}]`;
     for (const proof of ["''", "repeat('0', 64)", `left(current_setting('latchkey.tenant'), 64)`])
       await assert.rejects(
@@ -148,7 +148,7 @@ describe('SQL that slips into a tenant’s transaction', () => {
     assert.equal((await db.pool.query(`select from jobs where name = 'account.erase'`)).rowCount, 0);
   });
 
-  test('nobody becomes the admin of a community, or approves an application, by writing it down', async () => {
+  test('no tenant becomes a community’s admin, or approves an application, by writing rows', async () => {
     const app = `insert into client_apps select (jsonb_populate_record(null::client_apps, jsonb_build_object(
         'id', 'mine', 'created_by_id', 'alice', 'name', 'Mine', 'client_type', 'apiKey', 'api_key_hash', repeat('d', 64),
         'redirect_uris', '[]'::jsonb, 'allowed_grant_types', '[]'::jsonb, 'requested_scopes', '[]'::jsonb,
@@ -187,7 +187,7 @@ describe('SQL that slips into a tenant’s transaction', () => {
     await asAlice((tx) => sql`update client_apps set name = 'Yours'`.execute(tx));
   });
 
-  test('statistics and the statements of others tell nothing of other rows', async () => {
+  test('statistics and other sessions’ statements reveal no other rows', async () => {
     await db.pool.query('analyze slugs');
     await asAlice(async (tx) => {
       const { rows: statistics } = await sql`select * from pg_stats where tablename = 'slugs'`.execute(tx);
@@ -199,7 +199,7 @@ describe('SQL that slips into a tenant’s transaction', () => {
     });
   });
 
-  test('a proof is worth nothing in another transaction, on this connection or another', async () => {
+  test('a proof is useless in another transaction, on this connection or another', async () => {
     const said = await asAlice(async (tx) => {
       const { rows } = await sql<{ said: string }>`select current_setting('latchkey.tenant') as said`.execute(tx);
       return rows[0]?.said ?? '';
@@ -220,7 +220,7 @@ describe('SQL that slips into a tenant’s transaction', () => {
     }
   });
 
-  test('a table that was left on the connection does not catch the rows of the next tenant', async () => {
+  test('a temporary table left on the connection does not catch the rows of the next tenant', async () => {
     const statement = 'create temp table slugs (like public.slugs); set search_path = pg_temp, public; commit';
     await asAlice((tx) => sql.raw(statement).execute(tx));
     await db.transaction({ owner: 'bob' }, async (tx) => {

@@ -63,7 +63,7 @@ const makers: Record<string, { skip?: string | undefined; open(url: string, size
 
 for (const [name, { skip, open }] of Object.entries(makers))
   describe(name, { ...(skip !== undefined && { skip }) }, () => {
-    test('serves tenants, the system and its jobs at once, beside a direct address for what must stay', async () => {
+    test('serves tenants, the system and its jobs together, next to a direct URL for session features', async () => {
       const database = await createTestDatabase({ migrate, name: 'pooler' });
       await using poolers = await open(database.url, 2);
       const log = listeningLog();
@@ -106,7 +106,7 @@ for (const [name, { skip, open }] of Object.entries(makers))
       }
     });
 
-    test('is refused in a sentence where a connection must stay', async () => {
+    test('is refused with a clear message where a session connection is required', async () => {
       const database = await createTestDatabase({ migrate, name: 'pooler-refused' });
       await using poolers = await open(database.url, 2);
       await assert.rejects(
@@ -127,7 +127,7 @@ for (const [name, { skip, open }] of Object.entries(makers))
       await database.drop();
     });
 
-    test('would refuse a setting that travels with the opening of a connection', async () => {
+    test('would refuse a setting sent when a connection is opened', async () => {
       const database = await createTestDatabase({ name: 'pooler-refusal' });
       await using poolers = await open(database.url, 1);
       const client = new pg.Client({ connectionString: poolers.url, statement_timeout: 1000 });
@@ -137,7 +137,7 @@ for (const [name, { skip, open }] of Object.entries(makers))
     });
   });
 
-describe('a login whose connections come from a pooler', () => {
+describe('a login behind a pooler', () => {
   test('has its time limits from the database, and sets none on a connection', async () => {
     const database = await createTestDatabase({ migrate, name: 'pooler-limits' });
     const limits = () =>
@@ -152,7 +152,7 @@ describe('a login whose connections come from a pooler', () => {
     await database.drop();
   });
 
-  test('is joined by a bus that brings no settings to the opening of its connection either', async () => {
+  test('works with a bus that sends no settings when it connects', async () => {
     const database = await createTestDatabase({ migrate, name: 'pooler-session' });
     await using pooler = await startTransactionPooler(database.url, 4);
     const bus = openBus({ url: pooler.url, log: listeningLog() });

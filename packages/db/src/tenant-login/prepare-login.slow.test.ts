@@ -26,8 +26,8 @@ async function tenantWorks(url: string, tenantUrl: string): Promise<boolean> {
   }
 }
 
-describe('the login of tenants', () => {
-  test('is found, made or asked for, and must not be a strong one', async () => {
+describe('the tenant login', () => {
+  test('is found, created or requested, and must not be privileged', async () => {
     await withCluster(async (cluster) => {
       const { url } = cluster;
       await migrate(url);

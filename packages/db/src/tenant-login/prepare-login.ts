@@ -40,7 +40,7 @@ export function directVariable(isApart: boolean): string {
   return isApart ? 'LATCHKEY_DIRECT_DATABASE_URL' : 'DATABASE_URL';
 }
 
-/** Every database draws its own key of proofs, so that it is told by it. */
+/** Every database generates its own proof key, which identifies it. */
 async function assertSame(client: pg.Client, url: string): Promise<void> {
   const keyOf = async (asked: pg.Client) =>
     (await asked.query<{ key: string }>(`select md5(inner_pad) as key from public.tenant_login_key`)).rows[0]?.key;

@@ -38,7 +38,7 @@ describe('the rights of the tenant login', () => {
       )
     ).rows;
 
-  test('every table it reaches has policies, or is open with a reason', async () => {
+  test('every table it can access has policies, or is open with a reason', async () => {
     const tables = await readTables();
     assert.ok(tables.length > 80);
     for (const { name, isSecured, policies, rights } of tables) {
@@ -54,12 +54,12 @@ describe('the rights of the tenant login', () => {
     );
   });
 
-  test('no table locks out its owner, who is the system', async () => {
+  test('no table forces row security on its owner, the system', async () => {
     const forced = (await readTables()).filter(({ isForced }) => isForced).map(({ name }) => name);
     assert.deepEqual(forced, [], 'leave out `force row level security`');
   });
 
-  test('every policy asks for the tenant, and asks once for each statement', async () => {
+  test('every policy checks the tenant, once per statement', async () => {
     const once = /\( SELECT (current_tenant|administered|joined)\(\) AS \w+\)/g;
     const withoutTenants = ['evm_tokens'];
     for (const { name, policies } of await readTables())
@@ -79,7 +79,7 @@ describe('the rights of the tenant login', () => {
     assert.deepEqual(rows, []);
   });
 
-  test('the login owns nothing, may make nothing and belongs to nobody', async () => {
+  test('the login owns nothing, may create nothing and is a member of no role', async () => {
     const { rows } = await client.query(
       `select rolsuper, rolcreaterole, rolcreatedb, rolbypassrls, rolreplication,
               (select count(*)::int from pg_class where relowner = r.oid) as tables,
@@ -96,7 +96,7 @@ describe('the rights of the tenant login', () => {
     );
   });
 
-  test('functions with the rights of the system are few, and each is bound to its tables', async () => {
+  test('functions with system rights are few, and each is bound to its tables', async () => {
     const { rows } = await client.query<{
       name: string;
       isBound: boolean;

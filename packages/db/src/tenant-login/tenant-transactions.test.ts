@@ -33,13 +33,13 @@ describe('a tenant’s transaction', () => {
   const ownersIn = async (tx: Tx) =>
     (await sql<{ owner_id: string }>`select distinct owner_id from slugs`.execute(tx)).rows.map((row) => row.owner_id);
 
-  test('keeps what was written, and answers what the work answered', async () => {
+  test('commits its writes, and returns the callback’s result', async () => {
     const { numAffectedRows } = await as('alice', (tx) => add(tx, 'alice', 'a'));
     assert.equal(numAffectedRows, 1n);
     assert.deepEqual(await as('alice', ownersIn), ['alice']);
   });
 
-  test('takes statements that are asked for at once', async () => {
+  test('accepts concurrent statements', async () => {
     const seen = await as('carol', async (tx) => {
       await Promise.all(['b', 'c', 'd'].map((letter) => add(tx, 'carol', letter)));
       return sql<{ count: number }>`select count(*)::int as count from slugs`.execute(tx);
@@ -47,7 +47,7 @@ describe('a tenant’s transaction', () => {
     assert.deepEqual(seen.rows, [{ count: 3 }]);
   });
 
-  test('leaves nothing when the work fails, and throws its error', async () => {
+  test('rolls back when the callback fails, and throws its error', async () => {
     const failed = as('dave', async (tx) => {
       await add(tx, 'dave', 'e');
       throw new Error('the work failed');
@@ -56,7 +56,7 @@ describe('a tenant’s transaction', () => {
     assert.deepEqual(await as('dave', ownersIn), []);
   });
 
-  test('is no success when a statement failed and the work went on', async () => {
+  test('fails when a statement failed and the callback ignored it', async () => {
     const swallowed = as('erin', async (tx) => {
       await add(tx, 'erin', 'f');
       await sql`select 1 / 0`.execute(tx).catch(() => undefined);
@@ -65,7 +65,7 @@ describe('a tenant’s transaction', () => {
     assert.deepEqual(await as('erin', ownersIn), []);
   });
 
-  test('takes no statement once it is over, so that none meets the next tenant', async () => {
+  test('accepts no statement once it has ended, so that none reaches the next tenant', async () => {
     const kept = await as('alice', async (tx) => ({ tx }));
     await assert.rejects(add(kept.tx, 'alice', '0'), /already ended/);
     let failed: Tx | undefined;
@@ -78,7 +78,7 @@ describe('a tenant’s transaction', () => {
     await assert.rejects(ownersIn(failed), /already ended/);
   });
 
-  test('is that of an owner whose name has quotes, backslashes or other letters', async () => {
+  test('supports owner names with quotes, backslashes or other letters', async () => {
     for (const owner of [`o'neil`, `back\\slash`, `'; reset all; --`, `\\'; commit; --`, '$app/ünï 🗝'])
       assert.deepEqual(
         await as(owner, async (tx) => (await sql<{ is: string }>`select current_tenant() as is`.execute(tx)).rows),

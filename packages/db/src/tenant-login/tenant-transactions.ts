@@ -82,7 +82,7 @@ export function openTenantTransactions({ pool, prover, statementTimeoutMs }: Ten
     run: async (owner, work) => {
       const prove = await prover();
       const client = await pool.connect();
-      // What has thrown left the connection in a state that nobody knows.
+      // An exception left the connection in an unknown state.
       const ended = await transact(client, { owner, prove }, work).catch((error: unknown) => {
         client.release(true);
         throw error;
@@ -139,7 +139,7 @@ function beginning(statementTimeoutMs: number): string {
       set_config('idle_in_transaction_session_timeout', '${statementTimeoutMs * 2}', true)`;
 }
 
-/** A connection for the length of one transaction. Whoever kept it reaches nothing with it later. */
+/** A connection for the length of one transaction. Code that keeps it can do nothing with it later. */
 class TenantConnection implements DatabaseConnection {
   readonly #client: pg.Client;
   #isOver = false;
@@ -148,7 +148,7 @@ class TenantConnection implements DatabaseConnection {
     this.#client = client;
   }
 
-  /** The connection is somebody else's from here on. */
+  /** The connection is returned to the pool from here on. */
   end(): void {
     this.#isOver = true;
   }
@@ -190,7 +190,7 @@ function toQueryResult<Row>(result: pg.QueryResult | undefined): QueryResult<Row
   return changing.has(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows };
 }
 
-/** Goes straight to the connection: there are no plugins here that would change a statement or its answer. */
+/** Goes straight to the connection: no plugins here change a statement or its result. */
 class TenantExecutor extends DefaultQueryExecutor {
   readonly #connection: TenantConnection;
 

@@ -13,7 +13,7 @@ export interface TestCluster {
   migrated?: string;
 }
 
-/** Names the file that tells the processes of a test run where their server is. */
+/** The file with the address of the server for the processes of a test run. */
 export const clusterVariable = 'LATCHKEY_TEST_CLUSTER';
 
 // Nothing here has to survive a power loss, so nothing waits for the disk.
@@ -30,7 +30,7 @@ export function startTestCluster(dataDir: string): Promise<EmbeddedPostgres> {
 
 /**
  * Starts one server for all processes of a test run, with a database that has every migration. The file is written
- * when both are there, or tells why they are not; until then, whoever wants a database waits.
+ * when both are ready, or contains the reason why they are not; processes that need a database wait until then.
  */
 export async function shareCluster(folder: string, file: string): Promise<() => Promise<void>> {
   try {

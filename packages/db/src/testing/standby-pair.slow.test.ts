@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { queryOnce } from './query-once.ts';
 import { startStandbyPair } from './standby-pair.ts';
 
-test('a pair keeps what it acknowledged through failovers to and fro, restarts and a full disk', async (t) => {
+test('a pair keeps acknowledged writes through failovers back and forth, restarts and a full disk', async (t) => {
   await using pair = await startStandbyPair((url) => queryOnce(url, 'create table kept (n int)'), {
     onSmallDisks: true,
   });

@@ -25,7 +25,7 @@ export interface StandbyPair {
   restart(mode: 'fast' | 'immediate'): Promise<void>;
   /** Leaves the primary no room on its disk, so that it ends. Undefined where a small disk cannot be made. */
   readonly fillDisk: (() => Promise<void>) | undefined;
-  /** Why there is no small disk. */
+  /** Why the small disk is unavailable. */
   readonly noDisk: string | undefined;
   /** Makes room again, and starts the primary. */
   freeDisk(): Promise<void>;
@@ -173,7 +173,7 @@ async function copyRunning(adminUrl: string, fromDir: string, toDir: string): Pr
     await until('the files are copied', () =>
       cp(from, to, { recursive: true, filter: (path) => !unneeded.test(path) }).then(
         () => true,
-        // A table that was dropped meanwhile; the log tells the standby.
+        // A table that was dropped meanwhile; the standby learns it from the log.
         () => rm(to, { recursive: true, force: true }).then(() => false),
       ),
     );

@@ -17,7 +17,7 @@ const pollMs = 5;
 /** A data folder for a cluster that must not outlive this process. */
 export interface TestFolder {
   dataDir: string;
-  /** Tells which server runs on the folder, so that the end of the process can be its end too. */
+  /** Records which server runs on the folder, so that it can be stopped when the process ends. */
   serverPid: number | undefined;
   remove(): Promise<void>;
 }

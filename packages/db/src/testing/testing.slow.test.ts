@@ -15,7 +15,7 @@ import { queryOnce } from './query-once.ts';
 import { mountSmallDisk } from './small-disk.ts';
 import { removeLeftovers } from './test-folder.ts';
 
-test('suites that ask at the same time get separate databases from one run of their migration', async () => {
+test('concurrent suites get separate databases from one run of their migration', async () => {
   let runs = 0;
   const migrate = async (url: string) => {
     runs += 1;
@@ -54,7 +54,7 @@ test('another migration makes another template, and without one the database is 
   for (const { drop } of [a, b, empty]) await drop();
 });
 
-test('every acknowledged row is there after kill -9 of the server under four writers', async () => {
+test('every acknowledged row survives kill -9 of the server under four writers', async () => {
   await withCluster(async (cluster) => {
     assert.deepEqual(await queryOnce(cluster.url, 'show fsync'), [{ fsync: 'on' }]);
     await queryOnce(cluster.url, 'create table written (writer int, n int, primary key (writer, n))');
@@ -150,7 +150,7 @@ test('a test process that ends takes its server and its folder with it', async (
   });
 });
 
-test('what a killed test process leaves is ended and removed by the next, a living one is left alone', async () => {
+test('leftovers of a killed test process are stopped and removed by the next, and a living one is left alone', async () => {
   await withTemporaryFolder(async (temporary) => {
     const { suite, socketFolder, dataDir } = await runSuite('stay', temporary);
     await removeLeftovers(temporary);
@@ -159,7 +159,7 @@ test('what a killed test process leaves is ended and removed by the next, a livi
     suite.kill('SIGKILL');
     await once(suite, 'exit');
     const claims = `select from pg_locks where locktype = 'advisory'`;
-    // Whoever died holds its server until that has noticed.
+    // The server of a process that died keeps running until it notices.
     await until(
       'the server has noticed',
       async () => (await queryOnce(socketUrl(socketFolder, 'postgres', 'postgres'), claims)).length === 0,
@@ -169,7 +169,7 @@ test('what a killed test process leaves is ended and removed by the next, a livi
   });
 });
 
-test('a small disk that a killed test process leaves is taken away by the next', async (t) => {
+test('a small disk left by a killed test process is removed by the next', async (t) => {
   await withTemporaryFolder(async (temporary) => {
     const ended = spawnSync(process.execPath, ['--version']);
     const dataDir = join(temporary, `latchkey-test-${ended.pid}-disk`);

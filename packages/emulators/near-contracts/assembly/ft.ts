@@ -87,7 +87,7 @@ function init(): void {
 }
 export { init as new };
 
-/** Makes more tokens; whoever gets them is registered by it. */
+/** Mints tokens; this registers the recipient. */
 export function mint(): void {
   const args = readArgs();
   const owner = stored("owner");
@@ -152,7 +152,7 @@ export function ft_resolve_transfer(): void {
       move(receiver, sender, returned);
       logMoved(receiver, sender, returned, null);
     } else {
-      // The sender has left in the meantime: what should go back is nobody's.
+      // The sender has left in the meantime: the refund has no owner.
       setBalance(receiver, registered(receiver).minus(returned));
       store("supply", supply().minus(returned).toString());
       logAmount("ft_burn", receiver, returned);

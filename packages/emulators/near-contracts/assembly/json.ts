@@ -12,7 +12,7 @@ export const enum Kind {
 
 const maxDepth = 32;
 
-/** A value of JSON. What stood in the source can be stored and answered with again as it is. */
+/** A JSON value. Its source text can be stored and returned unchanged. */
 export class Json {
   /** Of a text: what it says. */
   text: string = "";
@@ -145,7 +145,7 @@ class Reader {
     if (letter != 117) return null;
     const first = this.fourDigits();
     if (first < 0xd800 || first > 0xdfff) return first < 0 ? null : String.fromCharCode(first);
-    // Half a character is no text: it has no UTF-8.
+    // An unpaired surrogate has no UTF-8 encoding.
     if (first > 0xdbff || !this.takes("\\u")) return null;
     const second = this.fourDigits();
     return second < 0xdc00 || second > 0xdfff ? null : String.fromCharCode(first, second);

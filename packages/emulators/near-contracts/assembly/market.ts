@@ -53,7 +53,7 @@ export {
 
 const maxCurrencies = 5;
 const maxFeePoints = 5_000;
-/** What a bid takes of it, whoever makes it. */
+/** The fee of a bid, for every bidder. */
 const bytesPerBid: u64 = 250;
 const handoverGas: u64 = 10 * teraGas;
 /** Enough for eleven payments in a fungible token. */
@@ -187,7 +187,7 @@ function purchase(sale: Sale, token: string, buyer: string, price: U128, isBid: 
   answerWith(callBack(handed, "resolve_purchase", back + "}", resolveGas));
 }
 
-/** Pays everybody their share, or the buyer back. Answers with what the buyer gets back of a fungible token. */
+/** Pays each account its share, or refunds the buyer. Returns the refund of a fungible token. */
 export function resolve_purchase(): void {
   requireSelf();
   const args = readArgs();

@@ -163,7 +163,7 @@ function ownToken(args: Json): Token {
   return token;
 }
 
-/** Leave for somebody else to transfer a token (NEP-178). The approval has a number, and ends with the owner. */
+/** Approval for another account to transfer a token (NEP-178). Approvals are numbered, and end with the ownership. */
 export function nft_approve(): void {
   const attached = deposit();
   require(!attached.isZero, "Must attach storage deposit of at least 1 yoctoNEAR");

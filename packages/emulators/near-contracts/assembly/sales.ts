@@ -3,7 +3,7 @@ import { IndexedSet } from "./indexed-set";
 import { Json, Kind, parseStored, quote } from "./json";
 import { U128 } from "./u128";
 
-/** What stands for NEAR itself where a fungible token is named. */
+/** The id of NEAR itself where a fungible token is named. */
 export const nativeToken = "near";
 
 /** A price in one currency, and the highest bid in it: the lower ones were paid back. */
@@ -38,7 +38,7 @@ export class Sale {
     return null;
   }
 
-  /** As the views of the market write it, and as it is stored. */
+  /** As the market's views write it, and as stored. */
   write(): string {
     const prices: string[] = [];
     const bids: string[] = [];
@@ -82,7 +82,7 @@ export class Sale {
   }
 }
 
-/** A token has an id of any length: the digest of it takes the same room for everybody. */
+/** A token id may have any length: its digest always takes the same space. */
 function keyOf(id: string): string {
   return digest(id);
 }

@@ -3,7 +3,7 @@ import { IndexedSet } from "./indexed-set";
 import { Json, Kind, parseStored, quote } from "./json";
 import { Shares } from "./shares";
 
-/** A token as it is stored. */
+/** A stored token. */
 export class Token {
   constructor(
     public id: string,
@@ -64,7 +64,7 @@ export class Token {
     this.put();
   }
 
-  /** Tokens of a locked type stay with whom they were minted for. */
+  /** Tokens of a locked type stay with the account they were minted for. */
   requireUnlocked(): void {
     const type = this.type;
     require(type === null || stored("locked/" + type) === null, "Token transfers are locked");

@@ -74,7 +74,7 @@ export class U128 {
     return high.toString() + high.rest.toString().padStart(9, "0");
   }
 
-  /** Null for a text that is no whole number of 128 bits. */
+  /** Null for a text that is not a 128-bit integer. */
   static parse(text: string): U128 | null {
     if (text.length == 0 || text.length > 39) return null;
     // (2^128 - 1) / 10, rounded down.

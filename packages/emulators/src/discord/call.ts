@@ -30,15 +30,15 @@ export interface Call {
   /** From X-Audit-Log-Reason. */
   reason: string | undefined;
   misbehaviours: Misbehaviours;
-  /** Says that the call changed nothing: a client that knows the state would not have made it. */
+  /** Marks that the call changed nothing: a client that knows the state would not have made it. */
   changedNothing(): void;
-  /** Says that success was answered and nothing done. */
+  /** Marks that success was returned and nothing done. */
   lostWrite(): void;
 }
 
 export interface Route {
   bucket: BucketName;
-  /** Who may come here without a credential: nobody, or whoever holds a token that stands in the path or the body. */
+  /** Which callers need no credential: none, or those with a token in the path or the body. */
   isOpen: boolean;
   handle: (call: Call) => Reply | Promise<Reply>;
 }

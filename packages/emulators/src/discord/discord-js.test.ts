@@ -17,7 +17,7 @@ import {
 import type { DiscordEmulator } from './start.ts';
 import { emulatorFor, eventually } from './testing.ts';
 
-/** The outside client that the emulator is held to, as everybody uses it. */
+/** The third-party client that the emulator is tested against, used in the common way. */
 async function loggedIn(t: TestContext, emulator: DiscordEmulator): Promise<Client<true>> {
   const client = new Client({
     intents: [
@@ -44,7 +44,7 @@ async function heard<Name extends keyof ClientEvents>(client: Client, name: Name
   return event;
 }
 
-test('discord.js logs in, learns of its guilds and fetches members and roles', async (t) => {
+test('discord.js logs in, receives its guilds and fetches members and roles', async (t) => {
   const emulator = await emulatorFor(t);
   const { id } = emulator.createGuild({ name: 'Cat Club' });
   const holder = emulator.createRole(id, { name: 'Holder' });
@@ -75,7 +75,7 @@ test('discord.js logs in, learns of its guilds and fetches members and roles', a
   assert.equal((await guild.fetch()).approximateMemberCount, 1502);
 });
 
-test('discord.js gives and takes roles, and hears of every change', async (t) => {
+test('discord.js adds and removes roles, and receives every change', async (t) => {
   const emulator = await emulatorFor(t);
   const { id } = emulator.createGuild({ name: 'Cat Club' });
   const [gold, silver] = [emulator.createRole(id, { name: 'Gold' }), emulator.createRole(id, { name: 'Silver' })];
@@ -105,7 +105,7 @@ test('discord.js gives and takes roles, and hears of every change', async (t) =>
   await assert.rejects(guild.members.fetch(joined.id), { code: 10007 });
 });
 
-test('discord.js is refused a role above its own, and told so in the words of Discord', async (t) => {
+test('discord.js is refused a role above its own, with Discord’s message', async (t) => {
   const emulator = await emulatorFor(t);
   const { id } = emulator.createGuild({ name: 'Cat Club' });
   const high = emulator.createRole(id, { name: 'High', position: 9 });
@@ -173,7 +173,7 @@ test('discord.js registers slash commands and answers them over the gateway', as
   const command = new SlashCommandBuilder()
     .setName('check')
     .setDescription('Checks a member')
-    .addUserOption((option) => option.setName('member').setDescription('Whom').setRequired(true));
+    .addUserOption((option) => option.setName('member').setDescription('The member').setRequired(true));
   await new REST({ api: emulator.url })
     .setToken(emulator.application.token)
     .put(Routes.applicationGuildCommands(client.application.id, id), { body: [command.toJSON()] });

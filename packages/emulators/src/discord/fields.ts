@@ -2,7 +2,7 @@ import { invalidField } from './errors.ts';
 import { isSnowflake } from './snowflake.ts';
 import type { Snowflake } from './state/types.ts';
 
-/** The fields of a JSON object that came from outside. A field that is not there is undefined. */
+/** The fields of an untrusted JSON object. A missing field is undefined. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function isFields(value: unknown): value is Fields {

@@ -38,7 +38,7 @@ async function connect(t: TestContext, emulator: DiscordEmulator) {
 
 const everything = intents.guilds | intents.members | intents.messages | intents.messageContent;
 
-test('a bot is greeted, identifies itself and hears in sequence what happens', async (t) => {
+test('a bot gets a hello, identifies and receives events in sequence', async (t) => {
   const emulator = await emulatorFor(t);
   const guild = emulator.createGuild({ name: 'Cat Club' });
   const bot = await connect(t, emulator);
@@ -65,7 +65,7 @@ test('a bot is greeted, identifies itself and hears in sequence what happens', a
   assert.ok(!bot.frames.some(({ d }) => d?.user?.username === 'rex'), 'other guilds are none of its business');
 });
 
-test('without the intent nothing is told of members, and content stays hidden', async (t) => {
+test('without the intent no member events are sent, and content stays hidden', async (t) => {
   const emulator = await emulatorFor(t);
   const guild = emulator.createGuild({ name: 'Cat Club' });
   const [channelId = ''] = guild.channels.keys();
@@ -82,7 +82,7 @@ test('without the intent nothing is told of members, and content stays hidden', 
   assert.equal(bot.named('GUILD_MEMBER_ADD').length, 0);
 });
 
-test('the gateway hangs up on strangers, closed intents, nonsense and floods', async (t) => {
+test('the gateway closes connections of strangers, disallowed intents, garbage and floods', async (t) => {
   const emulator = await emulatorFor(t, { limits: { gatewaySends: { limit: 5, windowSeconds: 60 } } });
   const stranger = await connect(t, emulator);
   stranger.identify(everything, 'wrong');
@@ -105,7 +105,7 @@ test('the gateway hangs up on strangers, closed intents, nonsense and floods', a
   assert.equal(await flood.closed(), 4008);
 });
 
-test('a bot resumes where it was; a forgotten session is invalid', async (t) => {
+test('a bot resumes where it was; a dropped session is invalid', async (t) => {
   const emulator = await emulatorFor(t);
   const guild = emulator.createGuild({ name: 'Cat Club' });
   const first = await connect(t, emulator);
@@ -184,7 +184,7 @@ test('a person writes to the bot in private, and the bot is asked to reconnect',
   assert.equal((await bot.event('GUILD_DELETE')).d.id, guild.id);
 });
 
-test('sessions begin one after the other for each key, and to resume costs nothing', async (t) => {
+test('sessions start one after the other per key, and resuming is free', async (t) => {
   const time = { nowMs: Date.parse('2026-01-01T00:00:00Z') };
   const emulator = await emulatorFor(t, { clock: () => time.nowMs, limits: { shards: 4, maxConcurrency: 2 } });
   const open = async (id: number) => {
@@ -216,7 +216,7 @@ test('sessions begin one after the other for each key, and to resume costs nothi
   assert.equal(told.body.shards, 4);
 });
 
-test('a goodbye ends a session, any other end keeps it', async (t) => {
+test('a clean close ends a session, any other close keeps it', async (t) => {
   const emulator = await emulatorFor(t, { limits: { identifySeconds: 0 } });
   const sessionOf = async (code: number) => {
     const bot = await connect(t, emulator);
@@ -236,7 +236,7 @@ test('a goodbye ends a session, any other end keeps it', async (t) => {
   assert.equal((await eventually(() => ended.frames.find(({ op }) => op === 9))).d, false);
 });
 
-test('a bot that begins too many sessions in a day loses them all, and its token', async (t) => {
+test('a bot that starts too many sessions in a day loses them all, and its token', async (t) => {
   const sessionStarts = { limit: 2, windowSeconds: 86_400 };
   const emulator = await emulatorFor(t, { limits: { identifySeconds: 0, sessionStarts } });
   const { token } = emulator.application;
@@ -247,7 +247,7 @@ test('a bot that begins too many sessions in a day loses them all, and its token
   assert.notEqual(emulator.application.token, token);
 });
 
-test('a shard with too many guilds is turned away, and each guild has one shard', async (t) => {
+test('a shard with too many guilds is refused, and each guild has one shard', async (t) => {
   const time = { nowMs: Date.parse('2026-01-01T00:00:00Z') };
   const emulator = await emulatorFor(t, { clock: () => time.nowMs, limits: { guildsPerShard: 3, maxConcurrency: 16 } });
   const guilds = Array.from({ length: 6 }, (_, n) => {

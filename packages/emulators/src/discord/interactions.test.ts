@@ -62,7 +62,7 @@ const check = { name: 'check', description: 'Checks the wallets' };
 const viaToken = (emulator: DiscordEmulator, method: string, path: string, body?: unknown) =>
   ask(emulator, `${method} ${path}`, body, {});
 
-test('an endpoint that does not check signatures is not taken', async (t) => {
+test('an endpoint that does not verify signatures is rejected', async (t) => {
   const { emulator } = await clubFor(t);
   const { publicKey } = emulator.application;
   const careless = await endpointFor(t, publicKey, () => ({}), false);
@@ -81,7 +81,7 @@ test('an endpoint that does not check signatures is not taken', async (t) => {
   assert.equal(taken.body.verify_key, publicKey);
 });
 
-test('a command reaches the endpoint signed, and its answer becomes a message that only one person sees', async (t) => {
+test('a command reaches the endpoint signed, and its response becomes an ephemeral message', async (t) => {
   const { emulator, guild, channelId, userId } = await clubFor(t);
   const answer = { type: 4, data: { content: 'You hold 3 cats', flags: 64 } };
   const { url, received } = await endpointFor(t, emulator.application.publicKey, () => answer);
@@ -104,7 +104,7 @@ test('a command reaches the endpoint signed, and its answer becomes a message th
   await assert.rejects(emulator.press({ userId: guild.id, channelId, command: 'check' }), /no such person/);
 });
 
-test('a deferred answer is filled in through the token, for fifteen minutes', async (t) => {
+test('a deferred response is completed with the token, for fifteen minutes', async (t) => {
   const { time, emulator, channelId, userId } = await clubFor(t);
   const { url, received } = await endpointFor(t, emulator.application.publicKey, () => ({
     type: 5,
@@ -134,7 +134,7 @@ test('a deferred answer is filled in through the token, for fifteen minutes', as
   assert.equal(pressed.message()?.content, 'Done');
 });
 
-test('a button updates its message, or opens a form that can be sent', async (t) => {
+test('a button updates its message, or opens a modal that can be submitted', async (t) => {
   const { emulator, channelId, userId } = await clubFor(t);
   const { url, received } = await endpointFor(t, emulator.application.publicKey, ({ type, data }) => {
     if (type === 5) return { type: 4, data: { content: 'Thanks' } };
@@ -157,7 +157,7 @@ test('a button updates its message, or opens a form that can be sent', async (t)
   await assert.rejects(emulator.press({ userId, channelId, messageId, customId: 'gone' }), /nothing to press/);
 });
 
-test('an application that answers nonsense fails the person, as on Discord', async (t) => {
+test('an application that returns garbage fails the interaction, as on Discord', async (t) => {
   const { emulator, channelId, userId } = await clubFor(t);
   let answer: unknown = { type: 99 };
   const { url } = await endpointFor(t, emulator.application.publicKey, () => answer);

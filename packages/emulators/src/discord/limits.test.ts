@@ -4,7 +4,7 @@ import { REST } from 'discord.js';
 import type { LimitOptions } from './limits/limits.ts';
 import { ask, emulatorFor } from './testing.ts';
 
-/** A club on a time of its own, which moves only when the test says so. */
+/** A club with its own clock, which moves only when the test advances it. */
 async function clubFor(t: TestContext, limits: LimitOptions = {}) {
   const time = { nowMs: Date.parse('2026-01-01T00:00:00Z') };
   const emulator = await emulatorFor(t, { clock: () => time.nowMs, limits });
@@ -43,7 +43,7 @@ test('ten members in ten seconds per guild: the headers say so, and the eleventh
   assert.equal(emulator.counts().rateLimited, 2);
 });
 
-test('giving a role and taking it share a bucket that PATCH does not use', async (t) => {
+test('adding and removing a role share a bucket that PATCH does not use', async (t) => {
   const { emulator, guild, role, members, give } = await clubFor(t);
   const path = `/guilds/${guild.id}/members/${members[0]?.user.id}/roles/${role.id}`;
   const put = await ask(emulator, `PUT ${path}`);
@@ -55,7 +55,7 @@ test('giving a role and taking it share a bucket that PATCH does not use', async
   assert.equal(patch.headers.get('x-ratelimit-remaining'), '9');
 });
 
-test('a bot may ask fifty times a second in all, wherever it asks', async (t) => {
+test('a bot may make fifty requests per second in total, on any route', async (t) => {
   const { time, emulator, guild } = await clubFor(t);
   const paths = ['/users/@me', `/guilds/${guild.id}`, `/guilds/${guild.id}/roles`];
   const asked = await Promise.all(Array.from({ length: 51 }, (_, at) => ask(emulator, `GET ${paths[at % 3]}`)));
@@ -71,7 +71,7 @@ test('a bot may ask fifty times a second in all, wherever it asks', async (t) =>
   assert.equal((await ask(emulator, 'GET /users/@me')).status, 200);
 });
 
-test('too many bad requests bring a ban from everything, until the window ends', async (t) => {
+test('too many bad requests cause a global ban, until the window ends', async (t) => {
   const invalidRequests = { limit: 5, windowSeconds: 600 };
   const { time, emulator } = await clubFor(t, { invalidRequests });
   emulator.misbehave({ kind: 'rate-limit', scope: 'shared', count: 20 });

@@ -70,7 +70,7 @@ test('a bot without Manage Roles, below a role, or facing a managed role is refu
   assert.equal((await ask(emulator, `DELETE ${path}/roles/${role.id}`)).status, 204);
 });
 
-test('what does not exist, and what is not the bot’s business, has its own code', async (t) => {
+test('missing and inaccessible resources have their own codes', async (t) => {
   const { emulator, guild, role, path } = await clubFor(t);
   const far = emulator.createGuild({ name: 'Dog Club', bot: false });
   const nowhere = '100000000000000000';
@@ -145,7 +145,7 @@ test('a bot moves only what stays below it', async (t) => {
   assert.deepEqual(codeOf(await ask(emulator, `POST /guilds/${guild.id}/roles`, create)), [403, 50013]);
 });
 
-test('overwrites of a channel decide who sees it and who writes', async (t) => {
+test('channel overwrites decide who sees it and who writes', async (t) => {
   const { emulator, guild } = await clubFor(t);
   const channel = emulator.createChannel(guild.id, { name: 'vault' });
   const send = () => ask(emulator, `POST /channels/${channel.id}/messages`, { content: 'hi' });

@@ -13,7 +13,7 @@ async function clubFor(t: TestContext, seed = 'seed') {
   return { time, emulator, guild, role, members };
 }
 
-test('lost writes are answered as done, and the same seed loses the same ones', async (t) => {
+test('lost writes are acknowledged, and the same seed loses the same ones', async (t) => {
   const lost = async () => {
     const { emulator, guild, role, members } = await clubFor(t);
     emulator.misbehave({ kind: 'lost-write', on: 'PATCH /guilds/:guild/members', probability: 0.1 });
@@ -30,7 +30,7 @@ test('lost writes are answered as done, and the same seed loses the same ones', 
   assert.deepEqual(await lost(), first);
 });
 
-test('a fault ends after its count, after its time, or when it is told to', async (t) => {
+test('a fault ends after its count, after its time, or on request', async (t) => {
   const { time, emulator } = await clubFor(t);
   const status = async () => (await ask(emulator, 'GET /users/@me')).status;
   emulator.misbehave({ kind: 'error', status: 500, count: 2 });
@@ -45,7 +45,7 @@ test('a fault ends after its count, after its time, or when it is told to', asyn
   assert.equal(await status(), 200);
 });
 
-test('roles can be missing from answers without an error', async (t) => {
+test('roles can be missing from responses without an error', async (t) => {
   const { emulator, guild, role, members } = await clubFor(t);
   const [member] = members;
   emulator.setMemberRoles(guild.id, member?.user.id ?? '', [role.id]);
@@ -55,7 +55,7 @@ test('roles can be missing from answers without an error', async (t) => {
   assert.deepEqual((await ask(emulator, `GET /guilds/${guild.id}/members/${member?.user.id}`)).body.roles, [role.id]);
 });
 
-test('an outage cuts REST and gateway, a hang leaves the caller waiting', async (t) => {
+test('an outage cuts REST and gateway, a hang never responds', async (t) => {
   const { emulator } = await clubFor(t);
   const socket = new WebSocket(emulator.gatewayUrl);
   await new Promise((resolve) => socket.once('message', resolve));

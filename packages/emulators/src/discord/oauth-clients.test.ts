@@ -5,7 +5,7 @@ import { emulatorFor } from './testing.ts';
 
 const redirectUri = 'https://club.example/back';
 
-/** The outside client that the emulator is held to, told of it by what the emulator publishes about itself. */
+/** The third-party client that the emulator is tested against, configured from the emulator's own metadata. */
 async function openFor(t: TestContext, secret?: string) {
   const emulator = await emulatorFor(t, { application: { redirectUris: [redirectUri] } });
   const { id, clientSecret } = emulator.application;
@@ -39,7 +39,7 @@ async function openFor(t: TestContext, secret?: string) {
   return { emulator, config, user, decide, exchange };
 }
 
-test('openid-client finds the emulator, goes through its page with PKCE and reads the profile', async (t) => {
+test('openid-client discovers the emulator, completes its page with PKCE and reads the profile', async (t) => {
   const { emulator, config, user, decide, exchange } = await openFor(t);
   const back = await decide('allow');
   const tokens = await exchange(back);
@@ -54,7 +54,7 @@ test('openid-client finds the emulator, goes through its page with PKCE and read
   await assert.rejects(exchange(back), { error: 'invalid_grant' });
 });
 
-test('openid-client is refused with a wrong proof or secret, and told when the person says no', async (t) => {
+test('openid-client is refused with a wrong proof or secret, and notified when the user declines', async (t) => {
   const { decide, exchange } = await openFor(t);
   await assert.rejects(exchange(await decide('allow'), client.randomPKCECodeVerifier()), { error: 'invalid_grant' });
   await assert.rejects(exchange(await decide('allow'), 'short'), { error: 'invalid_request' });

@@ -50,7 +50,7 @@ test('a person logs in: code, token, profile, guilds and roles', async (t) => {
   assert.equal((await as(body.access_token, `GET /guilds/${guild.id}`)).status, 401, 'bots have other doors');
 });
 
-test('a code works once, in time, for its address and its proof', async (t) => {
+test('a code works once, in time, for its redirect URI and its proof', async (t) => {
   const { time, emulator, codeFor, exchange, token } = await clubFor(t);
   const used = codeFor('identify');
   assert.equal((await exchange(used)).status, 200);
@@ -66,7 +66,7 @@ test('a code works once, in time, for its address and its proof', async (t) => {
   assert.equal((await token({ grant_type: 'password' })).body.error, 'unsupported_grant_type');
 });
 
-test('a refresh replaces the tokens, and an access token runs out', async (t) => {
+test('a refresh replaces the tokens, and an access token expires', async (t) => {
   const { time, codeFor, exchange, token, as } = await clubFor(t);
   const { body: first } = await exchange(codeFor('identify email'));
   const refresh = { grant_type: 'refresh_token', refresh_token: first.refresh_token };
@@ -79,7 +79,7 @@ test('a refresh replaces the tokens, and an access token runs out', async (t) =>
   assert.equal((await as(second.access_token, 'GET /users/@me')).status, 401);
 });
 
-test('the consent page asks who you are, and sends nobody to a foreign address', async (t) => {
+test('the consent page asks who you are, and redirects to no foreign URL', async (t) => {
   const { emulator, user } = await clubFor(t);
   emulator.createUser('<script>');
   const query = (redirect: string) =>
@@ -108,7 +108,7 @@ test('the consent page asks who you are, and sends nobody to a foreign address',
   );
 });
 
-test('an owner lets the bot in with the permissions of the link', async (t) => {
+test('an owner adds the bot with the permissions of the link', async (t) => {
   const { emulator } = await clubFor(t);
   const far = emulator.createGuild({ name: 'Dog Club', bot: false });
   assert.equal((await ask(emulator, `GET /guilds/${far.id}`)).status, 403);
@@ -124,7 +124,7 @@ test('an owner lets the bot in with the permissions of the link', async (t) => {
   assert.deepEqual([own?.managed, own?.permissions], [true, 1n << 28n]);
 });
 
-test('an invitation asks for a server and lets the bot in, with what the link asks for', async (t) => {
+test('an invitation asks for a server and adds the bot, with the link’s permissions', async (t) => {
   const { emulator } = await clubFor(t);
   const guild = emulator.createGuild({ name: 'Dog <Club>', bot: false });
   const query = new URLSearchParams({ client_id: emulator.application.id, scope: 'bot applications.commands' });

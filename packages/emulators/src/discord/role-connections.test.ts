@@ -42,7 +42,7 @@ async function linkedFor(t: TestContext, scope = 'identify role_connections.writ
   };
 }
 
-test('discord.js registers what an application tells of people, and a person’s token tells it', async (t) => {
+test('discord.js registers role connection metadata, and a user’s token sets the values', async (t) => {
   const { emulator, user, bot, person, records, own } = await linkedFor(t);
   await bot.put(records, { body: [record] });
   const kept = (await bot.get(records)) as RESTGetAPIApplicationRoleConnectionMetadataResult;
@@ -84,7 +84,7 @@ test('Discord’s limits hold: five records, short texts, plain keys, and the sc
   assert.equal((await ask(emulator, 'PATCH /applications/@me', url)).status, 400);
 });
 
-test('a token without the scope tells nothing', async (t) => {
+test('a token without the scope sets nothing', async (t) => {
   const { person, own } = await linkedFor(t, 'identify');
   await assert.rejects(person.put(own, { body: {} }), { status: 401 });
 });

@@ -165,7 +165,7 @@ interface Answering {
   world: World;
   limits: RequestLimits;
   misbehaviours: Misbehaviours;
-  /** Replaced when a test starts counting anew. */
+  /** Replaced when a test resets the counts. */
   counts: () => Counts;
   router: Router<Route>;
 }
@@ -276,7 +276,7 @@ function readReason(request: IncomingMessage): string | undefined {
   }
 }
 
-/** What the emulator was told to do wrong to this request, if anything. */
+/** The fault to apply to this request, if any. */
 async function spoil({ misbehaviours, limits }: Answering, label: string): Promise<Reply | Silence | undefined> {
   const latency = misbehaviours.strike('latency', label);
   if (latency) await sleep(latency.ms, undefined, { ref: false });

@@ -2,7 +2,7 @@ import { pbkdf2Sync } from 'node:crypto';
 import { type Address, type Hex, toHex } from 'viem';
 import { HDKey, privateKeyToAddress } from 'viem/accounts';
 
-/** An account of the development chain. Everybody knows its key: nothing of worth may ever be sent to it. */
+/** An account of the development chain. Its key is public: never send anything of value to it. */
 export interface DevAccount {
   address: Address;
   privateKey: Hex;

@@ -5,7 +5,7 @@ import { it } from 'node:test';
 import { readArtifact } from './artifact.ts';
 import { compileContracts } from './testing/compile-contracts.ts';
 
-it('the committed artifacts are what the compiler makes of the sources', () => {
+it('the committed artifacts match the compiled sources', () => {
   const compiled = compileContracts();
   const files = readdirSync(join(import.meta.dirname, 'artifacts'));
   const hint = 'run `node scripts/build-contracts.ts`';

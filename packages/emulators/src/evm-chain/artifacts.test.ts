@@ -38,7 +38,7 @@ function summaryOf(abi: Abi): string[] {
 }
 
 for (const [contract, abi] of named) {
-  it(`the typed interface of ${contract} says what its artifact says`, () => {
+  it(`the typed interface of ${contract} matches its artifact`, () => {
     assert.deepEqual(summaryOf(abi), summaryOf(readArtifact(contract).abi));
   });
 }

@@ -67,7 +67,7 @@ describe('the development chain', () => {
   const safe = () => ({ address: chain.contracts.safe, abi: sampleSafeAbi }) as const;
   const registry = () => ({ address: chain.contracts.delegateRegistry, abi: delegateRegistryAbi }) as const;
 
-  it('has every contract at the same address on every start, and the chain id asked for', async (t) => {
+  it('has every contract at the same address on every start, and the requested chain id', async (t) => {
     const other = await startDevChain({ chainId: 137 });
     t.after(other.stop);
     assert.deepEqual(other.contracts, chain.contracts);
@@ -77,7 +77,7 @@ describe('the development chain', () => {
     }
   });
 
-  it('answers to the names of this machine only', async () => {
+  it('responds to local host names only', async () => {
     const { hostname, port } = new URL(chain.url);
     const ask = async (host: string) => {
       const sent = request({ hostname, port, method: 'POST', headers: { host, 'content-type': 'application/json' } });
@@ -90,7 +90,7 @@ describe('the development chain', () => {
     assert.equal(await ask('evil.example'), 421);
   });
 
-  it('takes transactions signed with the keys it hands out, and mines each at once', async () => {
+  it('accepts transactions signed with its published keys, and mines each at once', async () => {
     await fresh();
     const height = await client.getBlockNumber();
     const account = privateKeyToAccount(chain.accounts[1]?.privateKey ?? '0x');
@@ -100,7 +100,7 @@ describe('the development chain', () => {
     assert.deepEqual([blockNumber, status], [height + 1n, 'success']);
   });
 
-  it('moves coins, and refuses to move more than there are or than was allowed', async () => {
+  it('transfers coins, and refuses to exceed balance or allowance', async () => {
     await fresh();
     await client.writeContract({ ...coin(), account: minter, functionName: 'mint', args: [holder, 100n] });
     await client.writeContract({ ...coin(), account: holder, functionName: 'transfer', args: [stranger, 30n] });
@@ -166,7 +166,7 @@ describe('the development chain', () => {
     });
   });
 
-  it('moves badges one by one and in batches, and asks contracts whether they want them', async () => {
+  it('transfers badges singly and in batches, and asks receiving contracts', async () => {
     await fresh();
     await client.writeContract({
       ...badges(),
@@ -193,7 +193,7 @@ describe('the development chain', () => {
     );
   });
 
-  it('keeps staked keys and coins for their owners, and gives them to nobody else', async () => {
+  it('keeps staked keys and coins for their owners, and returns them to no one else', async () => {
     await fresh();
     await client.writeContract({ ...keys(), account: minter, functionName: 'mintMany', args: [Array(3).fill(holder)] });
     await client.writeContract({ ...coin(), account: minter, functionName: 'mint', args: [holder, 10n] });
@@ -230,7 +230,7 @@ describe('the development chain', () => {
     await assert.rejects(client.writeContract(stuck), /NotPossible/);
   });
 
-  it("answers viem's multicall in one call, failures beside answers", async () => {
+  it('answers viem’s multicall in one call, failures next to results', async () => {
     await fresh();
     await client.writeContract({ ...keys(), account: minter, functionName: 'mint', args: [holder] });
     const [owner, missing] = await client.multicall({
@@ -259,7 +259,7 @@ describe('the development chain', () => {
     );
   });
 
-  it('knows delegates of everything, of a contract, of a token and of an amount, by right', async () => {
+  it('knows delegates of everything, of a contract, of a token and of an amount, with rights', async () => {
     await fresh();
     const { erc20, erc721, erc1155 } = chain.contracts;
     const vote = pad(toHex('vote'), { dir: 'right', size: 32 });

@@ -1,6 +1,6 @@
 import { parseAbi } from 'viem';
 
-/** Sells places on a waiting list to whoever brings a signed quote. */
+/** Sells places on a waiting list to holders of a signed quote. */
 export const waitingListAbi = parseAbi([
   'constructor(address owner_, address signer_)',
   'event Registered(bytes32 indexed userIdHash, address indexed account, uint256 price)',

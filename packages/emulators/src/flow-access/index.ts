@@ -15,7 +15,7 @@ export interface FlowPublished {
   /** With eight places. */
   balance?: string;
   ids?: readonly string[];
-  /** Whoever touches it makes a script fail, as a type whose contract is broken does. */
+  /** Reading it makes a script fail, as a type with a broken contract does. */
   isBroken?: boolean;
 }
 

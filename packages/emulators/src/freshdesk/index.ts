@@ -66,7 +66,7 @@ export async function startFreshdeskEmulator(options: FreshdeskEmulatorOptions =
 
 function answer(state: FreshdeskState, request: EmulatorRequest): EmulatorReply {
   const { method, path, headers } = request;
-  // The key is the user name; whatever stands behind the colon is not looked at.
+  // The key is the user name; anything after the colon is ignored.
   const [, credentials = ''] = /^Basic (\S+)$/.exec(headers.authorization ?? '') ?? [];
   const [user] = Buffer.from(credentials, 'base64').toString().split(':');
   if (user !== state.apiKey)

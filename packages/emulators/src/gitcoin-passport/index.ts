@@ -9,7 +9,7 @@ import {
 export interface PassportState {
   apiKey: string;
   scorers: Set<string>;
-  /** Scores by address in lower case; everybody else has zero. */
+  /** Scores by address in lower case; all other addresses have zero. */
   scores: Map<string, string>;
 }
 

@@ -18,11 +18,11 @@ export interface EmulatorRequest {
 export interface EmulatorReply {
   status?: number;
   headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON; a string is sent as it is. */
+  /** Sent as JSON; a string is sent unchanged. */
   body: unknown;
 }
 
-/** How an emulator behaves badly: refuses, never answers, breaks off, sends what is no JSON, or changes the true answer. */
+/** How an emulator misbehaves: refuses, never responds, breaks off, sends invalid JSON, or alters the true response. */
 export type EmulatorFault =
   | { kind: 'status'; status: number; headers?: Readonly<Record<string, string>>; body?: unknown }
   | { kind: 'hang' }

@@ -55,7 +55,7 @@ test('Esplora answers sums and unspent outputs as its API describes them', async
   assert.equal(blocks.body.length, 10);
 });
 
-test('ord answers JSON to those who ask for it, and pages to others', async (t) => {
+test('ord returns JSON on request, and pages otherwise', async (t) => {
   const ask = await get(t, startOrdEmulator(), ({ state }) =>
     state.inscriptions.push({ id: inscription, number: 7, address: bitcoin }),
   );
@@ -115,7 +115,7 @@ test('UniSat wraps everything in its envelope, Stampchain in its pages', async (
   );
 });
 
-test('TON Center writes raw addresses in capitals and refuses what is none', async (t) => {
+test('TON Center writes raw addresses in upper case and refuses invalid ones', async (t) => {
   const [owner, master] = [`0:${'a'.repeat(64)}`, `0:${'b'.repeat(64)}`];
   const ask = await get(t, startTonCenterEmulator(), ({ state }) =>
     state.jettonWallets.push({ owner, master, units: '5' }),

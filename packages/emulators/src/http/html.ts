@@ -9,7 +9,7 @@ ${body}
 `;
 }
 
-/** A form that asks who of the emulator's people you are. It is sent to the address it stands at. */
+/** A form that asks which of the emulator's users you are. It posts to its own URL. */
 export function choosePerson(
   people: Iterable<{ id: string; name: string }>,
   buttons: readonly { text: string; decision: string }[],

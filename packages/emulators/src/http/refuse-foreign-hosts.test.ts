@@ -28,7 +28,7 @@ async function statusFor(url: string, host: string): Promise<number> {
   return answer.statusCode;
 }
 
-describe('an emulator answers to the names of this machine only', () => {
+describe('an emulator responds to local host names only', () => {
   const stand: Record<string, () => Promise<{ url: string; stop(): Promise<unknown> }>> = {
     Discord: () => startDiscordEmulator(),
     Telegram: () => startTelegramEmulator(),
@@ -50,7 +50,7 @@ describe('an emulator answers to the names of this machine only', () => {
       for (const host of foreign) assert.equal(await statusFor(url, host), 421, host);
     });
 
-  test('the gateway of Discord', async (t) => {
+  test('the Discord gateway', async (t) => {
     const emulator = await startDiscordEmulator();
     t.after(emulator.stop);
     const rebound = new WebSocket(emulator.gatewayUrl, { headers: { host: 'evil.example' } });

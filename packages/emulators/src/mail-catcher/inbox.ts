@@ -3,7 +3,7 @@ import PostalMime from 'postal-mime';
 export interface CaughtMessage {
   id: string;
   from: string;
-  /** Everybody the message was handed over for, as told by the sending server. */
+  /** All recipients of the message, as given by the sending server. */
   to: string[];
   subject: string;
   text: string;

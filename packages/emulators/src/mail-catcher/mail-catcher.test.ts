@@ -102,7 +102,7 @@ test('only the last 200 messages are kept', async (t) => {
   assert.deepEqual([ids.length, ids[0], ids.at(-1)], [200, '203', '4']);
 });
 
-test('told to, it refuses that many messages with the given code and then takes mail again', async (t) => {
+test('on request it refuses that many messages with the given code and then accepts mail again', async (t) => {
   const catcher = await catcherFor(t);
   const once451 = [...envelope, 'RSET', ...envelope.slice(1), 'QUIT'];
   catcher.failNext(1);
@@ -134,7 +134,7 @@ test('a message above 1 MiB is refused', async (t) => {
   assert.deepEqual(catcher.messages(), []);
 });
 
-test('it stops at once, also with a client left hanging, and gives its ports back', async () => {
+test('it stops at once, even with a hanging client, and releases its ports', async () => {
   const catcher = await startMailCatcher();
   const { port } = new URL(catcher.smtpUrl);
   catcher.failNext(1, 'hang');

@@ -11,9 +11,9 @@ export interface MailCatcherOptions {
   smtpPort?: number;
   httpPort?: number;
   host?: string;
-  /** Refuses senders that do not log in with this. Without it, everybody may send. */
+  /** Refuses senders that do not log in with this. Without it, any sender is accepted. */
   login?: { user: string; password: string };
-  /** Offers STARTTLS, with a certificate that nobody trusts. */
+  /** Offers STARTTLS, with an untrusted certificate. */
   startTls?: boolean;
   clock?: () => Date;
 }
@@ -94,13 +94,13 @@ interface ReceiveOptions {
   /** Asked once for each message that is about to come. */
   takeFault: () => Fault | undefined;
   login?: { user: string; password: string };
-  /** Offers STARTTLS, with a certificate that nobody trusts. */
+  /** Offers STARTTLS, with an untrusted certificate. */
   startTls?: boolean;
 }
 
 const maxMessageBytes = 1024 * 1024;
 
-/** An SMTP server that puts what it takes into the inbox. With a login, it takes nothing from anybody else. */
+/** An SMTP server that puts accepted mail into the inbox. With a login, it accepts nothing from others. */
 function receiveMail({ inbox, takeFault, login, startTls = false }: ReceiveOptions): SMTPServer {
   const faults = new WeakMap<SMTPServerSession, Fault>();
   const server = new SMTPServer({
@@ -137,7 +137,7 @@ function receiveMail({ inbox, takeFault, login, startTls = false }: ReceiveOptio
         .catch(() => callback(reply(554, 'The message cannot be read')));
     },
   });
-  // A client that hangs up in the middle is no fault of the server's.
+  // A client that disconnects in the middle is not the server's fault.
   server.on('error', () => undefined);
   return server;
 }

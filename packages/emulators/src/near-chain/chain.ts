@@ -34,7 +34,7 @@ export interface Included {
 
 interface Shard {
   waiting: SignedTransaction[];
-  /** Made by the last chunk; they stand in the next one, and are executed then. */
+  /** Created by the last chunk; they are in the next one, and are executed then. */
   outgoing: Receipt[];
   inbox: Receipt[];
   chunk: Chunk | undefined;
@@ -218,7 +218,7 @@ export class Chain {
       fee,
     };
     this.#send([receipt]);
-    // What an account asks of itself is done at once, and stands in no chunk.
+    // Receipts of an account to itself are executed at once, and are in no chunk.
     if (signerId === receiverId) this.#receive(this.#shardOf(signerId).outgoing.pop() ?? receipt, fresh);
     return [hash];
   }

@@ -17,7 +17,7 @@ import type { WorldState } from './world-state.ts';
 
 type OwnAction = Exclude<Action, { kind: 'CreateAccount' | 'Transfer' | 'FunctionCall' }>;
 
-/** Does what only an account itself, or whoever makes it, may do to it. */
+/** Applies changes that only the account itself, or its creator, may make. */
 export function changeAccount(
   state: WorldState,
   { id, account, action, height }: { id: string; account: Account; action: OwnAction; height: number },

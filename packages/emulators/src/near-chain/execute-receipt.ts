@@ -74,7 +74,7 @@ function fail(
   };
 }
 
-/** Gas that was paid for and not used goes back to whoever signed, and to the allowance of the key. */
+/** Unused gas is refunded to the signer, and to the allowance of the key. */
 function refundGas(state: WorldState, { signerId, signerPublicKey }: ActionReceipt, gas: number): void {
   if (gas <= 0) return;
   addBalance(state, signerId, costOf(gas));
@@ -116,7 +116,7 @@ function dataFor(receipt: ActionReceipt, data: Uint8Array | null, height: number
   }));
 }
 
-/** Makes receipts of what was asked for: who waits for whom is told by the names of the data that goes between them. */
+/** Creates receipts from promises: dependencies between them are named by the data that passes between them. */
 function conclude(
   receipt: ActionReceipt,
   planned: readonly Planned[],
@@ -167,7 +167,7 @@ function applyAction(progress: Progress, action: Action, { height }: ExecuteOpti
   changeAccount(state, { id, account, action, height });
 }
 
-/** Whoever makes an account may set it up in the same receipt. */
+/** The creator of an account may set it up in the same receipt. */
 function isNew({ host }: Progress): boolean {
   return host.receipt.actions[0]?.kind === 'CreateAccount';
 }

@@ -8,7 +8,7 @@ const curves: readonly Curve[] = ['ed25519', 'secp256k1'];
 const keyBytes = { ed25519: 32, secp256k1: 64 } as const;
 const signatureBytes = { ed25519: 64, secp256k1: 65 } as const;
 
-/** The curve that a number on the wire stands for. */
+/** The curve of a number on the wire. */
 export function curveOf(index: number): Curve | undefined {
   return curves[index];
 }

@@ -123,7 +123,7 @@ function finalBefore(chain: Chain, block: Block): string {
 
 type Decoded = { kind: 'decoded'; signed: SignedTransaction; isSigned: boolean } | { kind: 'malformed'; why: string };
 
-/** Reads a signed transaction from its bytes and judges its signature. */
+/** Parses a signed transaction and verifies its signature. */
 function decodeSignedTransaction(bytes: Uint8Array): Decoded {
   const reader = new BorshReader(bytes);
   try {
@@ -212,7 +212,7 @@ export interface Node {
   nodeKey: string;
   /** A transaction may name a block that is at most so many heights old. */
   validityHeights: number;
-  /** Whether transactions go into blocks at once, or wait until somebody makes a block. */
+  /** Whether transactions go into blocks at once, or wait until a block is produced explicitly. */
   isHolding: boolean;
 }
 
@@ -239,7 +239,7 @@ function submit(node: Node, encoded: unknown): SignedTransaction {
   return signed;
 }
 
-/** Makes blocks until nothing is on its way and all of it is final. */
+/** Produces blocks until nothing is pending and all of it is final. */
 export function settle(chain: Chain): void {
   while (chain.isBusy) chain.makeBlock();
   chain.makeBlock();

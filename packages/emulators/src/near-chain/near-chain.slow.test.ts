@@ -5,7 +5,7 @@ import { FungibleToken } from 'near-api-js/tokens';
 import { startNearChain } from './index.ts';
 import { isBalanced, near, startForClients } from './testing.ts';
 
-test('the client of NEAR makes accounts, pays, adds keys and takes them away', async (t) => {
+test('NEAR’s client creates accounts, pays, and adds and removes keys', async (t) => {
   const { chain, provider, clientOf } = await startForClients(t);
   const alice = clientOf('alice.near');
   const key = KeyPair.fromRandom('ed25519');
@@ -39,7 +39,7 @@ test('the client of NEAR makes accounts, pays, adds keys and takes them away', a
   assert.ok(isBalanced(chain));
 });
 
-test('the client of NEAR is refused what the chain refuses, with the reason', async (t) => {
+test('NEAR’s client gets the chain’s refusals, with the reason', async (t) => {
   const { chain, provider, clientOf } = await startForClients(t, { validityHeights: 20 });
   const alice = clientOf('alice.near');
   const stranger = KeyPairSigner.fromSecretKey(KeyPair.fromRandom('ed25519').toString());
@@ -83,7 +83,7 @@ test('the client of NEAR is refused what the chain refuses, with the reason', as
   assert.ok(isBalanced(chain));
 });
 
-test('a signature that was changed or made over something else is refused', async (t) => {
+test('an altered signature, or one over other data, is refused', async (t) => {
   const { chain, provider, clientOf } = await startForClients(t);
   const alice = clientOf('alice.near');
   const signed = await alice.createSignedTransaction({ receiverId: 'near', actions: [actions.transfer(1n)] });
@@ -105,7 +105,7 @@ test('a signature that was changed or made over something else is refused', asyn
   assert.ok(isBalanced(chain));
 });
 
-test('a key for function calls calls what it may, pays from its allowance and moves no money', async (t) => {
+test('a function-call key calls what it may, pays from its allowance and moves no money', async (t) => {
   const { chain, clientOf } = await startForClients(t);
   const owner = clientOf('owner.near');
   const alice = clientOf('alice.near');
@@ -150,7 +150,7 @@ test('a key for function calls calls what it may, pays from its allowance and mo
   assert.ok(isBalanced(chain));
 });
 
-test('the client of NEAR registers for a fungible token, transfers it, and has back what a receiver does not take', async (t) => {
+test('NEAR’s client registers for a fungible token, transfers it, and is refunded what a receiver does not accept', async (t) => {
   const { chain, provider, clientOf } = await startForClients(t);
   const [alice, bob] = [clientOf('alice.near'), clientOf('bob.near')];
   chain.createAccount('coin.near');
@@ -167,7 +167,7 @@ test('the client of NEAR registers for a fungible token, transfers it, and has b
   assert.ok(isBalanced(chain));
 });
 
-test('blocks, chunks, receipts and outcomes fit together, and heights may be missing', async (t) => {
+test('blocks, chunks, receipts and outcomes are consistent, and heights may be missing', async (t) => {
   const { chain, provider, clientOf } = await startForClients(t, {
     seed: 'gaps',
     skipProbability: 0.3,
@@ -230,7 +230,7 @@ test('an older block is answered from, until its state is forgotten', async (t) 
   await assert.rejects(at(height), { name: 'GarbageCollectedBlockError' });
 });
 
-test('a transaction that is held is in no block and not known, and is executed once when it is let go', async (t) => {
+test('a held transaction is in no block and unknown, and is executed once when it is released', async (t) => {
   const { chain, provider, clientOf } = await startForClients(t);
   const alice = clientOf('alice.near');
   const signed = await alice.createSignedTransaction({ receiverId: 'near', actions: [actions.transfer(near)] });
@@ -242,7 +242,7 @@ test('a transaction that is held is in no block and not known, and is executed o
   assert.equal(chain.balanceOf('near'), near);
 });
 
-test('the same seed and clock give the same chain, of many transactions, and nothing is made or lost', async (t) => {
+test('the same seed and clock give the same chain, over many transactions, and nothing is created or lost', async (t) => {
   const run = async () => {
     const chain = await startNearChain({ seed: 'load', clock: () => 1_750_000_000_000 });
     t.after(chain.stop);

@@ -21,7 +21,7 @@ export interface ActionReceipt {
   fee: number;
 }
 
-/** A result on its way to a receipt that waits for it; null when there is none. */
+/** A result for a receipt that waits for it; null when there is none. */
 export interface DataReceipt {
   kind: 'data';
   id: string;

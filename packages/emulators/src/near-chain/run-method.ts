@@ -111,7 +111,7 @@ function runCompiled(host: RunHost, action: FunctionCall, module: WebAssembly.Mo
   return returned === undefined ? value : new Promised(first + returned);
 }
 
-/** Runs a view method. Undefined when there is no such method; what a contract says when it gives up is thrown. */
+/** Runs a view method. Undefined when the method does not exist; a contract's panic message is thrown. */
 export function runView(state: ReadState, { account, method, args, timestampNs }: ViewCall): Viewed {
   const code = findAccount(state, account)?.code ?? '';
   const module = wasmModule(code);

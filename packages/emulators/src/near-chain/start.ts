@@ -271,7 +271,7 @@ export type NearCode = 'nep141' | 'nep171' | 'market' | 'bridge-token' | 'bridge
 /** What became of a transaction that the emulator made itself. */
 export interface Acted {
   hash: string;
-  /** What the last receipt of the chain of results answered, bytes when it is no JSON; undefined when it failed. */
+  /** The result of the last receipt in the chain of results, bytes when it is not JSON; undefined when it failed. */
   value: unknown;
   failure: unknown;
   logs: readonly string[];
@@ -279,7 +279,7 @@ export interface Acted {
 
 export interface NearChain extends HttpEmulator {
   chainId: string;
-  /** Makes an account from nothing and answers with its key, which has full access. 100 NEAR unless told. */
+  /** Creates an account from nothing and returns its full access key. Defaults to 100 NEAR. */
   createAccount(accountId: string, balance?: bigint): NearTestAccount;
   /** Puts a contract on an account that is there, and calls `new` with the arguments. */
   deploy(accountId: string, code: NearCode, init?: Readonly<Record<string, unknown>>): void;

@@ -3,7 +3,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
 import { writeKey } from './keys.ts';
 
-/** An account of the emulator whose key everybody may know. */
+/** An account of the emulator with a public key pair. */
 export interface NearTestAccount {
   accountId: string;
   /** `ed25519:` and base58. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { JsonRpcProvider } from 'near-api-js';
 import { startNearRpcEmulator } from './index.ts';
 
-test('the client of NEAR reads blocks, accounts and contracts, and understands the errors', async (t) => {
+test('NEAR’s client reads blocks, accounts and contracts, and understands the errors', async (t) => {
   const emulator = await startNearRpcEmulator();
   t.after(emulator.stop);
   const { state } = emulator;

@@ -53,7 +53,7 @@ describe('the Reddit emulator, logged in with by oauth4webapi', () => {
     return client.processAuthorizationCodeResponse(server, app, response);
   };
 
-  it('gives a token for a day to who allows it, and one to renew it with only if asked', async () => {
+  it('issues a token for a day when the user allows it, and a refresh token only if requested', async () => {
     const back = await decide('allow');
     const tokens = await exchange(back);
     assert.deepEqual([tokens.scope, tokens.refresh_token], ['identity', undefined]);
@@ -62,7 +62,7 @@ describe('the Reddit emulator, logged in with by oauth4webapi', () => {
     assert.equal(typeof permanent.refresh_token, 'string');
   });
 
-  it('refuses other addresses, applications and scopes on the page, and old codes and secrets after it', async () => {
+  it('refuses other redirect URIs, applications and scopes on the page, and old codes and secrets after it', async () => {
     const changes: Record<string, string>[] = [
       { redirect_uri: 'https://evil.example' },
       { client_id: 'other' },
@@ -102,7 +102,7 @@ describe('the Reddit emulator, logged in with by oauth4webapi', () => {
         .status;
     assert.equal((await revoke('wrong')).status, 401);
     assert.deepEqual([await me(), reddit.tokens.granted().includes(refresh_token)], [200, true]);
-    // Reddit answers 204, where RFC 7009 has 200; doing it twice is no mistake.
+    // Reddit answers 204, where RFC 7009 has 200; doing it twice is not an error.
     assert.deepEqual(
       [(await revoke(reddit.clientSecret)).status, (await revoke(reddit.clientSecret)).status],
       [204, 204],

@@ -71,7 +71,7 @@ describe('the Reddit emulator, called as Reddit is', () => {
     );
   });
 
-  it('lets moderators give one flair at a time, and approve users', async () => {
+  it('lets moderators assign one flair at a time, and approve users', async () => {
     const token = await tokenOf('mod');
     const { body: templates } = await call(token, '/r/gated/api/user_flair_v2');
     const [holder, whale] = templates as unknown as { id: string }[];
@@ -109,7 +109,7 @@ describe('the Reddit emulator, called as Reddit is', () => {
     assert.equal((await call(token, '/api/v1/me')).status, 200);
   });
 
-  it('loses writes, fails and falls silent on command', async () => {
+  it('loses writes, fails and hangs on command', async () => {
     now += 601_000;
     const token = await tokenOf('mod');
     const end = reddit.misbehave({ kind: 'lost-write', count: 1 });

@@ -81,7 +81,7 @@ export async function startRedditEmulator(options: RedditEmulatorOptions = {}): 
     }
     if (method === 'POST' && pathname === '/api/v1/revoke_token') {
       if (request.headers.authorization !== basic) return sendError(response, 401);
-      // A token that is not known is no mistake (RFC 7009, section 2.2).
+      // An unknown token is not an error (RFC 7009, section 2.2).
       tokens.revoke((fields as Record<string, string>).token ?? '');
       return void response.writeHead(204).end();
     }
@@ -205,7 +205,7 @@ class Authorize {
     this.#tokens = tokens;
   }
 
-  /** The page, or where the browser goes once somebody decided on it. */
+  /** The page, or where the browser goes once the user decided on it. */
   answer(method: string, query: URLSearchParams, fields: Readonly<Record<string, string>>): AuthorizePage {
     const asked = this.#read(query);
     if (typeof asked === 'string')
@@ -302,7 +302,7 @@ class Tokens {
     return code;
   }
 
-  /** A permanent grant, as if the user had gone through the pages. */
+  /** A permanent grant, as if the user had completed the pages. */
   grant(userName: string, scopes: readonly string[]): string {
     const refresh = this.#next('refresh');
     this.#refresh.set(refresh, { userName, scopes });

@@ -1,7 +1,7 @@
 import { sampleGuild } from './guild.ts';
 import { sampleMember, sampleMembers } from './members.ts';
 
-/** How many members there are, unless somebody asks for another number. */
+/** How many members there are by default. */
 export const usualMembers = 50;
 /** How many of the members have accounts on the other platforms. */
 export const membersElsewhere = 10;
@@ -14,7 +14,7 @@ export interface SampleAccount {
   id: string;
 }
 
-/** Every account that anybody can log in with as long as the sample world runs, and the wallets whose keys everybody can make. */
+/** Every account that anyone can log in with while the sample world runs, and the wallets whose keys are public. */
 export function sampleAccounts(): { accounts: SampleAccount[]; addresses: string[] } {
   const people = [...sampleMembers(usualMembers), sampleMember(usualMembers + 1)];
   const elsewhere = people.slice(0, membersElsewhere);

@@ -31,7 +31,7 @@ export function fillGuild(discord: DiscordEmulator, members: readonly SampleMemb
   });
   discord.setIcon(id, drawIcon());
   for (const channel of ['collabland-join', 'collabland-config']) discord.createChannel(id, { name: channel });
-  // A new role stands at the bottom and lifts the others, so the mightiest comes first.
+  // A new role is added at the bottom and moves the others up, so the most powerful comes first.
   for (const role of Object.values(roles)) discord.createRole(id, role);
   for (const { userId, name } of members) discord.addMember(id, { id: userId, name });
   discord.createGuild({ ...emptyGuild, ownerId, bot: false });

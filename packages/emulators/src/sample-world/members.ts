@@ -1,13 +1,13 @@
 import { type Address, type Hex, keccak256, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 
-/** Somebody in the sample guild, with a wallet on the development chain. */
+/** A member of the sample guild, with a wallet on the development chain. */
 export interface SampleMember {
   /** The id on Discord. */
   userId: string;
   name: string;
   address: Address;
-  /** Everybody can make this key: nothing of worth may ever be sent to it. */
+  /** Anyone can derive this key: never send anything of value to it. */
   privateKey: Hex;
   /** Signs as a wallet's personal_sign does. */
   sign(message: string): Promise<Hex>;

@@ -3,7 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { type DevChain, devChain, devTransport, sampleKeysAbi } from '../evm-chain/index.ts';
 import type { SampleMember } from './members.ts';
 
-/** Sends one of the keys that a member holds to somebody, signed by the member's own wallet. */
+/** Transfers one of a member's keys, signed by the member's own wallet. */
 export async function sendKey(chain: DevChain, from: SampleMember, to: Address): Promise<void> {
   const network = { chain: devChain(chain.url, chain.chainId), transport: devTransport(chain.url) };
   const contract = { address: chain.contracts.erc721, abi: sampleKeysAbi } as const;

@@ -56,7 +56,7 @@ export interface SampleWorld {
   stripe: StripeEmulator;
   guild: typeof sampleGuild;
   members: readonly SampleMember[];
-  /** Somebody with a wallet who is not in the guild yet. */
+  /** A person with a wallet who is not in the guild yet. */
   visitor: SampleMember;
   stop(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { type EmulatorAddress, type HttpEmulator, startHttpEmulator } from '../h
 
 export interface ScoreState {
   apiKey: string;
-  /** By subject and account in lower case, as in `swapscore/0x…`. Everybody else has zero. */
+  /** By subject and account in lower case, as in `swapscore/0x…`. All other accounts have zero. */
   amounts: Map<string, string>;
 }
 

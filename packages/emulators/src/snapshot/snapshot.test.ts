@@ -34,7 +34,7 @@ async function open(t: TestContext) {
   };
 }
 
-test('a query with its arguments written into it, as snapshot.js sends it, is answered with what it asks for', async (t) => {
+test('a query with inline arguments, as snapshot.js sends it, returns the requested fields', async (t) => {
   const ask = await open(t);
   const one = await ask('query { proposal (id: "0xabc") { id title choices link space { id name } } }');
   assert.deepEqual(one.data, {
@@ -44,7 +44,7 @@ test('a query with its arguments written into it, as snapshot.js sends it, is an
   assert.deepEqual(many.data, { mine: [{ id: '0xdef' }], spaces: [space, { id: 'dogs.eth', name: null }] });
 });
 
-test('variables stand for values, names of spaces are read in small letters, and what is not there is null', async (t) => {
+test('variables are substituted, space names are lower-cased, and missing items are null', async (t) => {
   const ask = await open(t);
   const query = 'query Both($a: String, $b: String!) { space(id: $a) { name __typename } proposal(id: $b) { id } }';
   assert.deepEqual((await ask(query, { a: 'CATS.eth', b: '0x0' })).data, {
@@ -53,7 +53,7 @@ test('variables stand for values, names of spaces are read in small letters, and
   });
 });
 
-test('what is no query of this hub is refused in the words of GraphQL', async (t) => {
+test('a query this hub does not support is refused in GraphQL’s format', async (t) => {
   const ask = await open(t);
   const refused: [query: string, message: RegExp][] = [
     ['{ space(id: "x") { colour } }', /Cannot query field "colour" on type "Space"/],
@@ -70,7 +70,7 @@ test('what is no query of this hub is refused in the words of GraphQL', async (t
   }
 });
 
-test('the webhook carries the event, and in its header a secret that follows from the address and the salt', async (t) => {
+test('the webhook contains the event, and in its header a secret derived from the URL and the salt', async (t) => {
   const seen: { headers: Record<string, unknown>; body: string }[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];

@@ -17,7 +17,7 @@ export interface SolanaChain extends HttpEmulator {
   /** Writes a mint, or what an owner has of it, without a transaction. */
   setMint(mint: MintState): void;
   setBalance(balance: BalanceState): Promise<void>;
-  /** Describes a mint as Metaplex does. The machine has no program of Metaplex, so the account is written as it is. */
+  /** Describes a mint like Metaplex does. The VM has no Metaplex program, so the account is written directly. */
   describeToken(token: TokenDescription): Promise<void>;
   /** Makes a mint an original, or a print of one. */
   makeOriginal(mint: string): Promise<void>;

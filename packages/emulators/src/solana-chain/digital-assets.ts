@@ -1,6 +1,6 @@
 import { RpcError } from './rpc-error.ts';
 
-/** What the Digital Asset Standard says of an asset, as far as gates look at it. */
+/** The Digital Asset Standard's fields of an asset that gates use. */
 export interface DigitalAsset {
   id: string;
   owner: string;

@@ -8,7 +8,7 @@ import {
   lamports,
 } from '@solana/kit';
 
-/** What a Metaplex token says of itself on the chain. */
+/** The on-chain metadata of a Metaplex token. */
 export interface TokenDescription {
   mint: string;
   name?: string;

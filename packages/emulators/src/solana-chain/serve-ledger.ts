@@ -66,7 +66,7 @@ class Ledger {
     return Number(this.#svm.minimumBalanceForRentExemption(BigInt(bytes)));
   }
 
-  /** Writes an account as it is, past every program: for what the machine has no program to make. */
+  /** Writes an account directly, bypassing programs: for what the VM has no program to create. */
   putAccount(account: EncodedAccount): void {
     this.#svm.setAccount(account);
     this.nextSlot();

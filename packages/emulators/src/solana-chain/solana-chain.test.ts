@@ -124,7 +124,7 @@ test('a token is minted, sent and read back by the client library of Solana', as
   );
 });
 
-test('transactions that fail, come twice or name a forgotten block are refused with the reason', async (t) => {
+test('transactions that fail, are repeated or name an expired block are refused with the reason', async (t) => {
   const { chain, rpc, payer } = await chainFor(t);
   const { mint, token } = await mintCoins(rpc, payer, 10n);
   const pay = (amount: bigint) =>
@@ -143,7 +143,7 @@ test('transactions that fail, come twice or name a forgotten block are refused w
   });
 });
 
-test('the slot moves with each transaction, and a slot of the future is not answered for', async (t) => {
+test('the slot advances with each transaction, and a future slot is refused', async (t) => {
   const { chain, rpc, payer } = await chainFor(t);
   const before = await rpc.getSlot().send();
   await mintCoins(rpc, payer, 1n);
@@ -156,7 +156,7 @@ test('the slot moves with each transaction, and a slot of the future is not answ
   assert.ok(value > 9_000_000_000n);
 });
 
-test('mints and balances that were written past the programs are what the programs take for theirs', async (t) => {
+test('mints and balances written directly are recognized by the programs', async (t) => {
   const { chain, rpc, payer } = await chainFor(t);
   const { address: mint } = await generateKeyPairSigner();
   chain.setMint({ mint, decimals: 2, supply: 500n });
@@ -179,7 +179,7 @@ test('mints and balances that were written past the programs are what the progra
   assert.equal((await fetchToken(rpc, theirs)).data.amount, 499n);
 });
 
-test('what a node refuses, the emulator refuses', async (t) => {
+test('the emulator refuses what a node refuses', async (t) => {
   const { chain, rpc, payer } = await chainFor(t);
   const many = Array(101).fill(payer.address);
   await assert.rejects(rpc.getMultipleAccounts(many, { encoding: 'base64' }).send(), /Too many inputs/);
@@ -199,10 +199,10 @@ test('what a node refuses, the emulator refuses', async (t) => {
   );
 });
 
-test('the index of digital assets hands out its assets page by page', async (t) => {
+test('the digital asset index returns its assets page by page', async (t) => {
   const { chain, payer } = await chainFor(t);
   for (let id = 0; id < 5; id += 1) chain.assets.push({ id: `asset-${id}`, owner: payer.address, isCompressed: true });
-  chain.assets.push({ id: 'other', owner: 'somebody' });
+  chain.assets.push({ id: 'other', owner: 'alice' });
   const page = async (params: object) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getAssetsByOwner', params });
     return (await fetch(chain.url, { method: 'POST', body })).json();

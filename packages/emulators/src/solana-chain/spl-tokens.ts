@@ -30,7 +30,7 @@ export interface BalanceState {
   account?: string;
 }
 
-/** A mint that nobody can mint of any more. */
+/** A mint whose authority was removed. */
 export function mintAccount({ mint, decimals, supply = 0n, program = 'spl-token' }: MintState): EncodedAccount {
   const data = new Uint8Array(82);
   const view = new DataView(data.buffer);

@@ -1,6 +1,6 @@
 import type { SolanaChain, SolanaChainOptions } from './chain.ts';
 
-/** Starts an empty ledger with the token programs. Airdrops are for everybody. */
+/** Starts an empty ledger with the token programs. Anyone may request airdrops. */
 export async function startSolanaChain(options: SolanaChainOptions = {}): Promise<SolanaChain> {
   // Loaded only here, since the virtual machine takes long and most who import this package start no chain.
   const { serveLedger } = await import('./serve-ledger.ts');

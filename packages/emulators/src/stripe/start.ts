@@ -28,11 +28,11 @@ export interface StripeEmulator extends HttpEmulator {
   state: StripeState;
   secretKey: string;
   webhookSecret: string;
-  /** Somebody pays on the page of a checkout, and is sent to the address that is answered. A slow way to pay is not paid yet. */
+  /** A customer pays on a checkout page, and is sent to the returned URL. A delayed payment method is not paid yet. */
   pay(sessionId: string, options?: { isSlow?: boolean; email?: string }): string;
   /** A slow payment has come. */
   settle(sessionId: string): void;
-  /** Somebody confirms the change that a page of the portal shows, and is sent to the address that is answered. */
+  /** A customer confirms the change shown on a portal page, and is sent to the returned URL. */
   confirm(portalSessionId: string): string;
   /** A period is over: the next one is paid, or the payment fails. */
   renew(subscriptionId: string, options?: { fails?: boolean }): StripeInvoice;
@@ -43,7 +43,7 @@ export interface StripeEmulator extends HttpEmulator {
   dispute(invoiceId: string, status: StripeDispute['status']): void;
   /** From now on events are sent there. */
   sendEventsTo(url: string): void;
-  /** An event as it is sent: the body and its signature. */
+  /** An event as sent: the body and its signature. */
   sign(event: StripeEvent, options?: { secret?: string; at?: number }): { body: string; signature: string };
 }
 

@@ -31,9 +31,9 @@ export interface TelegramControl {
   setAdmin(chatId: number, userId: number, rights: readonly Right[]): void;
   /** Sets the photo of a chat, or takes it away. */
   setPhoto(chatId: number, bytes: Uint8Array | undefined): void;
-  /** What somebody is in a chat. */
+  /** A user's status in a chat. */
   statusOf(chatId: number, userId: number): Membership;
-  /** The owner lets somebody in, or somebody comes by a public name. */
+  /** The owner adds a user, or a user joins by a public name. */
   addMember(chatId: number, userId: number): void;
   /** Follows an invitation. Throws when the link does not let them in. */
   join(userId: number, link: string): Joined;

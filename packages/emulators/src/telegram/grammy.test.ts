@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Bot, type Context, InlineKeyboard } from 'grammy';
 import { botOf, emulatorFor, eventually, poll, refused } from './testing.ts';
 
-test('grammY polls, answers a command with buttons, and answers the press', async (t) => {
+test('grammY polls, replies to a command with buttons, and answers the press', async (t) => {
   const emulator = await emulatorFor(t);
   const bot = botOf(emulator);
   bot.command('start', (ctx) =>
@@ -30,7 +30,7 @@ test('grammY polls, answers a command with buttons, and answers the press', asyn
   await assert.rejects(bot.api.sendMessage(ann.id, 'hello'), refused(403, /bot was blocked by the user/));
 });
 
-test('a join request is approved or declined, and the bot hears who came', async (t) => {
+test('a join request is approved or declined, and the bot receives the join', async (t) => {
   const emulator = await emulatorFor(t);
   const group = emulator.createGroup({ title: 'Cat Club' });
   const bot = botOf(emulator);
@@ -63,7 +63,7 @@ test('a join request is approved or declined, and the bot hears who came', async
   await assert.rejects(bot.api.approveChatJoinRequest(group.id, ann.id), refused(400, /USER_ALREADY_PARTICIPANT/));
 });
 
-test('a link for one person lets in one, and ends by time or by hand', async (t) => {
+test('a single-use link admits one user, and ends by time or revocation', async (t) => {
   const time = { nowMs: Date.parse('2026-01-01T00:00:00Z') };
   const emulator = await emulatorFor(t, { clock: () => time.nowMs });
   const group = emulator.createGroup({ title: 'Cat Club' });
@@ -87,7 +87,7 @@ test('a link for one person lets in one, and ends by time or by hand', async (t)
   await assert.rejects(api.createChatInviteLink(group.id, both), refused(400, /member limit can't be specified/));
 });
 
-test('people are removed, let back in, muted, promoted and titled', async (t) => {
+test('users are removed, let back in, muted, promoted and titled', async (t) => {
   const time = { nowMs: Date.parse('2026-01-01T00:00:00Z') };
   const emulator = await emulatorFor(t, { clock: () => time.nowMs });
   const group = emulator.createGroup({ title: 'Cat Club' });
@@ -125,7 +125,7 @@ test('people are removed, let back in, muted, promoted and titled', async (t) =>
   await assert.rejects(api.getChatMember(group.id, 1), refused(400, /user not found/));
 });
 
-test('a bot without the right is refused, and one that was thrown out is told so', async (t) => {
+test('a bot without the right is refused, and a removed one is told so', async (t) => {
   const emulator = await emulatorFor(t);
   const group = emulator.createGroup({ title: 'Cat Club', bot: [] });
   const { api } = botOf(emulator);

@@ -15,7 +15,7 @@ export class Mailbox {
   #allowed: ReadonlySet<string> | undefined;
   #wake: (() => void) | undefined;
   #endWait: ((reason: 'other' | 'stop') => void) | undefined;
-  /** Told of each new update while a webhook is set. */
+  /** Called for each new update while a webhook is set. */
   onUpdate: (() => void) | undefined;
 
   constructor(clock: Clock) {

@@ -142,7 +142,7 @@ async function route(
   return answer(on, request, url);
 }
 
-/** A file that a bot was told the path of. */
+/** A file whose path a bot was given. */
 interface FileAnswer {
   status: number;
   bytes: Uint8Array;
@@ -209,7 +209,7 @@ interface Page {
 const linkPath = /^\/(\w{5,32})$/;
 const chatPath = /^\/emulator\/conversations\/(\w+)\/(\d+)$/;
 
-/** Serves what t.me links lead to, and conversations with bots. Undefined for what is no page. */
+/** Serves t.me links, and conversations with bots. Undefined for any other path. */
 function answerPage(
   { world, control }: { world: World; control: TelegramControl },
   { method, url, fields }: { method: string; url: URL; fields: Readonly<Record<string, unknown>> },
@@ -365,7 +365,7 @@ function failed(error: TelegramError): Answer {
   return { status: error.code, body: errorBody(error) };
 }
 
-/** What the emulator was told to do wrong to this request, if anything. */
+/** The fault to apply to this request, if any. */
 async function spoil({ misbehaviours }: Answering, method: string): Promise<Answer | 'hang' | 'cut' | undefined> {
   const latency = misbehaviours.strike('latency', method);
   if (latency) await sleep(latency.ms, undefined, { ref: false });

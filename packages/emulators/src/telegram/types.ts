@@ -70,7 +70,7 @@ export interface Message {
   /** What is written beside the text, as it was sent: an inline keyboard. */
   replyMarkup?: unknown;
   readonly replyTo?: number;
-  /** People whom a service message is about. */
+  /** The users a service message is about. */
   readonly joined?: readonly User[];
   readonly gone?: User;
 }

@@ -86,7 +86,7 @@ test('limits are per bot, per chat and per group, and say how long to wait', asy
   assert.equal(emulator.counts().rateLimited, 3);
 });
 
-test('faults strike on command: lost writes, refusals, bad gateways, cuts', async (t) => {
+test('faults are triggered on command: lost writes, refusals, bad gateways, disconnects', async (t) => {
   const emulator = await emulatorFor(t);
   const group = emulator.createGroup({ title: 'Cat Club' });
   const { api } = botOf(emulator);
@@ -126,7 +126,7 @@ test('methods are reached by GET and by forms too, whatever the case of their na
   );
 });
 
-test('with privacy a plain member bot sees commands and answers, and little else', async (t) => {
+test('with privacy mode a plain member bot sees commands and replies, and little else', async (t) => {
   const emulator = await emulatorFor(t);
   const group = emulator.createGroup({ title: 'Cat Club', bot: [] });
   const { api } = botOf(emulator);

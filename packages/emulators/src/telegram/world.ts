@@ -74,7 +74,7 @@ export class World {
     return chat;
   }
 
-  /** What somebody is in a chat now: a ban that ran out is none. */
+  /** A user's current status in a chat: an expired ban does not count. */
   membershipOf(chat: Chat, userId: number): Membership {
     const membership = chat.members.get(userId) ?? { status: 'left' };
     const until = 'untilSeconds' in membership ? membership.untilSeconds : 0;
@@ -88,7 +88,7 @@ export class World {
     return membership.status !== 'left' && membership.status !== 'kicked';
   }
 
-  /** Changes what somebody is, and tells the bots that may know: administrators, and a bot of itself. */
+  /** Changes a user's status, and notifies the bots that may know: administrators, and a bot about itself. */
   setMembership(
     chat: Chat,
     user: User,

@@ -7,7 +7,7 @@ import {
 } from '../http-emulator/index.ts';
 
 export interface TonCenterState {
-  /** The key that is asked for in X-API-Key; without one everybody is served. */
+  /** The key required in X-API-Key; without one every caller is served. */
   apiKey: string | undefined;
   /** Nanotons by raw address. */
   nano: Map<string, string>;

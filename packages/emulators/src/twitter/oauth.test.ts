@@ -5,7 +5,7 @@ import { startTwitterEmulator } from './index.ts';
 
 const redirectUri = 'https://club.example/account/x';
 
-/** The outside client that the emulator is held to. X publishes no metadata, so the client is told where everything is. */
+/** The third-party client that the emulator is tested against. X publishes no metadata, so the client is configured explicitly. */
 async function openFor(t: TestContext, { secret = 'x-secret', scope = 'users.read tweet.read' } = {}) {
   let now = 1_000_000;
   const emulator = await startTwitterEmulator({ clock: () => now });
@@ -46,7 +46,7 @@ async function openFor(t: TestContext, { secret = 'x-secret', scope = 'users.rea
   return { emulator, config, address, decide, exchange, readOwn, pass };
 }
 
-test('openid-client goes through the page with PKCE and learns who it is, once for each code', async (t) => {
+test('openid-client completes the page with PKCE and learns the account, once per code', async (t) => {
   const { decide, exchange, readOwn, pass } = await openFor(t);
   const back = await decide('allow');
   assert.equal(back.searchParams.get('state'), 'xyz');
@@ -58,7 +58,7 @@ test('openid-client goes through the page with PKCE and learns who it is, once f
   assert.equal((await readOwn(token)).status, 401);
 });
 
-test('a wrong proof uses a code up, and a code lives for half a minute', async (t) => {
+test('a wrong proof consumes a code, and a code is valid for half a minute', async (t) => {
   const { decide, exchange, pass } = await openFor(t);
   const back = await decide('allow');
   await assert.rejects(exchange(back, client.randomPKCECodeVerifier()), { error: 'invalid_request' });
@@ -68,7 +68,7 @@ test('a wrong proof uses a code up, and a code lives for half a minute', async (
   await assert.rejects(exchange(late), { error: 'invalid_request' });
 });
 
-test('a wrong secret, a no and scopes that are too small lead to nothing', async (t) => {
+test('a wrong secret, a denial and insufficient scopes lead to nothing', async (t) => {
   const stranger = await openFor(t, { secret: 'wrong' });
   await assert.rejects(stranger.exchange(await stranger.decide('allow')), { error: 'unauthorized_client' });
   const { decide, exchange } = await openFor(t);
@@ -78,7 +78,7 @@ test('a wrong secret, a no and scopes that are too small lead to nothing', async
   assert.equal((await small.readOwn(token)).status, 403);
 });
 
-test('a browser that comes with anything else than was registered stays where it is', async (t) => {
+test('a request that differs from the registration is not redirected', async (t) => {
   const { address } = await openFor(t);
   const changes: [string, string | undefined][] = [
     ['client_id', 'another'],

@@ -15,7 +15,7 @@ export interface UnisatBalance {
 }
 
 export interface UnisatState {
-  /** The bearer token that is asked for; without one everybody is served. */
+  /** The required bearer token; without one every caller is served. */
   apiKey: string | undefined;
   height: number;
   tickers: string[];

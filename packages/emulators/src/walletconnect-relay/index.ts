@@ -16,7 +16,7 @@ export interface WalletConnectRelay extends Pick<HttpEmulator, 'stop'> {
   tags(): number[];
   /** Breaks every connection off. Clients may come again. */
   cut(): void;
-  /** Asks every client to connect anew, as the relay does when it spreads its load. */
+  /** Asks every client to reconnect, as the relay does to spread its load. */
   rebalance(): void;
 }
 
@@ -92,9 +92,9 @@ function serve(socket: WebSocket, did: string, mailbox: Mailbox): void {
   });
 }
 
-/** What stands before an Ed25519 key in DER (RFC 8410). */
+/** The DER prefix of an Ed25519 key (RFC 8410). */
 const derStart = Buffer.from('302a300506032b6570032100', 'hex');
-/** What stands before one in a did:key. */
+/** The prefix of one in a did:key. */
 const didStart = Buffer.from('ed01', 'hex');
 
 /** The did:key of a client, if its token is one that it signed for this relay. */
@@ -125,7 +125,7 @@ function keyOf(did: string): Buffer {
 
 const [proposed, answered, settled] = [1100, 1101, 1102];
 
-/** Runs a method of the relay's JSON-RPC. Undefined stands for a method that it does not know. */
+/** Runs a method of the relay's JSON-RPC. Undefined means an unknown method. */
 function runMethod(mailbox: Mailbox, client: Client, method: string, params: Record<string, unknown>): unknown {
   const topic = String(params.topic);
   const topics = Array.isArray(params.topics) ? params.topics.map(String) : [];
@@ -180,7 +180,7 @@ interface Kept extends Message {
   expiresAt: number;
 }
 
-/** Keeps what is published under a topic until it expires, and hands it to everybody else who subscribes to the topic. */
+/** Keeps messages published under a topic until they expire, and delivers them to every other subscriber of the topic. */
 class Mailbox {
   readonly clients: Set<Client> = new Set();
   readonly kept: Kept[] = [];

@@ -5,7 +5,7 @@ export type Client = Awaited<ReturnType<typeof SignClient.init>> & AsyncDisposab
 
 let count = 0;
 
-/** A client of WalletConnect's own makers, in memory, that talks to one relay and to nobody else. */
+/** WalletConnect's official client, in memory, connected to one relay only. */
 export async function openSignClient(relayUrl: string, name: string, projectId = 'test-project'): Promise<Client> {
   count += 1;
   const core = new Core({
@@ -29,7 +29,7 @@ export async function openSignClient(relayUrl: string, name: string, projectId =
   });
 }
 
-/** What is under way when a client closes keeps it waiting for a minute: this waits for that alone, and sends no more. */
+/** Work in flight when a client closes keeps it waiting for a minute: this waits only for that, and sends no more. */
 function followSending({ relayer }: InstanceType<typeof Core>): () => Promise<void> {
   const sending = new Set<Promise<void>>();
   const publish = relayer.publish.bind(relayer);

@@ -8,7 +8,7 @@ import { openSignClient } from './testing.ts';
 const account = 'eip155:1:0x71C7656EC7ab88b098defB751B7401B5f6d8976F';
 const methods = ['personal_sign'];
 
-test('two clients of its makers pair, agree on a session, sign and part', async (t) => {
+test('two official clients pair, agree on a session, sign and disconnect', async (t) => {
   const relay = await startWalletConnectRelay();
   t.after(relay.stop);
   await using page = await openSignClient(relay.url, 'Page');
@@ -37,7 +37,7 @@ test('two clients of its makers pair, agree on a session, sign and part', async 
   );
 });
 
-test('what was published waits for a client whose connection broke', async (t) => {
+test('published messages wait for a disconnected client', async (t) => {
   const relay = await startWalletConnectRelay();
   t.after(relay.stop);
   await using page = await openSignClient(relay.url, 'Page');
@@ -53,7 +53,7 @@ test('what was published waits for a client whose connection broke', async (t) =
   assert.equal((await approval()).peer.metadata.name, 'Wallet');
 });
 
-test('a client without a token of its own, or of an unknown project, is turned away', async (t) => {
+test('a client without its own token, or of an unknown project, is refused', async (t) => {
   const relay = await startWalletConnectRelay();
   t.after(relay.stop);
   for (const [query, reason] of [

@@ -10,7 +10,7 @@ const ticket = { subject: 'Help', description: '<b>Help</b>', email: 'ada@exampl
 const failed = (kind: DeskFailed['kind']) => (error: unknown) =>
   error instanceof DeskFailed && error.kind === kind && !/127\.0\.0\.1|secret-key/.test(error.message);
 
-test('a ticket is made with everything that was said, and found by each filter', async (t) => {
+test('a ticket is created with all fields, and found by each filter', async (t) => {
   const emulator = await startEmulator(t, startFreshdeskEmulator({ apiKey: 'secret-key' }));
   const desk = createFreshdesk({ ...emulator.options, apiKey: 'secret-key' });
   const first = await desk.create({ ...ticket, tags: ['a'], cc_emails: ['x@example.org'], custom_fields: { cf: 1 } });
@@ -32,7 +32,7 @@ test('a ticket is made with everything that was said, and found by each filter',
   assert.equal(Object(shown?.requester).email, 'ada@example.org');
 });
 
-test('every page is read, and a desk that asks for a short wait is given it', async (t) => {
+test('every page is read, and a short Retry-After is honored', async (t) => {
   const emulator = await startEmulator(t, startFreshdeskEmulator());
   const desk = createFreshdesk({ ...emulator.options, apiKey: 'freshdesk-key' });
   await desk.create(ticket);
@@ -51,7 +51,7 @@ test('every page is read, and a desk that asks for a short wait is given it', as
   );
 });
 
-test('what the desk does not take is refused with its own complaint; a wrong key is our own trouble', async (t) => {
+test('a rejected ticket returns the desk’s error; a wrong key is reported as a configuration problem', async (t) => {
   const emulator = await startEmulator(t, startFreshdeskEmulator());
   const desk = createFreshdesk({ ...emulator.options, apiKey: 'freshdesk-key' });
   await assert.rejects(desk.create({ ...ticket, email: 'nobody' }), (error: Error) =>
@@ -62,7 +62,7 @@ test('what the desk does not take is refused with its own complaint; a wrong key
   await assert.rejects(createFreshdesk({ ...emulator.options, apiKey: 'secret-key' }).list({}), failed('unavailable'));
 });
 
-test('a desk that misbehaves is not available, and a ticket is never sent twice', async (t) => {
+test('a misbehaving desk is unavailable, and a ticket is never sent twice', async (t) => {
   const emulator = await startEmulator(t, startFreshdeskEmulator());
   const open = (timeoutMs: number) => createFreshdesk({ ...emulator.options, timeoutMs, apiKey: 'freshdesk-key' });
   const [hasty, patient] = [open(300), open(patientMs)];

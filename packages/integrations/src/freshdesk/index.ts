@@ -79,7 +79,7 @@ interface Reply {
   hasNext: boolean;
 }
 
-// A desk that asks for a longer wait than this is left to a later request, which is told how long.
+// A desk that requires a longer wait than this is left to a later request, which gets the wait time.
 const maxWaitSeconds = 3;
 const maxTries = 3;
 

@@ -24,7 +24,7 @@ test('claims in a campaign are counted', async (t) => {
   ]);
 });
 
-test('whatever is wrong with the service, the answer is unknown', async (t) => {
+test('whatever is wrong with the service, the result is unknown', async (t) => {
   const { open, ...emulator } = await start(t);
   await refuseMisbehaviour(emulator, open, [ask('GCTN3ttM4T')], {
     'errors of GraphQL': () => ({ data: null, errors: [{ message: 'rpc error' }] }),

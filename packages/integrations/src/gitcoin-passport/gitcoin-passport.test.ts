@@ -15,7 +15,7 @@ async function start(t: TestContext) {
   return { ...emulator, open, reader: open() };
 }
 
-test('scores are read exactly, of the scorer that is set or named', async (t) => {
+test('scores are read exactly, from the configured or named scorer', async (t) => {
   const { reader } = await start(t);
   assert.deepEqual(await reader.read([ask('default'), ask('42', bob), ask('43'), ask('../42')]), [
     { kind: 'read', amount: '23.45678' },
@@ -25,7 +25,7 @@ test('scores are read exactly, of the scorer that is set or named', async (t) =>
   ]);
 });
 
-test('whatever is wrong with the service, the answer is unknown', async (t) => {
+test('whatever is wrong with the service, the result is unknown', async (t) => {
   const { open, ...emulator } = await start(t);
   await refuseMisbehaviour(emulator, open, [ask('default')], {
     'an error in the answer': (body) => ({ ...Object(body), error: 'scoring failed' }),

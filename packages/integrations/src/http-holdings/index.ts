@@ -14,7 +14,7 @@ import type { Answer, HoldingsReader, Question } from '@latchkey/core/ports';
 export interface HttpHoldingsOptions {
   /** The base address of the service. */
   url: string;
-  /** Sent as the service wants it; it stands in no reason. */
+  /** Sent as the service requires; it appears in no reason. */
   apiKey?: string;
   /** The time for one question to the service, with its repetitions. */
   timeoutMs?: number;

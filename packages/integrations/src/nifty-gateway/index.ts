@@ -44,10 +44,10 @@ async function readNifties({ account, reference }: Question, ask: Ask): Promise<
     const announced = Number(digitsOf(count, 'the number of nifties'));
     if (tokens.length >= announced) {
       const held = distinct(tokens, ({ id }) => id);
-      if (held.length !== announced) throw new Malformed('other nifties came than were announced');
+      if (held.length !== announced) throw new Malformed('the nifties do not match the announced count');
       return held;
     }
-    if (list.length === 0) throw new Malformed('fewer nifties came than were announced');
+    if (list.length === 0) throw new Malformed('fewer nifties than announced');
   }
   throw new ServiceFailed('The account holds more nifties than the read limit.');
 }
@@ -55,6 +55,6 @@ async function readNifties({ account, reference }: Question, ask: Ask): Promise<
 function readNifty(value: unknown, contract: string): HeldToken {
   const { contractAddress, tokenId } = fieldsOf(value, 'a nifty');
   if (String(contractAddress).toLowerCase() !== contract.toLowerCase())
-    throw new Malformed('a nifty is of another contract');
+    throw new Malformed('a nifty belongs to another contract');
   return { id: nameOf(tokenId, 'a token id'), amount: '1' };
 }

@@ -30,7 +30,7 @@ test('nifties of a user are counted over all pages', async (t) => {
   assert.deepEqual(nobody, { kind: 'unknown', reason: 'Nifty Gateway rejected the request (404).' });
 });
 
-test('whatever is wrong with the service, the answer is unknown', async (t) => {
+test('whatever is wrong with the service, the result is unknown', async (t) => {
   const { open, ...emulator } = await start(t);
   await refuseMisbehaviour(emulator, open, [ask(contract, 'tommy')], {
     'nifties of another contract': (body) => JSON.parse(JSON.stringify(body).replaceAll(contract, '0x1')),

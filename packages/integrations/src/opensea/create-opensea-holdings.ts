@@ -51,7 +51,7 @@ async function readTokens({ chain, account, reference }: Question, ask: Ask): Pr
 
 function readToken(value: unknown, slug: string): { contract: string; token: HeldToken } {
   const { identifier, collection, contract, metadata_url: uri } = fieldsOf(value, 'a token');
-  if (collection !== slug) throw new Malformed('a token is of another collection');
+  if (collection !== slug) throw new Malformed('a token belongs to another collection');
   const id = nameOf(identifier, 'a token id');
   const token = { id, amount: '1', ...(typeof uri === 'string' && uri !== '' && { uri }) };
   return { contract: nameOf(contract, 'a contract'), token };

@@ -29,7 +29,7 @@ async function start(t: TestContext) {
   return { ...emulator, options, open, reader: open() };
 }
 
-test('tokens of a collection are counted over all pages, on the chain that is meant', async (t) => {
+test('tokens of a collection are counted over all pages, on the right chain', async (t) => {
   const { reader, requests } = await start(t);
   const polygon = { ...ask('cool-cats', alice, { tokenIds: '900' }), chain: 'evm:137' };
   const answers = await reader.read([ask('cool-cats'), ask('nobody-has-it'), polygon, ask('../../x')]);
@@ -43,14 +43,14 @@ test('tokens of a collection are counted over all pages, on the chain that is me
   assert.ok(!reader.reads({ chain: 'evm:424242', standard: 'opensea' }));
 });
 
-test('a collection leads to its contracts on chains that are known', async (t) => {
+test('a collection resolves to its contracts on known chains', async (t) => {
   const { options } = await start(t);
   const findContracts = createCollectionFinder(options);
   assert.deepEqual(await findContracts('cool-cats'), [{ chain: 'evm:1', address: contract }]);
   await assert.rejects(findContracts('nobody-has-it'), /OpenSea rejected the request \(404\)/);
 });
 
-test('whatever is wrong with the service, the answer is unknown', async (t) => {
+test('whatever is wrong with the service, the result is unknown', async (t) => {
   const { open, ...emulator } = await start(t);
   const lies = {
     'tokens of another collection': (body: unknown) =>
@@ -61,7 +61,7 @@ test('whatever is wrong with the service, the answer is unknown', async (t) => {
   await refuseMisbehaviour(emulator, open, [ask('cool-cats')], lies, ['next']);
 });
 
-test('a profile says what its account wrote, and nobody can stand in for another account', async (t) => {
+test('a profile shows what its account wrote, and no account can impersonate another', async (t) => {
   const { options, state } = await start(t);
   const market = createOpenSeaMarketplace(options);
   assert.deepEqual(await market.readProfile(alice), { kind: 'none' });

@@ -13,7 +13,7 @@ export function createOpenSeaMarketplace({ url, apiKey, timeoutMs, fetch }: Http
         const { status, body } = await requestJson(profileUrl, question);
         if (status === 404) return { kind: 'none' };
         const { address, bio } = fieldsOf(body, 'the account');
-        // OpenSea also takes names of people; the profile of another account must not stand in for this one.
+        // OpenSea also accepts user names; the profile of another account must not be used for this one.
         if (typeof address !== 'string' || address.toLowerCase() !== account.toLowerCase())
           throw new Malformed('it is about another account');
         return typeof bio === 'string' && bio !== '' ? { kind: 'read', text: bio } : { kind: 'none' };

@@ -73,7 +73,7 @@ function readToken(value: unknown): Held {
 function answerFor(question: Question, held: readonly Held[]): Answer {
   const { account, reference } = question;
   if (held.some(({ owner }) => owner.toLowerCase() !== account.toLowerCase()))
-    throw new Malformed('a token is of another owner');
+    throw new Malformed('a token belongs to another owner');
   const tokens = held.filter(({ event }) => reference === '*' || event === reference).map(({ token }) => token);
   return { kind: 'read', amount: String(tokens.length), ...(namesTokens(question) && { tokens }) };
 }

@@ -18,7 +18,7 @@ async function start(t: TestContext) {
   return { ...emulator, open, reader: open() };
 }
 
-test('one event is asked for by itself, several of an account with one list', async (t) => {
+test('one event is requested directly, several of an account with one list', async (t) => {
   const { reader, requests } = await start(t);
   assert.deepEqual(await reader.read([ask('7', alice, { needs: 'tokens' }), ask('7', bob)]), [
     { kind: 'read', amount: '1', tokens: [{ id: '3010642', amount: '1' }] },
@@ -32,7 +32,7 @@ test('one event is asked for by itself, several of an account with one list', as
   assert.equal(requests.length, 4);
 });
 
-test('a 404 counts as an answer only in the words of the service', async (t) => {
+test('a 404 counts as a result only with the service’s message', async (t) => {
   const { reader, misbehave } = await start(t);
   misbehave({
     kind: 'status',
@@ -42,7 +42,7 @@ test('a 404 counts as an answer only in the words of the service', async (t) => 
   assert.deepEqual(await reader.read([ask('7')]), [{ kind: 'unknown', reason: 'POAP was not found there.' }]);
 });
 
-test('a wrong key, an event that is none and the past are unknown', async (t) => {
+test('a wrong key, an invalid event and a past block are unknown', async (t) => {
   const { reader, options } = await start(t);
   const wrong = createPoapHoldings({ ...options, apiKey: 'wrong-key' });
   assert.deepEqual(await wrong.read([ask('7')]), [{ kind: 'unknown', reason: 'POAP did not accept the key (403).' }]);
@@ -54,10 +54,10 @@ test('a wrong key, an event that is none and the past are unknown', async (t) =>
   assert.ok(!reader.reads({ chain: 'poap:poap', standard: 'erc721' }));
 });
 
-test('whatever is wrong with the service, the answer is unknown', async (t) => {
+test('whatever is wrong with the service, the result is unknown', async (t) => {
   const { open, ...emulator } = await start(t);
   await refuseMisbehaviour(emulator, open, [ask('7')], {
-    'a token of somebody else': (body) => ({ ...Object(body), owner: bob }),
+    'a token of another owner': (body) => ({ ...Object(body), owner: bob }),
     'a token without its event': (body) => ({ ...Object(body), event: null }),
   });
   await refuseMisbehaviour(emulator, open, [ask('7'), ask('8')], {

@@ -5,7 +5,7 @@ import type { HttpHoldingsOptions } from '../http-holdings/index.ts';
 const service = 'Roll';
 
 export interface RollHoldingsOptions extends HttpHoldingsOptions {
-  /** Reads the ERC-20 tokens that the symbols stand for. */
+  /** Reads the ERC-20 tokens behind the symbols. */
   tokens: HoldingsReader;
 }
 
@@ -53,7 +53,7 @@ function parseToken(value: unknown): Listed {
 
 function toErc20(question: Question, listed: readonly Listed[]): Question | undefined {
   const symbol = question.reference.replace(/^\$/, '').toUpperCase();
-  // Whoever could list a second token under a symbol could give its holders the roles of the first.
+  // Anyone who could list a second token under a symbol could give its holders the roles of the first.
   const [found, ...others] = listed.filter((token) => token.symbol.toUpperCase() === symbol);
   const address = found?.contractAddress ?? '';
   if (others.length > 0 || !/^0x[0-9a-fA-F]{40}$/.test(address)) return undefined;

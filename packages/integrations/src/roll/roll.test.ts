@@ -23,7 +23,7 @@ async function start(t: TestContext) {
   return { ...emulator, tokens, open, reader: open() };
 }
 
-test('a symbol stands for one contract, whose balance is read from the chain', async (t) => {
+test('a symbol maps to one contract, whose balance is read from the chain', async (t) => {
   const { reader, tokens } = await start(t);
   const unlisted = { kind: 'unknown', reason: 'Roll does not list exactly one token with this symbol.' };
   const answers = await reader.read([ask('NONE'), ask('$whale'), ask('TWICE'), ask('WHALE', bob)]);
@@ -34,7 +34,7 @@ test('a symbol stands for one contract, whose balance is read from the chain', a
   assert.ok(tokens.asked.every(({ standard, reference }) => standard === 'erc20' && reference === whale));
 });
 
-test('whatever is wrong with the service, the answer is unknown and the chain is asked for no other token', async (t) => {
+test('whatever is wrong with the service, the result is unknown and no other token is read from the chain', async (t) => {
   const { open, tokens, ...emulator } = await start(t);
   await refuseMisbehaviour(emulator, open, [ask('WHALE')], {
     'an address that is none': () => [{ symbol: 'WHALE', contractAddress: 'x' }],

@@ -10,11 +10,12 @@ export interface ScoreHoldingsOptions extends HttpHoldingsOptions {
 }
 
 /**
- * Reads one number about an account from a score service, in an ordinary HTTP form of ours:
- * `GET {url}/{reference}/{account}` answers `{"account": "…", "amount": "12.5"}`, the amount being a decimal as text.
+ * Reads one number about an account from a score service, through a small HTTP interface of our own:
+ * `GET {url}/{reference}/{account}` returns `{"account": "…", "amount": "12.5"}`, the amount being a decimal as text.
  *
- * It stands in for services whose own protocol is not public, such as TrustSwap's SwapScore (`trustswap`) and the ROOM of
- * the Museum of Crypto Art (`moca`): whoever has access to one puts this form before it. The key is sent as a bearer token.
+ * It replaces services whose own protocol is not public, such as TrustSwap's SwapScore (`trustswap`) and the ROOM of
+ * the Museum of Crypto Art (`moca`): operators with access to one put this interface in front of it. The key is sent as a
+ * bearer token.
  */
 export function createScoreHoldings(options: ScoreHoldingsOptions): HoldingsReader {
   const { service, chain, standard, apiKey } = options;

@@ -25,7 +25,7 @@ test('one number about an account is read exactly', async (t) => {
   assert.ok(reader.reads(ask('swapscore')) && !reader.reads({ chain: 'evm:1', standard: 'moca' }));
 });
 
-test('whatever is wrong with the service, the answer is unknown', async (t) => {
+test('whatever is wrong with the service, the result is unknown', async (t) => {
   const { open, ...emulator } = await start(t);
   await refuseMisbehaviour(emulator, open, [ask('swapscore')], {
     'another account': (body) => ({ ...Object(body), account: bob }),

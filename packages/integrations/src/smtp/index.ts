@@ -100,7 +100,7 @@ function explain(error: unknown, place: string): MailFailed {
   const { code, responseCode } = codesOf(error);
   const server = `The mail server at ${place}`;
   const detail = `(${responseCode ?? code})`;
-  // The operator can mend a login, and the message is as good as before.
+  // The operator can fix a login, and the message can still be sent.
   if (code === 'EAUTH') return new MailFailed(`${server} did not accept the login ${detail}.`, { retryable: true });
   if (code === 'EENVELOPE' || responseCode !== undefined) {
     const retryable = responseCode !== undefined && responseCode < 500;
@@ -132,7 +132,7 @@ interface SmtpServer {
 
 /**
  * Reads `smtp://user:password@host:587` or `smtps://…`. Certificates are checked, save for a server on this machine.
- * A password is sent to another machine only over TLS: whoever sits in between could otherwise hide that the server
+ * A password is sent to another machine only over TLS: a man in the middle could otherwise hide that the server
  * offers it.
  */
 export function readSmtpUrl(text: string): SmtpServer {

@@ -6,7 +6,7 @@ import { type MailCatcherOptions, startMailCatcher } from '@latchkey/emulators/m
 import { createSmtpMailer, readSmtpUrl } from './index.ts';
 
 const from = 'Latchkey <latchkey@example.com>';
-const mail = { to: 'somebody@example.com', subject: 'Your code', text: 'The code is 123456.' };
+const mail = { to: 'alice@example.com', subject: 'Your code', text: 'The code is 123456.' };
 
 async function catcherFor(t: TestContext, options: MailCatcherOptions = {}) {
   const catcher = await startMailCatcher(options);
@@ -20,7 +20,7 @@ async function failureOf(sent: Promise<void>): Promise<MailFailed> {
   return outcome;
 }
 
-test('a message arrives as it was written', async (t) => {
+test('a message arrives unchanged', async (t) => {
   const catcher = await catcherFor(t);
   const mailer = createSmtpMailer({ connect, url: catcher.smtpUrl, from });
   const text = 'Grüße 🎉\n.\n..two dots\nFrom here = equal\n\nhttps://example.com/?a=b';
@@ -28,13 +28,13 @@ test('a message arrives as it was written', async (t) => {
 
   const [caught] = catcher.messages();
   assert.equal(caught?.from, 'latchkey@example.com');
-  assert.deepEqual(caught?.to, ['somebody@example.com']);
+  assert.deepEqual(caught?.to, ['alice@example.com']);
   assert.equal(caught?.subject, 'Dein Schlüssel für Köln 🔑');
   assert.equal(caught?.text.trimEnd(), text);
   assert.equal(caught?.messageId, '<otp-1@example.com>');
 });
 
-test('a temporary refusal may be tried again, a lasting one may not', async (t) => {
+test('a temporary refusal may be retried, a permanent one may not', async (t) => {
   const catcher = await catcherFor(t);
   const mailer = createSmtpMailer({ connect, url: catcher.smtpUrl, from });
   for (const [code, retryable] of [
@@ -52,7 +52,7 @@ test('a temporary refusal may be tried again, a lasting one may not', async (t) 
   assert.equal(catcher.messages().length, 1);
 });
 
-test('a server that is down may be tried again', async () => {
+test('a server that is down may be retried', async () => {
   const catcher = await startMailCatcher();
   await catcher.stop();
   const failed = await failureOf(createSmtpMailer({ connect, url: catcher.smtpUrl, from }).send(mail));
@@ -60,7 +60,7 @@ test('a server that is down may be tried again', async () => {
   assert.match(failed.message, /^The mail server at 127\.0\.0\.1:\d+ could not be used \(E\w+\)\.$/);
 });
 
-test('a server that hangs is given up in time and may be tried again', async (t) => {
+test('a hanging server times out and may be retried', async (t) => {
   const catcher = await catcherFor(t);
   catcher.failNext(1, 'hang');
   const failed = await failureOf(createSmtpMailer({ connect, url: catcher.smtpUrl, from, timeoutMs: 400 }).send(mail));
@@ -81,7 +81,7 @@ test('the login is used, and a wrong one is reported without it', async (t) => {
   assert.ok(failed.retryable);
 });
 
-test('no failure tells the password or the text', async (t) => {
+test('no failure reveals the password or the text', async (t) => {
   const catcher = await catcherFor(t, { login: { user: 'app', password: 'other' } });
   const open = await catcherFor(t);
   open.failNext(1, 550);
@@ -89,7 +89,7 @@ test('no failure tells the password or the text', async (t) => {
   for (const url of [withLogin(catcher), withLogin(open), 'smtp://app:wr0ng-secret@127.0.0.1:1']) {
     const failed = await failureOf(createSmtpMailer({ connect, url, from }).send(mail));
     const everything = [failed.message, failed.stack, JSON.stringify(failed), String(failed.cause)].join('\n');
-    assert.doesNotMatch(everything, /wr0ng-secret|123456|somebody/);
+    assert.doesNotMatch(everything, /wr0ng-secret|123456|alice/);
   }
 });
 
@@ -127,7 +127,7 @@ test('nothing in a message can add a header, a recipient or a second message', a
   await mailer.send({ ...mail, text });
   assert.deepEqual(
     catcher.messages().map(({ to }) => to),
-    [['somebody@example.com']],
+    [['alice@example.com']],
   );
 });
 
@@ -144,7 +144,7 @@ test('an untrusted certificate is accepted on this machine only', async (t) => {
   assert.equal(catcher.messages().length, 1);
 });
 
-test('the address of a mail server says how it is reached', () => {
+test('the URL of a mail server determines how it is reached', () => {
   assert.deepEqual(readSmtpUrl('smtp://user:p%40ss@mail.example.com'), {
     host: 'mail.example.com',
     port: 587,

@@ -15,7 +15,7 @@ function essence(answer: HubAnswer<SnapshotSpace> | HubAnswer<SnapshotProposal>)
     : [found.id];
 }
 
-test('however an answer of Snapshot is spoiled, what is read is right or unknown', async (t) => {
+test('however Snapshot’s response is corrupted, the result is right or unknown', async (t) => {
   const emulator = await startSnapshotEmulator();
   t.after(() => emulator.stop());
   const proxy = await startAnswerProxy(emulator.url);

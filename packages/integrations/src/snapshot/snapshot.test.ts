@@ -7,7 +7,7 @@ import { createSnapshotHub } from './index.ts';
 
 const space = { id: 'cats.eth', name: 'Cats' };
 
-test('spaces and proposals are read, and what the hub does not have is missing', async (t) => {
+test('spaces and proposals are read, and unknown ones are undefined', async (t) => {
   const emulator = await startEmulator(t, startSnapshotEmulator());
   emulator.state.spaces.push(space, { id: 'nameless.eth' });
   const times = { created: 1, start: 2, end: 3 };
@@ -50,7 +50,7 @@ test('spaces and proposals are read, and what the hub does not have is missing',
   assert.ok(emulator.requests.every(({ headers }) => headers['x-api-key'] === 'hub-key'));
 });
 
-test('a hub that misbehaves leaves everything unknown, and neither its address nor the key is in a reason', async (t) => {
+test('a misbehaving hub leaves everything unknown, and neither its URL nor the key is in a reason', async (t) => {
   const emulator = await startEmulator(t, startSnapshotEmulator());
   emulator.state.spaces.push(space);
   const open = (timeoutMs: number) => createSnapshotHub({ ...emulator.options, timeoutMs, apiKey: 'hub-key' });

@@ -37,7 +37,7 @@ function translate(error: StripeError): Error {
   const { errors } = Stripe;
   if (error instanceof errors.StripeAuthenticationError || error instanceof errors.StripePermissionError)
     return new PaymentsNotAllowed('Stripe rejected this server’s secret key for this request.');
-  // 409: another request with the same idempotency key is still under way.
+  // 409: another request with the same idempotency key is still in progress.
   const isFinal =
     error instanceof errors.StripeInvalidRequestError ||
     error instanceof errors.StripeCardError ||

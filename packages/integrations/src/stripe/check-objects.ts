@@ -1,8 +1,8 @@
 import { type Fields, fieldsOf, flagOf, listOf, Malformed, nameOf, textOf } from '@latchkey/adapter-kit';
 
 /**
- * Stripe's library hands on whatever Stripe sent. What decides whether somebody has paid is checked before it is used; each
- * check throws `Malformed`, which counts as an answer that did not come.
+ * Stripe's library passes on whatever Stripe sent. Fields that decide whether a customer has paid are checked before use; each
+ * check throws `Malformed`, which counts as a missing response.
  */
 export function checkSubscription(value: unknown): void {
   const found = fieldsOf(value, 'a subscription');

@@ -15,7 +15,7 @@ export async function beginCheckout(
   return { sessionId: session.id, url: session.url };
 }
 
-/** Closes a checkout that is still open; one that is done or over, also since just now, stays as it is. */
+/** Closes a checkout that is still open; a completed or expired one stays unchanged, even if that just happened. */
 export async function expireCheckout(stripe: Stripe, sessionId: string): Promise<'closed' | 'done'> {
   const read = () => unlessMissing(stripe.checkout.sessions.retrieve(sessionId));
   let session = await read();

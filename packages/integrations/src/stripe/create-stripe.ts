@@ -147,7 +147,7 @@ async function readSubscription(stripe: Stripe, id: string): Promise<PaidSubscri
     checkoutId: found.metadata[checkoutKey],
     customerId: idOf(found.customer),
     status: found.status,
-    standing: standingOf(found.status),
+    paymentState: paymentStateOf(found.status),
     price: {
       id: price.id,
       planId: price.metadata[planKey],
@@ -162,12 +162,12 @@ async function readSubscription(stripe: Stripe, id: string): Promise<PaidSubscri
   };
 }
 
-function standingOf(status: Stripe.Subscription['status']): PaidSubscription['standing'] {
+function paymentStateOf(status: Stripe.Subscription['status']): PaidSubscription['paymentState'] {
   if (status === 'active' || status === 'trialing') return 'paid';
   return status === 'past_due' ? 'late' : 'ended';
 }
 
-/** Lets a subscription end with its period, or later. One that is due to end already stays as it is. */
+/** Ends a subscription with its period, or later. One that is already due to end stays unchanged. */
 async function cancelSubscription(stripe: Stripe, id: string, on: Date): Promise<void> {
   const found = await stripe.subscriptions.retrieve(id);
   checkSubscription(found);
@@ -211,7 +211,7 @@ interface SoldPlan {
   price: PlanPrice;
 }
 
-/** The id of a plan's price at Stripe. It is found by a name that says all of it, and made when it is not there. */
+/** The id of a plan's price at Stripe. It is found by a descriptive lookup key, and created when missing. */
 async function findOrCreatePrice(stripe: Stripe, plan: SoldPlan): Promise<string> {
   const { billingPeriod, amount, currency, priceId } = plan.price;
   if (priceId !== undefined) return checkPrice(stripe, plan, priceId);
@@ -241,7 +241,7 @@ function periodOf(price: Stripe.Price): BillingPeriod | undefined {
   return interval === 'year' && count === 1 ? 'yearly' : undefined;
 }
 
-/** A price that the operator made must be what the plan says: nobody pays yearly prices every month. */
+/** A price that the operator created must match the plan: yearly prices must not be charged monthly. */
 async function checkPrice(stripe: Stripe, { name, price: wanted }: SoldPlan, priceId: string): Promise<string> {
   const price = await stripe.prices.retrieve(priceId);
   const isSame =
@@ -266,7 +266,7 @@ async function findOrCreateProduct(stripe: Stripe, { id, name }: SoldPlan): Prom
   return productId;
 }
 
-/** Somebody else made it in the meantime. */
+/** A concurrent request created it. */
 function unlessThere(error: unknown): void {
   if (!(error instanceof Stripe.errors.StripeInvalidRequestError) || error.code !== 'resource_already_exists')
     throw error;
@@ -347,7 +347,7 @@ async function findOrCreateConfiguration(stripe: Stripe, offered: Stripe.Price |
 
 const mostPerCharge = 1000;
 
-/** A payment by card with everything that was taken back of it. */
+/** A card payment with all its refunds. */
 async function readCharge(stripe: Stripe, id: string): Promise<Charge | undefined> {
   const charge = await unlessMissing(stripe.charges.retrieve(id));
   if (charge === undefined) return undefined;

@@ -19,7 +19,7 @@ const nullable = [
 const ours = ['latchkey_checkout', 'latchkey_plan', 'metadata'];
 const optional = [...nullable, ...ours, 'subscription_details', 'unit_amount', 'recurring', 'currency', 'has_more'];
 
-/** Somebody who paid, was refunded something and disputes the rest. */
+/** A customer who paid, was partly refunded and disputes the rest. */
 async function start(t: TestContext) {
   const now = new Date('2026-01-31T12:00:00Z');
   const emulator = await startStripeEmulator({ now: () => now.getTime() / 1000 });
@@ -50,7 +50,7 @@ async function start(t: TestContext) {
   return { proxy, cards, sessionId, subscriptionId, invoiceId, chargeId };
 }
 
-test('however an answer of Stripe is spoiled, what was paid is right or unknown', async (t) => {
+test('however Stripe’s response is corrupted, what was paid is right or unknown', async (t) => {
   const { proxy, cards, sessionId, subscriptionId, invoiceId, chargeId } = await start(t);
   const reads: Record<string, () => Promise<unknown>> = {
     subscription: () => cards.subscription(subscriptionId),

@@ -65,7 +65,10 @@ describe('Stripe', () => {
     assert.deepEqual([paid?.state, paid?.checkoutId], ['paid', `c1 ${run}`]);
     const id = paid?.subscriptionId ?? '';
     const found = await cards.subscription(id);
-    assert.deepEqual([found?.standing, found?.price.planId, found?.price.billingPeriod], ['paid', 'gold', 'monthly']);
+    assert.deepEqual(
+      [found?.paymentState, found?.price.planId, found?.price.billingPeriod],
+      ['paid', 'gold', 'monthly'],
+    );
     const change = { subscriptionId: id, priceId: dearer, doneUrl: 'https://l.test/1', returnUrl: 'https://l.test/2' };
     const { url } = await cards.change(change);
     assert.equal(emulator.confirm(lastOf(url)), 'https://l.test/1');
@@ -88,7 +91,7 @@ describe('Stripe', () => {
     assert.deepEqual([charge?.disputes[0]?.outcome, charge?.disputes[0]?.movements[0]?.amount], ['open', -8000]);
     await cards.end(id, { isCredited: true });
     await cards.end(id);
-    assert.equal((await cards.subscription(id))?.standing, 'ended');
+    assert.equal((await cards.subscription(id))?.paymentState, 'ended');
     const gift = { title: 'Donation', amount: 500, currency: 'usd' };
     const confirmationMessage = 'Thanks';
     await cards.begin({ ...checkout(`c2 ${run}`), item: { ...gift, isMonthly: false }, confirmationMessage });
@@ -96,7 +99,7 @@ describe('Stripe', () => {
     await cards.forgetCustomer(customerId);
   }
 
-  test('a signed message that is no event is refused, and one with fields that are not known yet is read', () => {
+  test('a signed message that is not an event is refused, and one with new fields is read', () => {
     const cards = cardsWith(emulator.secretKey);
     const read = (event: unknown) => {
       const body = Buffer.from(JSON.stringify(event));
@@ -111,9 +114,9 @@ describe('Stripe', () => {
       assert.throws(() => read(one), { code: 'VALIDATION_FAILED' }, JSON.stringify(one).slice(0, 80));
   });
 
-  test('does everything that the port asks for, through its official library', () => liveThrough('first'));
+  test('implements the whole port with Stripe’s official library', () => liveThrough('first'));
 
-  test('a person pays on the emulator’s page and tries what a month or a bank would bring, and the events are signed', async () => {
+  test('a customer pays on the emulator’s page and triggers later events, which are signed', async () => {
     const cards = cardsWith(emulator.secretKey);
     const events: (string | undefined)[] = [];
     const receiver = createServer(async (request, response) => {
@@ -145,15 +148,15 @@ describe('Stripe', () => {
       const wanted = ['invoice.payment_failed', 'charge.dispute.created', 'charge.dispute.closed'];
       await until('the events have come', () => wanted.every((type) => events.includes(type)));
       assert.ok(!events.includes(undefined), 'each is signed');
-      const standing = (await shop.subscription(subscription ?? ''))?.standing;
-      assert.deepEqual([standing, events.filter((type) => type === 'invoice.payment_failed').length], ['paid', 1]);
+      const paymentState = (await shop.subscription(subscription ?? ''))?.paymentState;
+      assert.deepEqual([paymentState, events.filter((type) => type === 'invoice.payment_failed').length], ['paid', 1]);
     } finally {
       receiver.closeAllConnections();
       await Promise.all([server.stop(), new Promise((closed) => receiver.close(closed))]);
     }
   });
 
-  test('tells what may work later from what never will, and repeats no secret', async () => {
+  test('distinguishes retryable from permanent failures, and reveals no secret', async () => {
     const cards = cardsWith(emulator.secretKey);
     const begin = (change: object) => cards.begin({ ...checkout('c9'), item: { priceId: 'price_none' }, ...change });
     await assert.rejects(begin({}), (error) => error instanceof PaymentsRefused && /No such price/.test(error.message));
@@ -175,7 +178,7 @@ describe('Stripe', () => {
     mock === undefined &&
     'stripe-mock is not on the PATH and LATCHKEY_STRIPE_MOCK does not name it; see docs/payments.md';
 
-  test('asks nothing that Stripe’s own description does not know, and the emulator answers in its fields', {
+  test('sends only what Stripe’s OpenAPI describes, and the emulator responds in its fields', {
     skip,
   }, async () => {
     await liveThrough('second');

@@ -26,7 +26,7 @@ async function start(t: TestContext, replyTo: (path: string) => Reply) {
   return createTokenproof({ fetch, url, secret, timeoutMs: patientMs });
 }
 
-test('an answer counts when it is signed with the shared secret over its exact bytes', async (t) => {
+test('a response is accepted when its exact bytes are signed with the shared secret', async (t) => {
   const body = JSON.stringify({ nonce: 'n', status: 'authenticated', account: '0x1', session_id: 's', more: 1 });
   const paths: string[] = [];
   const tokenproof = await start(t, (path) => {
@@ -41,12 +41,12 @@ test('an answer counts when it is signed with the shared secret over its exact b
   assert.match(tokenproof.appLink({ requestId: 'r&', nonce: 'n' }), /\/app\?request_id=r%26&nonce=n$/);
 });
 
-test('an answer that is not there yet is waited for', async (t) => {
+test('a pending response is awaited', async (t) => {
   const tokenproof = await start(t, () => ({ status: 404 }));
   assert.deepEqual(await tokenproof.readReply('r'), { kind: 'waiting' });
 });
 
-test('whatever is unsigned, altered, malformed or missing decides nothing', async (t) => {
+test('unsigned, altered, malformed or missing responses decide nothing', async (t) => {
   const body = JSON.stringify({ nonce: 'n', status: 'authenticated' });
   const replies: Reply[] = [
     { body },

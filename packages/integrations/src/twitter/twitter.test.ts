@@ -44,12 +44,12 @@ test('a profile is one token with traits, found by name or number, many in one r
   assert.equal(requests.length, 3);
 });
 
-test('whatever is wrong with the service, the answer is unknown', async (t) => {
+test('whatever is wrong with the service, the result is unknown', async (t) => {
   const { open, reader, ...emulator } = await start(t);
   await refuseMisbehaviour(emulator, open, [ask('data', 'jack')], {
     'nothing said': () => ({}),
     'a list that is none': () => ({ data: { id: '12' } }),
-    'somebody else': (body) => JSON.parse(JSON.stringify(body).replace('"username":"Jack"', '"username":"Jill"')),
+    'another account': (body) => JSON.parse(JSON.stringify(body).replace('"username":"Jack"', '"username":"Jill"')),
   });
   const [refused] = await reader.read([ask('data', 'not a name')]);
   assert.equal(refused?.kind, 'unknown');

@@ -35,7 +35,7 @@ describe('token ids', () => {
     assert.ok(fits(large, `0x${'f'.repeat(64)}`));
   });
 
-  test('ids that are no numbers are compared as they are', () => {
+  test('non-numeric ids are compared literally', () => {
     assert.ok(fits('art-1, Art-2', 'art-1'));
     assert.ok(!fits('art-1', 'ART-1'));
     assert.ok(!fits('1-5', 'art-1'));
@@ -68,7 +68,7 @@ describe('token ids', () => {
     assert.equal(parseTokenIds('1,{2,3}4').items.length, 2);
   });
 
-  test('no glob is slow', async (t) => {
+  test('matching a glob is never slow', async (t) => {
     // A matcher that tries one way after another would not come back from this one.
     const glob = parseTokenIds(`${'*(a|*a)'.repeat(20)}b`);
     const startedAt = performance.now();
@@ -76,7 +76,7 @@ describe('token ids', () => {
     await bound(t, 'matching a hostile glob', performance.now() - startedAt, 1_000);
   });
 
-  test('faults are named with their place', () => {
+  test('errors name their location', () => {
     const faults: [string, number][] = [
       ['', 0],
       ['1, 9-8', 3],
@@ -95,13 +95,13 @@ describe('token ids', () => {
     }
   });
 
-  test('equal sets are written alike, and can be read again', () => {
+  test('equal sets have the same form, and can be parsed again', () => {
     const set = parseTokenIds(' 0x1f 31,5-10 , {a,b}* ');
     assert.equal(set.text, '31,5-10,{a,b}*');
     assert.equal(parseTokenIds(set.text).text, set.text);
   });
 
-  test('only what can be counted is listed', () => {
+  test('only finite sets are listed', () => {
     assert.deepEqual(listTokenIds(parseTokenIds('3, 5-7, 6')), ['3', '5', '6', '7']);
     assert.equal(listTokenIds(parseTokenIds('-9999'))?.length, maxTokenIdItems);
     for (const text of ['5-', '1*', '-10000', '0-99999999999999999999']) {

@@ -135,7 +135,7 @@ class Malformed extends Error {
   }
 }
 
-/** Reads `*`, `?`, `[a-z]`, `[!a]`, `{a,b}`, `{1..9}`, `(a|b)` and `a|b`. A backslash takes the next character as it is. */
+/** Parses `*`, `?`, `[a-z]`, `[!a]`, `{a,b}`, `{1..9}`, `(a|b)` and `a|b`. A backslash escapes the next character. */
 function parseGlob(text: string): Parsed {
   try {
     const reader = { text, at: 0 };

@@ -13,7 +13,7 @@ const redirectUri = 'https://latchkey.test/login/return/discord';
 const codeVerifier = 'v'.repeat(43);
 const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
 
-describe('logging in with Discord and Reddit, as their emulators do it', () => {
+describe('logging in with Discord and Reddit on their emulators', () => {
   let discord: DiscordEmulator;
   let reddit: RedditEmulator;
   before(async () => {
@@ -56,7 +56,7 @@ describe('logging in with Discord and Reddit, as their emulators do it', () => {
   };
   const start = () => withDiscord().start({ state: 'xyz', redirectUri, codeChallenge });
 
-  it('asks Discord for the identity and nothing else, with PKCE', async () => {
+  it('requests only the identity from Discord, with PKCE', async () => {
     const asked = new URL(start()).searchParams;
     assert.deepEqual(Object.fromEntries(asked), {
       response_type: 'code',
@@ -69,7 +69,7 @@ describe('logging in with Discord and Reddit, as their emulators do it', () => {
     });
   });
 
-  it('refuses a code that was used, made up, or asked for with another proof', async () => {
+  it('refuses a code that was used, made up, or requested with another proof', async () => {
     const code = codeOf(start());
     assert.deepEqual(await finish(withDiscord(), code), { userId: '123', name: 'ann' });
     await assert.rejects(finish(withDiscord(), code), failsAs('forbidden'));
@@ -86,7 +86,7 @@ describe('logging in with Discord and Reddit, as their emulators do it', () => {
     await assert.rejects(finish(withReddit('wrong'), 'x'), failsAs('not-configured'));
   });
 
-  it('takes silence, floods and broken answers for an outage', async () => {
+  it('treats timeouts, floods and broken responses as an outage', async () => {
     for (const fault of [{ kind: 'hang' }, { kind: 'outage' }, { kind: 'error', status: 503 }] as const) {
       const end = discord.misbehave(fault);
       const hasty = fault.kind === 'hang' ? { timeoutMs: 100 } : {};
@@ -98,7 +98,7 @@ describe('logging in with Discord and Reddit, as their emulators do it', () => {
     end();
   });
 
-  it('leads to a conversation with the bot, whose name it asks for once', async () => {
+  it('links to a conversation with the bot, whose name it reads once', async () => {
     let asked = 0;
     const botName = async () => {
       asked += 1;

@@ -9,7 +9,7 @@ export interface CodeFlowOptions extends GrantFlowOptions {
   readProfile(profile: Readonly<Record<string, unknown>>): PlatformIdentity | undefined;
 }
 
-/** Learns who somebody is by the code flow of OAuth 2.0. No token outlives the question. */
+/** Identifies a user by the OAuth 2.0 code flow. No token outlives the request. */
 export function createCodeFlow(options: CodeFlowOptions): RedirectIdentityProvider {
   const flow = createGrantFlow(options);
   return {

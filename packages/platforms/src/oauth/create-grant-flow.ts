@@ -5,7 +5,7 @@ import { isObject } from '@latchkey/kernel';
 export interface GrantFlowOptions {
   /** What the platform is called in sentences. */
   name: string;
-  /** The variables that hold the client id and its secret, for whoever has to set them right. */
+  /** The environment variables of the client id and its secret, for messages to the operator. */
   variables: string;
   clientId: string;
   clientSecret: string;

@@ -143,7 +143,7 @@ async function* readAll(
     isFlairPartial ||= malformed > 0;
     yield [...shown].flatMap(([key, { name, roleId }]) => {
       const isApproved = approved.delete(key);
-      // Whether somebody is approved who is not in a list with malformed entries, only a look by name can tell.
+      // Only a lookup by name can say whether a user is approved who is missing from a list with malformed entries.
       if (isPartial && !isApproved) return [];
       const roleIds = [...(roleId ? [roleId] : []), ...(isApproved ? [approvedRole] : [])];
       return { userId: name, userName: name, roleIds };
@@ -246,7 +246,7 @@ async function readIcon(
   return { kind: 'picture', version: url, bytes };
 }
 
-/** Reddit writes addresses as they stand in HTML. */
+/** Reddit writes URLs HTML-encoded. */
 function addressOf(value: unknown, apiUrl: string): string | undefined {
   if (typeof value !== 'string' || value.length > 500) return undefined;
   const url = URL.parse(value.replaceAll('&amp;', '&'));

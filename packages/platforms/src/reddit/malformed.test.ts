@@ -56,14 +56,14 @@ async function outcomeOf<Value>(read: Promise<Value> | undefined): Promise<Value
   }
 }
 
-test('however an answer of Reddit is spoiled, what is read is right or unknown', async (t) => {
+test('however Reddit’s response is corrupted, the result is right or unknown', async (t) => {
   const { proxy, host, holder, list, later } = await start(t);
   const intercept: typeof proxy.intercept = (change) => {
     later();
     proxy.intercept(change);
   };
   const rounds = volume(40, 2_000);
-  // Empty words are no flair, and without a cursor a page is the last one.
+  // An empty text is not a flair, and without a cursor a page is the last one.
   const optional = ['after', 'next', 'expires_in', 'text', 'css_class', 'flair_text', 'flair_css_class'];
   const isRight = (got: unknown, truth: unknown) => got === 'unknown' || isDeepStrictEqual(got, truth);
   await fuzzAnswers({

@@ -6,7 +6,7 @@ import { patientMs } from '@latchkey/emulators/testing';
 import { createRedditApi } from './api.ts';
 import { createRedditHost } from './host.ts';
 
-describe('a subreddit as a place of roles', () => {
+describe('a subreddit with roles', () => {
   let reddit: RedditEmulator;
   let host: RoleHost;
   let roles: readonly PlatformRole[];
@@ -81,14 +81,14 @@ describe('a subreddit as a place of roles', () => {
     delete subreddit.icon;
   });
 
-  it('gives a flair and approval with one call each, and reads both back', async () => {
+  it('assigns flair and approval with one call each, and reads both back', async () => {
     reddit.world.addUser('ann');
     const outcome = await write('ann', [roleNamed('Whale'), 'approved']);
     assert.deepEqual(outcome, { kind: 'written', roleIds: [roleNamed('Whale'), 'approved'], calls: 2 });
     assert.deepEqual((await host.readMember('gated', 'ann'))?.roleIds, [roleNamed('Whale'), 'approved']);
   });
 
-  it('replaces a flair by another, and takes away only what it is told to', async () => {
+  it('replaces one flair with another, and removes only what it is told to', async () => {
     reddit.world.addUser('bob');
     await write('bob', [roleNamed('Holder'), 'approved']);
     await write('bob', [roleNamed('Whale')], [roleNamed('Holder')]);
@@ -110,12 +110,12 @@ describe('a subreddit as a place of roles', () => {
     });
   });
 
-  it('settles on the topmost flair, since Reddit shows one', () => {
+  it('picks the topmost flair, since Reddit shows one', () => {
     const deserved = [roleNamed('Whale'), 'approved', roleNamed('Holder')];
     assert.deepEqual(host.settle?.(roles, deserved), ['approved', roleNamed('Holder')]);
   });
 
-  it('lists everybody who shows a flair or is approved, over several pages', async () => {
+  it('lists every user who shows a flair or is approved, over several pages', async () => {
     const holder = roleNamed('Holder').slice('flair:'.length);
     for (let n = 0; n < 1500; n++) {
       reddit.world.addUser(`user${n}`);
@@ -130,7 +130,7 @@ describe('a subreddit as a place of roles', () => {
     assert.deepEqual(seen.get('dan'), ['approved']);
   });
 
-  it('says that a write failed when Reddit took it and forgot it', async () => {
+  it('reports a failed write when Reddit acknowledged and lost it', async () => {
     reddit.world.addUser('eve');
     const end = reddit.misbehave({ kind: 'lost-write' });
     assert.equal((await write('eve', ['approved'])).kind, 'failed');
@@ -138,11 +138,11 @@ describe('a subreddit as a place of roles', () => {
     assert.equal((await write('eve', ['approved'])).kind, 'written');
   });
 
-  it('says gone for a user Reddit does not know', async () => {
+  it('reports gone for a user unknown to Reddit', async () => {
     assert.deepEqual(await write('nobody-there', ['approved']), { kind: 'gone' });
   });
 
-  it('says forbidden when the account moderates nothing, or no account was linked', async () => {
+  it('reports forbidden when the account moderates nothing, or no account was linked', async () => {
     const change = { userId: 'ann', add: ['approved'], remove: [], held: [], reason: 'test' };
     assert.equal((await host.writeMember({ ...change, communityId: 'lost' })).kind, 'forbidden');
     assert.equal((await host.writeMember({ ...change, communityId: 'never' })).kind, 'forbidden');
@@ -150,7 +150,7 @@ describe('a subreddit as a place of roles', () => {
     await assert.rejects(host.readMember('never', 'ann'), failure);
   });
 
-  it('waits out the limit of Reddit instead of running into it', async () => {
+  it('stays below Reddit’s rate limit', async () => {
     reddit.world.addUser('fay');
     let outcome = await write('fay', ['approved']);
     for (let n = 0; outcome.kind !== 'failed' && n < 400; n++) outcome = await write('fay', [], []);
@@ -160,7 +160,7 @@ describe('a subreddit as a place of roles', () => {
     assert.equal((await write('fay', [], ['approved'])).kind, 'written');
   });
 
-  it('says failed, not revoked, while Reddit is down or silent', async () => {
+  it('reports failed, not revoked, while Reddit is down or hangs', async () => {
     const end = reddit.misbehave({ kind: 'outage' });
     assert.equal((await write('ann', ['approved'])).kind, 'failed');
     end();
@@ -174,7 +174,7 @@ describe('a subreddit as a place of roles', () => {
     );
   });
 
-  it('takes moderators who manage settings or users for those who rule, and the most senior one for the owner', async () => {
+  it('treats moderators who manage settings or users as admins, and the most senior one as the owner', async () => {
     for (const name of ['Top', 'keeper', 'tidier', 'reader']) reddit.world.addUser(name);
     const { moderatorPermissions } = reddit.world.addSubreddit('ruled', ['tidier', 'Top', 'keeper']);
     moderatorPermissions.set('tidier', ['flair', 'posts', 'mail']).set('keeper', ['access']);
@@ -192,7 +192,7 @@ describe('a subreddit as a place of roles', () => {
     );
   });
 
-  it('tells whom a token speaks for, and nothing for one that was revoked', async () => {
+  it('returns the account of a token, and nothing for a revoked one', async () => {
     const api = createRedditApi(options());
     const token = reddit.tokens.grant('mod', scopes);
     assert.deepEqual(await api.identify(token), { userName: 'mod', moderates: [{ id: 't5_0000', name: 'gated' }] });
@@ -200,7 +200,7 @@ describe('a subreddit as a place of roles', () => {
     assert.equal(await createRedditApi(options()).identify(token), undefined);
   });
 
-  it('writes modmail to the moderators and reads and answers private messages, if the token was given for that', async () => {
+  it('writes modmail to the moderators and reads and answers private messages, if the token allows it', async () => {
     const api = createRedditApi(options());
     const token = reddit.tokens.grant('mod', [...scopes, 'modmail', 'privatemessages']);
     const conversationId = await api.startModmail(token, { subreddit: 'gated', subject: 'Plan', text: 'approve p1' });
@@ -232,7 +232,7 @@ describe('a subreddit as a place of roles', () => {
     await assert.rejects(api.readUnread(without), isForbidden);
   });
 
-  it('keeps no permission that is less than what was asked for, and revokes what it gave', async () => {
+  it('keeps no permission with fewer scopes than requested, and revokes what it granted', async () => {
     const { consent } = createRedditApi(options());
     const finish = (given: readonly string[], isPermanent = true) => {
       const code = reddit.tokens.authorize('mod', given, { redirectUri: 'https://club.example/back', isPermanent });

@@ -23,7 +23,7 @@ export interface Telegram {
 /** Telegram with one bot: everything of it that leaves this process goes through the same limits. */
 export function createTelegram(
   options: TelegramOptions,
-  /** How members are listed; without it only those are known whom the bot has met. */
+  /** How members are listed; without it, only members the bot has met are known. */
   listing?: MemberListerOptions & { log: Log },
 ): Telegram {
   const call = createTelegramClient(options);

@@ -53,7 +53,7 @@ export function createTelegramHost(call: TelegramCall, clock: Clock, lister?: Lo
       ...roleIds.filter((roleId) => roleId !== memberRole).map((roleId) => ({ ...noSuchRole, roleId })),
     ],
     administers: async (chatId, userId, signal) => {
-      // Telegram answers this one also where the bot is no administrator.
+      // Telegram answers this one even where the bot is not an administrator.
       const { admins, malformed } = await readAdmins(call, chatId, signal);
       const found = admins.find(({ user }) => user.id === userId);
       if (found === undefined && malformed > 0) throw unreadable();
@@ -87,7 +87,7 @@ const powerless = {
   advice: 'Make the bot an administrator of the chat with permission to invite and ban users.',
 } as const;
 
-/** Whether the bot has any power in the chat. Which rights it has as an administrator, a try tells. */
+/** Whether the bot is an administrator in the chat. Which rights it has only shows on use. */
 async function isAdministrator(call: TelegramCall, chatId: string, signal?: AbortSignal): Promise<boolean> {
   const me = await call((api, abort) => api.getMe(abort), signal);
   if (!Number.isSafeInteger(me?.id)) throw unreadable();

@@ -28,8 +28,8 @@ export function webhookSecret(token: string): string {
 }
 
 /**
- * Has Telegram post updates to the address until the signal ends it, and sets the address again when somebody changed it. It
- * stays set afterwards: Telegram keeps for a day what it cannot deliver.
+ * Has Telegram post updates to the URL until the signal ends it, and sets the URL again when it was changed elsewhere. It
+ * stays set afterwards: Telegram keeps undelivered updates for a day.
  */
 export async function keepWebhook(options: WebhookOptions, signal: AbortSignal): Promise<void> {
   const call = createTelegramClient(options);

@@ -44,7 +44,7 @@ async function outcomeOf<Value>(read: Promise<Value> | undefined): Promise<Value
   }
 }
 
-test('however an answer of Telegram is spoiled, what is read is right or unknown', async (t) => {
+test('however Telegram’s response is corrupted, the result is right or unknown', async (t) => {
   const { proxy, host, chatId, member, admin } = await start(t);
   const { intercept } = proxy;
   const rounds = volume(60, 2_000);
@@ -105,14 +105,14 @@ async function takeIn(updates: unknown) {
   return { events, offset: inbox.offset };
 }
 
-test('a malformed update costs that update, and those behind it are handled at once', async () => {
+test('a malformed update is dropped, and the following ones are handled at once', async () => {
   const good = { update_id: 3, ...recorded[2] };
   const { events, offset } = await takeIn([{ update_id: 1, chat_member: { chat } }, { message: {} }, good]);
   assert.deepEqual([events.map(({ kind }) => kind), offset], [['join-requested'], 4]);
   assert.deepEqual(await takeIn([{ message: {} }]), { events: [], offset: 0 });
 });
 
-test('however updates of Telegram are spoiled, what is read is right or left out', async () => {
+test('however Telegram updates are corrupted, they are read correctly or dropped', async () => {
   const batch = recorded.map((update, place) => ({ update_id: place + 1, ...update }));
   let change: ((body: unknown) => unknown) | undefined;
   await fuzzAnswers({

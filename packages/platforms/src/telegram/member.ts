@@ -1,11 +1,11 @@
 import { fieldsOf, flagOf, Malformed, textOf } from '@latchkey/adapter-kit';
 import type { MemberRoles, TelegramPerson } from '@latchkey/core/ports';
 
-/** What the Bot API says of somebody in a chat, as far as something is decided by it. */
+/** The fields of a Bot API chat member that decisions are based on. */
 export interface ChatMember {
   user: TelegramPerson;
   status: 'creator' | 'administrator' | 'member' | 'restricted' | 'left' | 'kicked';
-  /** Whether somebody with fewer rights is in the chat. */
+  /** Whether a restricted user is in the chat. */
   isMember: boolean;
   invites: boolean;
   restricts: boolean;
@@ -33,9 +33,9 @@ export function parseChatMember(value: unknown): ChatMember {
   return {
     user: parsePerson(member.user),
     status,
-    isMember: given(member.is_member, status === 'restricted', 'whether somebody is in the chat'),
-    invites: given(member.can_invite_users, isAdmin, 'whether somebody may invite'),
-    restricts: given(member.can_restrict_members, isAdmin, 'whether somebody may remove members'),
+    isMember: given(member.is_member, status === 'restricted', 'whether the user is in the chat'),
+    invites: given(member.can_invite_users, isAdmin, 'whether the user may invite'),
+    restricts: given(member.can_restrict_members, isAdmin, 'whether the user may remove members'),
   };
 }
 
@@ -55,7 +55,7 @@ export function idOf(value: unknown, what: string): string {
 /** Being in the chat is the one role of Telegram. */
 export const memberRole = 'member';
 
-/** Whether somebody is in the chat, be it with fewer rights than others. */
+/** Whether the user is in the chat, restricted or not. */
 export function isInside(member: ChatMember): boolean {
   return member.status === 'restricted' ? member.isMember : member.status !== 'left' && member.status !== 'kicked';
 }
@@ -65,7 +65,7 @@ export function isProtected({ status }: Pick<ChatMember, 'status'>): boolean {
   return status === 'creator' || status === 'administrator';
 }
 
-/** Whether somebody may do by hand what the bot does by the rules: let people in and remove them. */
+/** Whether the user may do by hand what the bot does by rule: add and remove members. */
 export function managesMembers(member: ChatMember): boolean {
   if (member.status === 'creator') return true;
   return member.status === 'administrator' && member.invites && member.restricts;

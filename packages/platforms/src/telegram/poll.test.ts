@@ -13,7 +13,7 @@ import { type PollOptions, pollUpdates } from './poll.ts';
 /** Makes every delay as long as it may be. */
 const longest = { bytes: (length: number) => new Uint8Array(length).fill(255) };
 
-describe('asking Telegram for updates', () => {
+describe('polling Telegram for updates', () => {
   let emulator: TelegramEmulator;
   before(async () => {
     emulator = await startTelegramEmulator({});
@@ -72,7 +72,7 @@ describe('asking Telegram for updates', () => {
     return { bot, group, lines, seen, pauses, stop, kinds: () => seen.map(({ kind }) => kind) };
   }
 
-  it('hears who comes, speaks, commands and goes, and confirms what it handled', async () => {
+  it('receives joins, messages, commands and leaves, and confirms what it handled', async () => {
     const { bot, group, seen, kinds, stop } = start(async () => undefined);
     await eventually(() => kinds().includes('bot-added'));
     const ann = emulator.createUser('Ann').id;
@@ -92,7 +92,7 @@ describe('asking Telegram for updates', () => {
     assert.equal(Object(info).result.pending_update_count, 0);
   });
 
-  it('hears requests to join, with the place to answer them', async () => {
+  it('receives join requests, with the chat to answer them', async () => {
     const { bot, group, seen, kinds, stop } = start(async () => undefined);
     await eventually(() => kinds().includes('bot-added'));
     const asked = await fetch(`${emulator.url}/bot${bot.token}/createChatInviteLink`, {
@@ -109,7 +109,7 @@ describe('asking Telegram for updates', () => {
     assert.deepEqual(seen.at(-1), { kind: 'join-requested', chatId: String(group.id), user, replyTo: id });
   });
 
-  it('repeats what was not handled, in order, and nothing else', async () => {
+  it('redelivers unhandled updates, in order, and nothing else', async () => {
     let failures = 2;
     const { group, seen, kinds, pauses, stop } = start(async (event) => {
       if (event.kind !== 'joined' || failures === 0) return;
@@ -127,7 +127,7 @@ describe('asking Telegram for updates', () => {
     assert.equal(seen.length, 3);
   });
 
-  it('gives up an update that always fails, once another shows that the world still turns', async () => {
+  it('drops an update that always fails, once another one succeeds', async () => {
     let tries = 0;
     const { group, lines, kinds, pauses, stop } = start(async (event) => {
       if (event.kind !== 'joined') return;
@@ -146,7 +146,7 @@ describe('asking Telegram for updates', () => {
     assert.ok(Math.max(...pauses) <= 60);
   });
 
-  it('goes on after an outage, without a word of its token', async () => {
+  it('continues after an outage, without logging its token', async () => {
     const { bot, group, lines, kinds, stop } = start(async () => undefined);
     await eventually(() => kinds().includes('bot-added'));
     const end = emulator.misbehave({ kind: 'outage', on: 'getUpdates' });
@@ -159,7 +159,7 @@ describe('asking Telegram for updates', () => {
     assert.ok(lines.every((line) => !line.includes(bot.token)));
   });
 
-  it('takes updates back from a webhook that was set before', async () => {
+  it('switches from a previously set webhook to polling', async () => {
     const bot = emulator.createBot({ username: 'hooked_bot' });
     await fetch(`${emulator.url}/bot${bot.token}/setWebhook?url=http://127.0.0.1:1/`);
     const heard = Promise.withResolvers<void>();
@@ -169,7 +169,7 @@ describe('asking Telegram for updates', () => {
     await stop();
   });
 
-  it('leaves the address to one process at a time, which sets it again when somebody changes it', async () => {
+  it('leaves the URL to one process at a time, which sets it again when it is changed elsewhere', async () => {
     const bot = emulator.createBot({ username: 'posted_bot' });
     const ended = new AbortController();
     const info = async () =>
@@ -218,7 +218,7 @@ describe('asking Telegram for updates', () => {
     assert.notEqual(webhookSecret(bot.token), webhookSecret(`${bot.token}x`));
   });
 
-  it('does not ask while another process does', async () => {
+  it('does not poll while another process does', async () => {
     let isTurn = false;
     const { kinds, pauses, stop } = start(async () => undefined, { isTurn: async () => isTurn });
     await eventually(() => pauses.length >= 3);
@@ -228,7 +228,7 @@ describe('asking Telegram for updates', () => {
     await stop();
   });
 
-  it('takes nobody for a member who only appears in the words of Telegram itself', async () => {
+  it('does not treat users in Telegram’s own messages as members', async () => {
     const { readUpdate } = await import('./read-update.ts');
     const chat = { id: -1001, type: 'supergroup', title: 'Cat Club' } as const;
     const from = { id: 777_000, is_bot: false, first_name: 'Telegram' };
@@ -242,7 +242,7 @@ describe('asking Telegram for updates', () => {
       assert.equal(readUpdate({ update_id: 1, message: { ...message } }, 'gate_bot'), undefined);
   });
 
-  it('tells of buttons that are pressed in private, and whose message a command answers', async () => {
+  it('reports buttons pressed in private chats, and which message a command replies to', async () => {
     const { seen, bot, group, stop } = start(async () => undefined);
     const ann = emulator.createUser('Ann').id;
     emulator.addMember(group.id, ann);

@@ -36,7 +36,7 @@ export async function pollUpdates(options: PollOptions, signal: AbortSignal): Pr
       }
       inbox ??= new Inbox({ ...options, botName: await beginPolling(call, signal) });
       const updates = await ask(call, inbox.offset, waitSeconds, signal);
-      // Whoever lost its turn while it waited leaves them to the one who has it: Telegram gives them again.
+      // A process that lost its turn while waiting leaves them to the current one: Telegram delivers them again.
       if (options.isTurn && !(await options.isTurn())) continue;
       await inbox.handle(updates);
       backoff.succeeded();
@@ -50,7 +50,7 @@ export async function pollUpdates(options: PollOptions, signal: AbortSignal): Pr
       await pause(pauseSeconds);
     }
   }
-  // So that whoever asks next does not get again what was handled here; if it fails, that is all that happens.
+  // So that the next poll does not return what was handled here; a failure has no other effect.
   if (inbox !== undefined && inbox.offset > 0) await confirm(call, inbox.offset, farewellMs);
 }
 
@@ -62,7 +62,7 @@ async function confirm(call: TelegramCall, offset: number, farewellMs: number): 
   await ask(call, offset, 0, AbortSignal.timeout(farewellMs)).catch(() => undefined);
 }
 
-/** Telegram gives no updates to who asks while it is told to send them somewhere. Answers the name of the bot. */
+/** Telegram gives no updates to pollers while a webhook is set. Returns the bot's name. */
 async function beginPolling(call: TelegramCall, signal: AbortSignal): Promise<string> {
   await call((api, abort) => api.deleteWebhook({}, abort), signal);
   return (await call((api, abort) => api.getMe(abort), signal)).username;
@@ -75,7 +75,7 @@ interface InboxOptions {
   onEvent(event: TelegramEvent, updateId: number): Promise<void>;
 }
 
-/** An update that failed so often no longer holds up those behind it. */
+/** An update that failed this often no longer holds up those behind it. */
 const mostTries = 5;
 
 const aboutUpdates = { source: 'telegram', kind: 'update' };
@@ -117,7 +117,7 @@ export class Inbox {
         update: value,
       }),
     ).entries;
-    // Without an id there is no way past them; asking again at once would get the same.
+    // Without an id they cannot be skipped; polling again at once would return the same.
     if (known.length === 0 && updates.length > 0) throw notUnderstood();
     let stuck: { id: number; error: unknown }[] = [];
     for (const { id, update } of known) {

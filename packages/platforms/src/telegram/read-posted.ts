@@ -9,7 +9,7 @@ interface PostedUpdate {
   event: TelegramEvent | undefined;
 }
 
-/** Reads what was posted in Telegram's name. Undefined when it is no update at all. */
+/** Parses what was posted in Telegram's name. Undefined when it is not an update. */
 export function readPosted(json: string, botName: string, log: Log): PostedUpdate | undefined {
   const update = parseUpdate(json);
   if (update === undefined) return undefined;

@@ -93,7 +93,7 @@ function chatOf(value: unknown): { id: string; type: string; title: unknown } {
   return { id: idOf(id, 'the id of a chat'), type: nameOf(type, 'the type of a chat'), title };
 }
 
-/** Buttons of the bot that do something stand in private chats only. */
+/** The bot's action buttons are only in private chats. */
 function readPress({ id, from, message, data }: Fields): TelegramEvent | undefined {
   if (message === undefined || data === undefined) return undefined;
   const chat = chatOf(fieldsOf(message, 'the message of a button').chat);

@@ -60,7 +60,7 @@ export function saysTooOld(error: unknown): boolean {
   return error instanceof TelegramRefused && /query is too old|query ID is invalid/i.test(error.description);
 }
 
-/** True when nothing can be done in this chat before a person changes something, whoever it is about. */
+/** True when nothing can be done in this chat, for any member, until a person changes something. */
 export function stopsEverything(error: PlatformFailed): boolean {
   if (error.kind === 'unavailable') return false;
   return !(error instanceof TelegramRefused) || error.kind !== 'forbidden' || aboutRights.test(error.description);

@@ -13,8 +13,8 @@ export interface XLoginOptions {
 }
 
 /**
- * Learns which account of X somebody has. X asks for both scopes before it says so; without offline.access there is no
- * token to renew it with.
+ * Learns which X account a user has. X requires both scopes to reveal it; without offline.access there is no
+ * refresh token.
  */
 export function createXLogin({ apiUrl, authUrl, ...options }: XLoginOptions): RedirectIdentityProvider {
   return createCodeFlow({

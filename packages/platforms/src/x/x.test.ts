@@ -37,7 +37,7 @@ async function allow(login: Login): Promise<string> {
 const failsAs = (kind: PlatformFailed['kind']) => (error: unknown) =>
   error instanceof PlatformFailed && error.kind === kind && !/x-secret|[vA-Za-z0-9_-]{43}/.test(error.message);
 
-test('an account of X is known by its number, and its name comes along', async (t) => {
+test('an X account is identified by its id, and its name is included', async (t) => {
   const { emulator, login } = await start(t);
   const code = await allow(login);
   assert.deepEqual(await login.finish({ code, redirectUri, codeVerifier }), { userId: '42', name: 'Ann_X' });
@@ -56,7 +56,7 @@ test('a used code, another proof and another address are refused by X', async (t
   await assert.rejects(login.finish(third), failsAs('forbidden'));
 });
 
-test('a wrong secret is the operator’s to set right, and X being away is nobody’s fault', async (t) => {
+test('a wrong secret is reported to the operator, and an X outage as such', async (t) => {
   const wrong = await start(t, 'another');
   const code = await allow(wrong.login);
   await assert.rejects(wrong.login.finish({ code, redirectUri, codeVerifier }), failsAs('not-configured'));
@@ -75,7 +75,7 @@ test('a wrong secret is the operator’s to set right, and X being away is nobod
   }
 });
 
-test('an answer that names nobody is believed to name nobody', async (t) => {
+test('a response without an account yields no account', async (t) => {
   const { emulator, login } = await start(t);
   const lies = [{}, { data: null }, { data: { id: 42, username: 'ann' } }, { data: { id: '4#2', username: 'ann' } }];
   for (const lie of lies) {

@@ -22,9 +22,9 @@ const entrances: [name: string, takes: TakesInput][] = [
   ...[...invocations, ...shortWords].map((way): [string, TakesInput] => [way.usage.split(' ', 1)[0] ?? '', way]),
 ];
 
-describe('what follows a command', () => {
+describe('command arguments', () => {
   for (const [name, takes] of entrances) {
-    test(`${name} takes its options, and refuses others and whatever is longer than declared`, () => {
+    test(`${name} accepts its options, and refuses others and oversized values`, () => {
       const schema = asJsonSchema(inputSchemaOf(takes));
       assert.deepEqual(endlessParts(schema), []);
       const base: Given = {
@@ -41,7 +41,7 @@ describe('what follows a command', () => {
     });
   }
 
-  test('every word may be as long as a path, and no longer', () => {
+  test('every argument may be as long as a path, and no longer', () => {
     const [name, takes] = ['backup', { words: 1, options: {} }] as const;
     assert.doesNotThrow(() => parseInput(name, takes, ['x'.repeat(4096)]));
     assert.throws(() => parseInput(name, takes, ['x'.repeat(4097)]), UsageError);

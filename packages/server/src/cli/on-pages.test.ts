@@ -19,7 +19,7 @@ const entries = Object.entries(onPages).flatMap(([name, verbs]) =>
   Object.entries(verbs).map(([verb, place]): [string, OnPages] => [`${name} ${verb}`.trim(), place]),
 );
 
-test('every command and every verb of it names the screen that does the same, or why it is for the shell alone', () => {
+test('every command and verb names the equivalent screen, or why it is shell-only', () => {
   assert.deepEqual(Object.keys(onPages).sort(), Object.keys(commands).sort());
   for (const [name, { usage }] of Object.entries(commands)) {
     const known = Object.keys(onPages[name] ?? {});
@@ -30,7 +30,7 @@ test('every command and every verb of it names the screen that does the same, or
   }
 });
 
-test('every operation that a screen takes the place of a command with is served', () => {
+test('every operation behind such a screen is served', () => {
   const routes = new Set<string>(
     (resources as readonly Resource[]).flatMap(({ operations }) => operations.map(({ route }) => route)),
   );
@@ -38,7 +38,7 @@ test('every operation that a screen takes the place of a command with is served'
   assert.deepEqual(missing, []);
 });
 
-test('every screen that takes the place of a command calls the operation that does it', () => {
+test('every such screen calls the operation that does it', () => {
   const named = entries.filter(([, place]) => 'screen' in place);
   assert.ok(named.length > 40);
   const idle = named.filter(
@@ -47,6 +47,6 @@ test('every screen that takes the place of a command calls the operation that do
   assert.deepEqual(idle, []);
 });
 
-test('what is for the shell alone says why in a sentence', () => {
+test('a shell-only command says why', () => {
   for (const [name, place] of entries) if ('shellOnly' in place) assert.match(place.shellOnly, /^[A-Z].{20,}\.$/, name);
 });

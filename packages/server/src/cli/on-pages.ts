@@ -50,7 +50,7 @@ export const onPages: Readonly<Record<string, Readonly<Record<string, OnPages>>>
   },
   audit: { '': audit('GET /latchkey/audit-log') },
   communities: {
-    handoff: communities('POST /latchkey/operator/communities/{communityId}/transfer'),
+    transfer: communities('POST /latchkey/operator/communities/{communityId}/transfer'),
     'check-period': communities('PATCH /latchkey/communities/{id}/settings'),
   },
   'dev-app': { '': approvals('POST /latchkey/operator/applications') },

@@ -5,7 +5,7 @@ import { prepareDatabase } from '../run/prepare-database.ts';
 import { print, printError } from './print.ts';
 import { addressOf, withDatabase } from './with-database.ts';
 
-/** Brings the database forward without starting anything on it, or tells what that would do. */
+/** Migrates the database without starting anything on it, or reports what that would do. */
 export async function runMigrate(config: Config, log: RootLog, { isDry }: { isDry: boolean }): Promise<void> {
   await withDatabase(config, log, async (database) => {
     if (!isDry) {

@@ -6,7 +6,7 @@ import { findDatabase, type RunningDatabase } from '../run/find-database.ts';
 import { Lifetime } from '../run/lifetime.ts';
 import { findRunning } from '../run/running-file.ts';
 
-/** Runs a command on the database as it is: nothing is brought forward, and no other part is started. */
+/** Runs a command on the database without migrating it or starting any other part. */
 export async function withDatabase(
   given: Config,
   log: RootLog,

@@ -72,7 +72,7 @@ const rewritings: Partial<
   }),
 };
 
-describe('what honest wallets send', () => {
+describe('signatures of genuine wallets', () => {
   let t: TestPlatform;
   let node: WalletNode;
   let connect: (body: Record<string, unknown>) => Promise<Answer>;
@@ -118,7 +118,7 @@ describe('what honest wallets send', () => {
     });
   }
 
-  test('what the list of spellings means is one address each', () => {
+  test('each list of notations is one address', () => {
     for (const [name, spell] of Object.entries(spellings)) {
       const namespace = name as keyof typeof testWallets;
       const { address } = testWallets[namespace](1);

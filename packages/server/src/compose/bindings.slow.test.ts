@@ -48,7 +48,7 @@ const otherChains: Readonly<Record<keyof typeof testWallets, string>> = {
   ton: 'testnet',
 };
 
-describe('what a signature is bound to', () => {
+describe('signature bindings', () => {
   let t: TestPlatform;
   let node: WalletNode;
   let connect: (body: Record<string, unknown>, actor?: Actor) => Promise<Answer>;
@@ -91,7 +91,7 @@ describe('what a signature is bound to', () => {
     const accountId = `${namespace}:${namespace === 'evm' || namespace === 'magic' ? '1' : 'mainnet'}:${wallet.address}`;
     const ask = (communityId: string, actor?: Actor) => connect({ walletSk: accountId, communityId }, actor);
 
-    test(`${namespace}: another word in the message is another message`, async () => {
+    test(`${namespace}: a changed word makes a different message`, async () => {
       const spoils = Object.entries(namespace === 'ton' ? tonWords : words);
       for (const [word, spoil] of spoils) {
         const { message = '', state } = await ask(communities[0]);
@@ -103,7 +103,7 @@ describe('what a signature is bound to', () => {
       assert.equal(await count(), 0);
     });
 
-    test(`${namespace}: a signature for one community or user is refused for another, and each is used up`, async () => {
+    test(`${namespace}: a signature for one community or user is refused for another, and each is consumed`, async () => {
       const [first, second] = [await ask(communities[0]), await ask(communities[1])];
       const signed = await wallet.sign(first.message ?? '', site());
       assert.equal((await connect({ state: second.state, ...signed })).code, 'SIGNATURE_INVALID');
@@ -149,7 +149,7 @@ describe('what a signature is bound to', () => {
     assert.equal((await connect({ state, ...signed })).code, 'SIGNATURE_INVALID');
   });
 
-  test('every message is good for 15 minutes and no longer', async () => {
+  test('every message is valid for 15 minutes and no longer', async () => {
     const asked: [body: Record<string, unknown>, namespace: string][] = [];
     for (const [namespace, make] of Object.entries(testWallets)) {
       const wallet = make(1);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Tells bots apart without saying anything about their tokens. A bot with another token begins anew. */
+/** Identifies bots without revealing their tokens. A bot with another token starts over. */
 export function botOf(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, 16);
 }

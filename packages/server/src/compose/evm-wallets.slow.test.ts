@@ -33,7 +33,7 @@ type Body = Record<string, unknown>;
 
 const accountOf = (addressIndex: number) => mnemonicToAccount(`${'test '.repeat(11)}junk`, { addressIndex });
 
-describe('EVM wallets, on a chain that really runs', () => {
+describe('EVM wallets on a running chain', () => {
   let t: TestPlatform;
   let chain: DevChain;
   let safes: SafeChain;
@@ -70,7 +70,7 @@ describe('EVM wallets, on a chain that really runs', () => {
       .where('address', '=', address)
       .executeTakeFirst();
 
-  /** What the worker does by the clock: asks the chain about everybody who signed for a contract. */
+  /** What the worker does on schedule: asks the chain about every signer for a contract. */
   const recheckSigners = async () => {
     const kind = jobKinds.find(({ name }) => name === 'wallet-manager.recheck-signers') ?? assert.fail();
     t.advanceSeconds(60 * 60);
@@ -78,7 +78,7 @@ describe('EVM wallets, on a chain that really runs', () => {
     await kind.run(ctx, {}, { signal: new AbortController().signal } as never);
   };
 
-  test('a key signs typed data that says everything the text says', async () => {
+  test('a key signs typed data with the same content as the text', async () => {
     const account = accountOf(10);
     const body = { address: account.address, walletSubType: 'eip712' };
     const asked = await connect(body);
@@ -121,7 +121,7 @@ describe('EVM wallets, on a chain that really runs', () => {
     resources: ({ message }) => Object.assign(message, { resources: ['http://latchkey.test/communities/x'] }),
   };
   for (const [word, change] of Object.entries(otherWords))
-    test(`typed data with another ${word} is not what was asked for`, async () => {
+    test(`typed data with another ${word} is refused`, async () => {
       const account = accountOf(11);
       const body = { address: account.address, walletSubType: 'eip712' };
       const asked = await connect(body);
@@ -141,7 +141,7 @@ describe('EVM wallets, on a chain that really runs', () => {
     await assert.rejects(connect({ walletSubType: 'eip712' }), { code: 'VALIDATION_FAILED' });
   });
 
-  test('a Safe agrees to a text by ERC-1271, and its signature is good for no other Safe, chain or user', async () => {
+  test('a Safe signs a text by ERC-1271, and its signature is valid for no other Safe, chain or user', async () => {
     const { deployedSafe, undeployedSafe, signFor } = safes;
     const sign = async (safe: Address, message = '') => signFor(safe, hashMessage(message));
     const asked = await connect({ address: deployedSafe });
@@ -160,7 +160,7 @@ describe('EVM wallets, on a chain that really runs', () => {
     assert.deepEqual(await stored(deployedSafe), { contract_chain: '31337', contract: null, signer_address: null });
   });
 
-  test('a Safe agrees to typed data', async () => {
+  test('a Safe signs typed data', async () => {
     const { deployedSafe, signFor } = safes;
     const body = { address: deployedSafe, walletSubType: 'eip712', proxyType: 'gnosis' };
     const asked = await connect(body);
@@ -168,7 +168,7 @@ describe('EVM wallets, on a chain that really runs', () => {
     assert.equal((await connect({ ...body, signature, state: asked.state })).code, 'ALREADY_CONNECTED');
   });
 
-  test('a Safe that does not stand yet agrees by ERC-6492, and stays undeployed', async () => {
+  test('an undeployed Safe signs by ERC-6492, and stays undeployed', async () => {
     const { undeployedSafe, undeployedBy, signFor, codeOf } = safes;
     const asked = await connect({ address: undeployedSafe });
     const inner = await signFor(undeployedSafe, hashMessage(asked.message ?? ''));
@@ -181,7 +181,7 @@ describe('EVM wallets, on a chain that really runs', () => {
     assert.equal(answer.code, 'SIGNATURE_INVALID');
   });
 
-  test('one owner speaks for a Safe by a message that names it, and nobody else does', async () => {
+  test('one owner signs for a Safe with a message that names it, and no one else can', async () => {
     const { safe } = chain.contracts;
     const [owner, stranger] = [accountOf(1), accountOf(13)];
     const speak = async (signer: typeof owner, more: Body = {}) => {
@@ -199,7 +199,7 @@ describe('EVM wallets, on a chain that really runs', () => {
     assert.equal((await speak(owner, { walletSubType: 'eip712' })).code, 'ALREADY_CONNECTED');
   });
 
-  test('an owner whom the Safe removes loses the link, and no other link ends with it', async () => {
+  test('an owner removed from the Safe loses the link, and no other link ends with it', async () => {
     const { safe } = chain.contracts;
     const owner = accountOf(1);
     const { deployedSafe } = safes;
@@ -220,7 +220,7 @@ describe('EVM wallets, on a chain that really runs', () => {
     assert.notEqual(await stored(accountOf(10).address), undefined);
   });
 
-  test('a wallet speaks for the one that nominated it with EPS, from its own acceptance until the end of it', async () => {
+  test('a wallet acts for its EPS nominator, from its acceptance until it ends', async () => {
     const [cold, hot] = [accountOf(14), accountOf(15)];
     const register = chain.contracts.proxyRegister;
     const send = (from: typeof cold, functionName: string, args: readonly unknown[]) =>
@@ -263,7 +263,7 @@ describe('EVM wallets, on a chain that really runs', () => {
     assert.equal(await stored(cold.address), undefined, 'the link ends with the nomination');
   });
 
-  test('a high s, a cut or a longer signature of a key is refused', async () => {
+  test('a high-s, truncated or extended signature is refused', async () => {
     const account = accountOf(16);
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
     const forms: Record<string, (signature: Hex) => string> = {

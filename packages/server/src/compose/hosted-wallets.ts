@@ -49,7 +49,7 @@ export async function deployRegistry(
   );
 }
 
-/** What the platform is told of hosted wallets. The signer reads its policy itself. */
+/** The platform's settings for hosted wallets. The signer reads its policy itself. */
 export function hostedWalletSettings(
   config: Pick<Config, 'signer' | 'stepUpRestHours'>,
 ): NonNullable<Settings['hostedWallets']> {

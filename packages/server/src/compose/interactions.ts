@@ -3,7 +3,7 @@ import type { Clock } from '@latchkey/kernel';
 import { verifyInteraction } from '@latchkey/platforms';
 import type { Config } from '../config.ts';
 
-/** Tells what Discord signed from what it did not. Undefined where its key is not configured. */
+/** Verifies Discord's signatures. Undefined where its key is not configured. */
 export function composeInteractionCheck(
   { discordPublicKey }: Pick<Config, 'discordPublicKey'>,
   clock: Clock,

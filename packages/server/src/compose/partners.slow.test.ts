@@ -76,7 +76,7 @@ describe('partners over HTTP', () => {
     assert.ok(linked.status < 300, linked.text);
   }
 
-  test('an ERC-721 whose base URI leads here describes its tokens, to marketplaces and to our own reader', async () => {
+  test('an ERC-721 whose base URI points here describes its tokens, to marketplaces and to our own reader', async () => {
     const address = await deployCollection(chain, 'Cats', 'CAT');
     const place = `31337/${address}`;
     const write = { address, abi: sampleCollectionAbi, account: minter(), chain: null } as const;
@@ -115,7 +115,7 @@ describe('partners over HTTP', () => {
     assert.equal(malformed.status, 400);
   });
 
-  test('a quote that is asked for over HTTP is taken by the contract once, and the server reads it back', async () => {
+  test('a quote requested over HTTP is accepted by the contract once, and the server reads it back', async () => {
     const metadata = (await server.request('GET', '/telefrens/waiting-list/metadata')).json;
     const address = await deployWaitingList(chain, metadata.signer as Address);
     assert.equal(address, sampleWaitingList);
@@ -156,7 +156,7 @@ describe('partners over HTTP', () => {
     assert.deepEqual(config.waitingList.contracts, [{ chainId: 31337, address }]);
   });
 
-  test('the paymaster is told yes or no and why', async () => {
+  test('the paymaster gets yes or no and the reason', async () => {
     const tx = { to: sampleWaitingList, value: '0', data: '0x12345678' };
     const data = { chainId: 31337, owner: holder(), txs: [tx], authToken: secrets.paymaster };
     const ask = (json: unknown) => server.request('POST', '/telefrens/biconomy/paymaster-webhook', { json });
@@ -172,7 +172,7 @@ describe('partners over HTTP', () => {
     assert.equal((await ask({ data: { ...data, txs: 'all' } })).status, 422);
   });
 
-  test('kudos are verified by what the server publishes, and a proposal of Snapshot reaches its channel once', async () => {
+  test('kudos are verified with the published keys, and a Snapshot proposal reaches its channel once', async () => {
     const guild = discord.createGuild({ name: 'Cats' });
     const [channelId = ''] = guild.channels.keys();
     const owner = {

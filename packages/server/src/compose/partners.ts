@@ -33,7 +33,7 @@ export function composePartners(config: PartnerConfig): Pick<Services, 'snapshot
   };
 }
 
-/** What features know of the partners: whom to tell, whom to believe, what to allow. */
+/** What features need to know about partners: where to send, what to trust, what to allow. */
 export function partnerSettings(config: PartnerConfig): NonNullable<Services['settings']['partners']> {
   return {
     supportEmail: config.supportEmail ?? config.mailFrom,

@@ -30,7 +30,7 @@ test('limits are read to the last unit of the coin', () => {
     assert.throws(() => readConfig({ LATCHKEY_NEAR_SPEND_PER_DAY: amount }), /LATCHKEY_NEAR_SPEND_PER_DAY/);
 });
 
-test('on emulators everybody may spend, and next to a real account only whom the operator names', () => {
+test('on emulators every caller may spend, and with a real account only the callers the operator names', () => {
   const sample = spendingSettings(withEmulators(readConfig({})));
   assert.deepEqual(sample.spenders, ['people', 'apps']);
   assert.deepEqual(Object.keys(sample.budgets), ['near:testnet', 'evm:31337', 'evm:31337/wallets']);

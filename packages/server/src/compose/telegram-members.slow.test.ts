@@ -22,7 +22,7 @@ const token = '0x00000000000000000000000000000000000000aa';
 const walletOf = (userId: number) => `0x${userId.toString(16).padStart(40, '0')}`;
 
 /** A real database, and an emulator that speaks both the Bot API and MTProto. */
-describe('a sweep of a Telegram chat whose members can be listed', () => {
+describe('a resync of a Telegram chat whose members can be listed', () => {
   let t: TestPlatform;
   let emulator: TelegramEmulator;
   let mtproto: MtprotoEmulator;
@@ -86,7 +86,7 @@ describe('a sweep of a Telegram chat whose members can be listed', () => {
     await writeWaiting(ctx, id, new AbortController().signal);
   }
 
-  /** Somebody who has been in the chat all along and never said a word: no event tells the bot of them. */
+  /** A member who has been in the chat all along and never wrote: no event tells the bot about them. */
   async function silentMember(holds: boolean): Promise<number> {
     const { id: userId } = emulator.createUser('Silent');
     emulator
@@ -109,7 +109,7 @@ describe('a sweep of a Telegram chat whose members can be listed', () => {
     return rows.find(({ user_id }) => user_id === userKey('telegram', String(userId)))?.left_at;
   };
 
-  it('reaches members who never spoke: those who qualify stay, the others go', async () => {
+  it('reaches members who never spoke: those who qualify stay, the others are removed', async () => {
     const [holder, other] = [await silentMember(true), await silentMember(false)];
     await resync();
     assert.deepEqual([statusOf(holder), statusOf(other)], ['member', 'left']);
@@ -125,7 +125,7 @@ describe('a sweep of a Telegram chat whose members can be listed', () => {
     assert.equal(rows.length, 1);
   });
 
-  it('takes nobody for gone, and nothing from anybody new, while members cannot be listed', async () => {
+  it('treats no member as gone, and removes nothing from new ones, while members cannot be listed', async () => {
     const holder = await silentMember(true);
     await resync();
     const unseen = await silentMember(false);

@@ -6,7 +6,7 @@ import { botOf } from './bot-of.ts';
 
 /** Takes in what Telegram posts. */
 export interface TelegramUpdates {
-  /** Whether this is the secret that Telegram was told. */
+  /** Whether this is the secret that Telegram was given. */
   isGenuine(secret: string): boolean;
   take(json: string): Promise<void>;
 }

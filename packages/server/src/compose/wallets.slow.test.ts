@@ -62,7 +62,7 @@ describe('wallets of every chain', () => {
   for (const [namespace, make] of Object.entries(testWallets)) {
     const wallet = make(1);
 
-    test(`${namespace}: what another key signed, or for another message, is refused and the message is used up`, async () => {
+    test(`${namespace}: a signature by another key, or for another message, is refused and consumes the message`, async () => {
       const forged = await ask(wallet, namespace);
       const byOther = await make(2).sign(forged.message ?? '', site());
       assert.equal((await connect({ address: wallet.address, ...byOther })).code, 'SIGNATURE_INVALID');
@@ -114,7 +114,7 @@ describe('wallets of every chain', () => {
     ['a chain id that is none', { address: `0x${'1'.repeat(40)}`, chainId: 0 }, '/chainId', /an EVM chain/],
     ['a wallet of an unsupported chain', { walletType: 'keplr' }, '/walletType', /metamask.*phantom.*tonkeeper/],
   ] as const)
-    test(`${what} is refused with what is supported`, async () => {
+    test(`${what} is refused with the supported kinds`, async () => {
       const asked = JSON.parse(JSON.stringify(body).replace('COSMOS', cosmos));
       await assert.rejects(
         connect(asked),
@@ -128,7 +128,7 @@ describe('wallets of every chain', () => {
     });
 
   for (const namespace of ['flow', 'near', 'ton'] as const) {
-    test(`${namespace}: nothing is decided or stored while the chain cannot be asked`, async () => {
+    test(`${namespace}: nothing is decided or stored while the chain is unavailable`, async () => {
       const wallet = testWallets[namespace](1);
       const { message = '' } = await ask(wallet, namespace);
       const signed = await wallet.sign(message, site());
@@ -144,7 +144,7 @@ describe('wallets of every chain', () => {
 
   for (const [namespace, shapes] of Object.entries(walletAnswers))
     for (const [title, shape] of Object.entries(shapes))
-      test(`${namespace}: ${title} is read, and refused when another key signed it`, async () => {
+      test(`${namespace}: ${title} is accepted, and refused when another key signed it`, async () => {
         const wallet = testWallets[namespace as keyof typeof testWallets];
         const { address } = wallet(1);
         const send = async (signer: number, answers: number) => {
@@ -160,7 +160,7 @@ describe('wallets of every chain', () => {
         await t.services.db.system.deleteFrom('wallet_connections').execute();
       });
 
-  test('a proof of TON is refused whose key, site or time is another than the wallet signed', async () => {
+  test('a TON proof with another key, site or time than signed is refused', async () => {
     const wallet = testWallets.ton(1);
     const spoils: ((proof: Record<string, unknown>) => Record<string, unknown>)[] = [
       (proof) => ({ proof, public_key: tonPublicKey(2).slice(2) }),
@@ -178,7 +178,7 @@ describe('wallets of every chain', () => {
     assert.equal(await isLinked(wallet.address), false);
   });
 
-  test('an account that networks spell in their own ways comes back as it was linked, and is one account', async () => {
+  test('an account with network-specific notations is returned as linked, and is one account', async () => {
     const { address: generic, sign } = testWallets.polkadot(1);
     const raw = testWallets.ton(1);
     const linked: [accountId: string, stored: string, sign: TestWallet['sign']][] = [
@@ -205,14 +205,14 @@ describe('wallets of every chain', () => {
     await t.services.db.system.deleteFrom('wallet_connections').execute();
   });
 
-  test('what Magic proves is an Ethereum account', async () => {
+  test('Magic proves an Ethereum account', async () => {
     const wallet = testWallets.magic(3);
     const { message = '' } = await ask(wallet, 'magic');
     const answer = await connect({ address: wallet.address, ...(await wallet.sign(message, site())) });
     assert.equal(answer.connection?.accountId, `evm:1:${wallet.address}`);
   });
 
-  test('the second form of an Ethereum signature (high s) is refused', async () => {
+  test('a high-s Ethereum signature is refused', async () => {
     const wallet = testWallets.evm(4);
     const { message = '' } = await ask(wallet, 'evm');
     const { signature = '' } = await wallet.sign(message, site());
@@ -222,7 +222,7 @@ describe('wallets of every chain', () => {
     assert.equal((await connect({ address: wallet.address, signature: emulator })).code, 'SIGNATURE_INVALID');
   });
 
-  test('an answer of Venly counts as the signature in it, and one for another chain or domain does not', async () => {
+  test('a Venly response counts as its signature, and one for another chain or domain does not', async () => {
     const wallet = testWallets.evm(5);
     const venly = async (message: string) => {
       const { signature } = await wallet.sign(message, site());
@@ -243,7 +243,7 @@ describe('wallets of every chain', () => {
     assert.equal((await connect(good)).code, 'CONNECTED');
   });
 
-  test('malformed answers are refused, never a fault', async () => {
+  test('malformed responses are refused, never a server error', async () => {
     const answers = [
       '',
       '0x',

@@ -37,7 +37,7 @@ describe('a link that signs in once', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
     });
 
-  test('signs the browser in whose person presses the button first, and leads to the console without the ticket', async () => {
+  test('signs in the first browser that presses the button, and redirects to the console without the ticket', async () => {
     const link = tickets.issue(ann);
     const first = await press(link);
     assert.deepEqual([first.statusCode, first.headers.location], [303, 'http://localhost:1/console']);
@@ -49,7 +49,7 @@ describe('a link that signs in once', () => {
       assert.deepEqual([again.statusCode, again.headers['set-cookie']], [404, undefined]);
   });
 
-  test('is not used up by being opened, whatever opens it', async () => {
+  test('is not consumed by being opened, by any client', async () => {
     const link = tickets.issue(ann);
     for (const method of ['HEAD', 'GET', 'HEAD', 'GET'] as const) {
       const looked = await open(link, '127.0.0.1', method);
@@ -61,7 +61,7 @@ describe('a link that signs in once', () => {
     assert.equal((await press(link)).statusCode, 303);
   });
 
-  test('is not used up by a form on another site', async () => {
+  test('is not consumed by a form on another site', async () => {
     const link = tickets.issue(ann);
     for (const site of ['cross-site', 'same-site']) {
       const answer = await press(link, '127.0.0.1', { 'sec-fetch-site': site });
@@ -70,7 +70,7 @@ describe('a link that signs in once', () => {
     assert.equal((await press(link, '127.0.0.1', { 'sec-fetch-site': 'same-origin' })).statusCode, 303);
   });
 
-  test('works for ten minutes, and from this machine alone', async () => {
+  test('works for ten minutes, and only from this machine', async () => {
     const late = tickets.issue(ann);
     t.advanceSeconds(600);
     for (const answer of [await open(late), await press(late)]) assert.equal(answer.statusCode, 404);

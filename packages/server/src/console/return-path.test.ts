@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { consolePath } from './return-path.ts';
 
-test('a path of the console is gone back to, with its query', () => {
+test('a console path is returned to, with its query', () => {
   for (const path of ['/console', '/console/', '/console/me', '/console/communities/1/plans?state=held#top'])
     assert.equal(consolePath(path), path);
 });
 
-test('whatever leads elsewhere, in any spelling, becomes the first page', () => {
+test('any external target, in any notation, becomes the home page', () => {
   for (const path of [
     undefined,
     '',

@@ -5,9 +5,9 @@ export const ticketMinutes = 10;
 
 /** Links that sign a browser in to the console once. They live in this process, and for minutes. */
 export interface ConsoleTickets {
-  /** Makes a link for whoever `actor` answers when it is used. */
+  /** Creates a link for the user that `actor` returns when it is used. */
   issue(actor: () => Actor): string;
-  /** Whom a ticket signs in, without using it up; undefined when it is unknown, used or expired. */
+  /** The user a ticket signs in, without consuming it; undefined when it is unknown, used or expired. */
   find(ticket: string): Actor | undefined;
   /** The same, and uses the ticket up. */
   take(ticket: string): Actor | undefined;

@@ -1,24 +1,24 @@
 import { print } from '../cli/print.ts';
 import { systemClock } from '../clock.ts';
 import { createLog } from '../log.ts';
+import { createNarrator } from './narrator.ts';
 import { setStage } from './stage.ts';
-import { tell } from './story.ts';
-import { createTeller } from './teller.ts';
+import { runStory } from './story.ts';
 
 /** Plays the story of a role in the terminal. Rejects when any step does not come out as told. */
 export async function runDemo(): Promise<void> {
   const now = () => systemClock().getTime();
-  const teller = createTeller(now);
+  const narrator = createNarrator(now);
   print('Latchkey demo: from a token to a role and back. Everything runs on this machine and is deleted afterwards.');
   print('\nSetting up');
   let stage: Awaited<ReturnType<typeof setStage>> | undefined;
-  await teller.step('database, API, worker, an emulator of Discord, a development chain', async () => {
+  await narrator.step('database, API, worker, an emulator of Discord, a development chain', async () => {
     stage = await setStage(createLog({ logLevel: 'error', debugSettings: '' }));
     return undefined;
   });
   if (stage === undefined) return;
   try {
-    await tell(stage, teller, now);
+    await runStory(stage, narrator, now);
     print('\nAll steps passed.');
   } finally {
     await stage.stop();

@@ -11,10 +11,10 @@ import {
 import { printTable } from '../cli/print.ts';
 import { fetchTo } from '../egress/index.ts';
 import { loadEmulators, sampleUser } from '../sandbox/index.ts';
+import { type Narrator, until } from './narrator.ts';
 import type { Stage } from './stage.ts';
-import { type Teller, until } from './teller.ts';
 
-/** Roles as the guild shows them, by name, for everybody in it. */
+/** Roles as the guild shows them, by name, for every member. */
 function rolesShown({ world }: Stage): Map<string, string[]> {
   const guild = world.discord.getGuild(world.guild.id);
   const members = [...guild.members.values()].filter(({ user }) => !user.isBot);
@@ -33,7 +33,7 @@ const holdersOf = (stage: Stage, role: string) =>
 const expected = { Holder: 30, Collector: 10, Supporter: 25, Whale: 5, Insider: 25 };
 
 /** Plays the whole story. Throws at the first step that does not come out as told. */
-export async function tell(stage: Stage, { step, say }: Teller, now: () => number): Promise<void> {
+export async function runStory(stage: Stage, { step, say }: Narrator, now: () => number): Promise<void> {
   const { world, community } = stage;
   const { sendKey } = await loadEmulators();
   const wait = (holds: () => boolean | Promise<boolean>, otherwise: string) => until(holds, otherwise, { now });
@@ -95,7 +95,7 @@ export async function tell(stage: Stage, { step, say }: Teller, now: () => numbe
 
 type Wait = (holds: () => boolean | Promise<boolean>, otherwise: string) => Promise<void>;
 
-async function notifyMistake(stage: Stage, { step, say }: Teller, wait: Wait): Promise<void> {
+async function notifyMistake(stage: Stage, { step, say }: Narrator, wait: Wait): Promise<void> {
   const { world, community } = stage;
   const owner = stage.as(community.owner);
   const before = JSON.stringify([...rolesShown(stage)]);
@@ -115,7 +115,7 @@ async function notifyMistake(stage: Stage, { step, say }: Teller, wait: Wait): P
       return changeSet !== undefined;
     }, 'No change set was held.');
     if (JSON.stringify([...rolesShown(stage)]) !== before) throw new Error('A member already lost a role.');
-    return `${changeSet?.revokes} removals are waiting for approval; nobody lost a role`;
+    return `${changeSet?.revokes} removals are waiting for approval; no member lost a role`;
   });
   const changeSetId = changeSet?.id ?? '';
   await step('the admin approves it anyway', async () => {

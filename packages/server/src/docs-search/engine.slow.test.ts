@@ -13,7 +13,7 @@ function usedMb(): number {
   return process.memoryUsage().heapUsed / 2 ** 20;
 }
 
-test('nothing of 10,000 different queries stays in memory', async () => {
+test('10,000 different queries leave nothing in memory', async () => {
   const engine = await openEngine(sampleIndex);
   // Each has one word of 240 letters: kept, they would take more than 2 MB.
   const ask = (number: number) => engine.find(`w${number}`.padEnd(240, 'x'), sampleContext);

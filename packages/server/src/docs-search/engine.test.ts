@@ -17,12 +17,12 @@ async function find(text: string, context: Partial<SearchContext> = {}): Promise
     .map(({ page, section }) => (section.anchor === undefined ? page.path : `${page.path}#${section.anchor}`));
 }
 
-test('a title is found by its words, by the beginning of one, and in spite of typos', async () => {
+test('a title is found by its words, by a prefix, and in spite of typos', async () => {
   for (const text of ['verify your wallet', 'verif', 'verfy walet', 'VERIFYING wallets', 'verify walelt'])
     assert.equal((await find(text))[0], '/help-docs/verify', text);
 });
 
-test('only a text that is still being written may end within a word', async () => {
+test('only a query that is still being typed may end within a word', async () => {
   const engine = await openEngine(sampleIndex);
   assert.ok(engine.find('hardw', sampleContext).length > 0);
   assert.deepEqual(engine.find('hardw', sampleContext, { isComplete: true }), []);
@@ -50,14 +50,14 @@ test('a page is listed once, however many of its sections were found', async () 
   assert.equal(paths.filter((path) => path.startsWith('/help-docs/verify')).length, 1);
 });
 
-test('a page covers what its sections speak of together', async () => {
+test('a page matches terms spread over its sections', async () => {
   const engine = await openEngine(sampleIndex);
   const [found] = engine.find('roles ledger device', sampleContext);
   assert.equal(found?.section.anchor, 'hardware');
   assert.deepEqual([found?.coverage, found?.pageCoverage], [2 / 3, 1]);
 });
 
-test('of answers that are about as good the one of the docs being read comes first, and no other', async () => {
+test('of similarly good results the one from the current docs comes first, and no other', async () => {
   const emulators = ['docs', 'help-docs', 'dao'].map((folder) => ({
     ...firstPage(),
     path: `/${folder}/emulator`,
@@ -71,7 +71,7 @@ test('of answers that are about as good the one of the docs being read comes fir
   assert.equal(fromDao[0], '/help-docs/verify');
 });
 
-test('operations do not come before the pages that explain, unless one is asked for', async () => {
+test('operations do not rank above explaining pages, unless one is searched for', async () => {
   for (const text of ['wallet', 'token', 'sign', 'wallet / token', 'cNFT wallet'])
     assert.ok(!(await find(text))[0]?.startsWith('/apis/'), text);
   for (const text of ['POST /wallets', 'connectWallet'])
@@ -79,7 +79,7 @@ test('operations do not come before the pages that explain, unless one is asked 
   assert.equal((await find('GET /wallets', { here: 'docs-dao-current' }))[0], '/apis/x#listWallets');
 });
 
-test('a method in a sentence does not ask for an operation', async () => {
+test('an HTTP method in a sentence does not search for an operation', async () => {
   assert.ok(!(await find('verify a wallet by POST'))[0]?.startsWith('/apis/'));
 });
 
@@ -91,13 +91,13 @@ test('an operation is found by a field that it alone has', async () => {
   assert.equal(engine.find('isPartial', { ...sampleContext })[0]?.page.operationId, 'listWallets');
 });
 
-test('other versions and languages stay away', async () => {
+test('other versions and languages are excluded', async () => {
   assert.ok(!(await find('API key')).includes('/docs/0.64/keys'));
   assert.ok((await find('API key', { tags: ['docs-default-0.64'] })).includes('/docs/0.64/keys'));
   assert.deepEqual(await find('API key', { language: 'fr' }), []);
 });
 
-test('what nobody wrote about is not found', async () => {
+test('unknown terms find nothing', async () => {
   for (const text of ['xqzvbn', '', '   ', 'how do I', '*', '(((']) assert.deepEqual(await find(text), [], text);
 });
 
@@ -116,7 +116,7 @@ test('a query of any size is cut to what can be looked up quickly', async () => 
   }
 });
 
-test('a long word is only looked up as it is', async () => {
+test('a long word is only matched exactly', async () => {
   const name = 'pneumonoultramicroscopicsilicovolcano';
   const page = { ...firstPage(), path: '/docs/long', title: name, sections: [{ text: '' }] };
   const engine = await openEngine({ pages: [...sampleIndex.pages, page] });

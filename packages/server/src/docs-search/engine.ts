@@ -98,7 +98,7 @@ export async function openEngine({ pages }: IndexFile): Promise<Engine> {
         const { page } = row;
         const inTitle = Object.values(match).filter((matched) => matched.includes('title'));
         const isAboutPage = inTitle.length >= queryTerms.length;
-        // A title that says all that was asked stands for the whole page, not for one of its sections.
+        // A title that contains the whole query represents the page, not one of its sections.
         const section = (isAboutPage ? page.sections[0] : undefined) ?? row.section;
         const best = byPage.get(page);
         if (best === undefined) {

@@ -23,7 +23,7 @@ export interface IndexedPage {
   /** The method and path of an operation. */
   call?: string;
   operationId?: string;
-  /** The names of its parameters and of the fields it takes and returns that are no plain words. */
+  /** The names of its parameters and of the request and response fields that are not plain words. */
   fields?: string[];
   sections: IndexedSection[];
 }

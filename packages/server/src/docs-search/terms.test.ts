@@ -35,11 +35,11 @@ test('words that differ stay apart', () => {
     assert.equal(termsOf(splitWords(pair)).length, 2, pair);
 });
 
-test('words that say nothing are no terms', () => {
+test('stop words are not terms', () => {
   assert.deepEqual(termsOf(splitWords('how do I do this with my')), []);
 });
 
-test('a word made of several is found by its parts and as a whole', () => {
+test('a compound word is found by its parts and as a whole', () => {
   assert.deepEqual(splitWords('mini-app'), ['mini', 'app', 'miniapp']);
   assert.deepEqual(splitWords('checkRoles'), ['checkRoles', 'check', 'Roles']);
   assert.deepEqual(splitWords('GET /a/{requestId}'), ['GET', 'a', 'requestId', 'request', 'Id']);

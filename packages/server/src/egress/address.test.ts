@@ -106,13 +106,13 @@ const examples = {
 } as const;
 
 for (const [kind, addresses] of Object.entries(examples)) {
-  test(`${addresses.length} ${kind} addresses are known as ${kind}`, () => {
+  test(`${addresses.length} ${kind} addresses are classified as ${kind}`, () => {
     const wrong = addresses.filter((address) => classifyAddress(address) !== kind);
     assert.deepEqual(wrong, []);
   });
 }
 
-test('IPv4 addresses are judged by the IPv4 rules alone', () => {
+test('IPv4 addresses are classified by the IPv4 rules alone', () => {
   // 32.0.0.0 to 63.255.255.255 would be hit by a 2000::/3 rule that leaked into the other family.
   for (const first of [32, 45, 63, 64, 120, 200]) assert.equal(classifyAddress(`${first}.1.2.3`), 'public');
 });

@@ -10,7 +10,7 @@ export interface Departure {
 
 const departures = channel('latchkey:egress');
 
-/** Tells whoever listens that this target passed. The outbound tests hold every connection of a process against it. */
+/** Notifies listeners that this target passed. The outbound tests compare every connection of a process with it. */
 export function announce(rule: Departure['rule'], host: string, port: number): void {
   if (departures.hasSubscribers) departures.publish({ rule, host, port } satisfies Departure);
 }

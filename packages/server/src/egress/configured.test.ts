@@ -29,7 +29,7 @@ function listen(t: TestContext): string[] {
   return passed;
 }
 
-test('a configured host is called where it is, and no other host, port or scheme', async (t) => {
+test('a configured host is called at its own address, and no other host, port or scheme', async (t) => {
   const receiver = await receiverFor(t, (request, response) => response.end(`${request.method} ${request.url}`));
   const canary = await canaryFor(t);
   const passed = listen(t);
@@ -64,7 +64,7 @@ test('a configured host that redirects is not followed, not even to itself', asy
   assert.equal(canary.connections(), 0);
 });
 
-test('sockets and agents reach the configured server alone', async (t) => {
+test('sockets and agents reach only the configured server', async (t) => {
   const receiver = await receiverFor(t, (_, response) => response.end('here'));
   const canary = await canaryFor(t);
   const passed = listen(t);
@@ -84,7 +84,7 @@ test('sockets and agents reach the configured server alone', async (t) => {
   assert.equal(canary.connections(), 0);
 });
 
-test('an address that a peer names is connected to only if it is public', (t) => {
+test('an address named by a peer is connected to only if it is public', (t) => {
   const passed = listen(t);
   for (const host of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', 'localhost', 'example.com'])
     assert.throws(() => connectGuarded({ host, port: 443 }), EgressRefused, host);
@@ -94,7 +94,7 @@ test('an address that a peer names is connected to only if it is public', (t) =>
   assert.deepEqual(passed, ['guarded 149.154.167.51 443']);
 });
 
-test('the address of a gateway is on the configured host, or encrypted and public', async (t) => {
+test('a gateway URL is on the configured host, or encrypted and public', async (t) => {
   const passed = listen(t);
   const names: Record<string, string[]> = { 'gateway.discord.gg': ['162.159.130.234'], 'inside.example': ['10.0.0.1'] };
   const permit = permitSocketTo(['http://127.0.0.1:4000/api'], async (name) => names[name] ?? []);
@@ -105,7 +105,7 @@ test('the address of a gateway is on the configured host, or encrypted and publi
   assert.deepEqual(passed, ['configured 127.0.0.1 4001', 'guarded gateway.discord.gg 443']);
 });
 
-test('a library that fetches addresses of others passes the guard', async (t) => {
+test('a library that fetches untrusted URLs passes the guard', async (t) => {
   const receiver = await receiverFor(t, async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
     response.writeHead(request.url === '/none' ? 204 : 201, { 'x-a': '1' }).end(`${request.method} ${body}`);

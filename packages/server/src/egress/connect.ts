@@ -12,7 +12,7 @@ export interface ConnectOptions {
 
 /**
  * Opens connections for undici, to allowed targets only. Whatever sits on top of it, a redirect follower included, has
- * to pass here for every connection. Address literals never reach the lookup, so they are judged before it.
+ * to pass here for every connection. Address literals never reach the lookup, so they are checked before it.
  */
 export function guardedConnector({ isOpened, resolve, timeoutMs }: ConnectOptions): buildConnector.connector {
   const connect = buildConnector({ lookup: guardedLookup(isOpened, resolve), timeout: timeoutMs, allowH2: false });
@@ -29,7 +29,7 @@ export function guardedConnector({ isOpened, resolve, timeoutMs }: ConnectOption
 }
 
 /**
- * Resolves a name once and judges every answer: one private address among them refuses the name. The socket then dials
+ * Resolves a name once and checks every address: one private address among them refuses the name. The socket then dials
  * exactly the addresses returned from here, so an answer that changes a moment later (DNS rebinding) has no effect.
  */
 export function guardedLookup(isOpened: IsOpened, resolve: Resolve): LookupFunction {

@@ -47,7 +47,7 @@ test('method, path, headers and body arrive, and status, headers and body come b
   await receiver.idle();
 });
 
-test('every status is an answer, also without a body', async (t) => {
+test('every status is a response, also without a body', async (t) => {
   const receiver = await receiverFor(t, (request, response) => {
     response.writeHead(Number(request.url?.slice(1))).end();
   });
@@ -57,7 +57,7 @@ test('every status is an answer, also without a body', async (t) => {
   }
 });
 
-test('a redirect to loopback is returned, and following it by hand is refused', async (t) => {
+test('a redirect to loopback is returned, and following it manually is refused', async (t) => {
   const canary = await listenForIntruders();
   t.after(canary.close);
   const receiver = await receiverFor(t, (_, response) => {
@@ -75,7 +75,7 @@ test('a redirect to loopback is returned, and following it by hand is refused', 
   assert.equal(canary.connections(), 0);
 });
 
-test('a client that follows redirects by itself meets the filter on every connection', async (t) => {
+test('a client that follows redirects itself meets the filter on every connection', async (t) => {
   const canary = await listenForIntruders();
   t.after(canary.close);
   const targets = [`http://127.0.0.1:${canary.port}/`, `http://other.example:${canary.port}/`];
@@ -106,7 +106,7 @@ test('a receiver that drips its body is cut off at the deadline', async (t) => {
   await receiver.idle();
 });
 
-test('a receiver that drips its headers or never answers is cut off at the deadline', async (t) => {
+test('a receiver that drips its headers or never responds is cut off at the deadline', async (t) => {
   const dripping = createServer((socket) => {
     socket.on('error', () => undefined).write('HTTP/1.1 200 OK\r\n');
     const drip = setInterval(() => socket.write('x-more: 1\r\n'), 10);
@@ -122,12 +122,12 @@ test('a receiver that drips its headers or never answers is cut off at the deadl
   }
 });
 
-test('a name server that never answers is cut off at the deadline', async () => {
+test('a name server that never responds is cut off at the deadline', async () => {
   const egress = createEgress({ resolve: () => new Promise(() => undefined), timeoutMs: 100 });
   assert.equal((await failureOf(egress.send({ method: 'GET', url: 'http://slow.example/' }))).kind, 'timeout');
 });
 
-test('an answer above the limit is given up, with or without an announced length', async (t) => {
+test('a response above the limit is aborted, with or without a declared length', async (t) => {
   const receiver = await receiverFor(t, (request, response) => {
     if (request.url === '/announced') response.setHeader('content-length', 65_537);
     response.write(Buffer.alloc(65_536));
@@ -142,14 +142,14 @@ test('an answer above the limit is given up, with or without an announced length
   await receiver.idle();
 });
 
-test('a compressed answer is not unpacked, so a small one cannot grow', async (t) => {
+test('a compressed response is not decompressed, so a small one cannot grow', async (t) => {
   const packed = Buffer.from('1f8b08000000000000034bcf4fcd07005d8c7a3504000000', 'hex');
   const receiver = await receiverFor(t, (_, response) => response.setHeader('content-encoding', 'gzip').end(packed));
   const { body } = await opened().send({ method: 'GET', url: receiver.url() });
   assert.deepEqual(Buffer.from(body), packed);
 });
 
-test('a closed port is a failed connection and a broken answer a failed protocol', async () => {
+test('a closed port is a connection failure and a broken response a protocol failure', async () => {
   const server = createServer((socket) =>
     socket
       .on('error', () => undefined)
@@ -191,7 +191,7 @@ test('a caller can stop a request, and gets its own reason back', async (t) => {
   await receiver.idle();
 });
 
-test('headers of the connection and headers that smuggle others are refused', async () => {
+test('connection headers and headers that smuggle others are refused', async () => {
   const attempts: [name: string, value: string][] = [
     ['Host', 'internal'],
     ['Content-Length', '0'],

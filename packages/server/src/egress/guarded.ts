@@ -10,7 +10,7 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 /** Statuses whose answers have no body, which `Response` insists on. */
 const bodiless = [101, 204, 205, 304];
 
-/** A `fetch` for addresses that somebody outside chose, for libraries that make requests of their own. */
+/** A `fetch` for untrusted URLs, for libraries that make their own requests. */
 export function guardedFetch(egress: Egress): typeof globalThis.fetch {
   return async (input, init) => {
     const request = new Request(input, init);
@@ -41,7 +41,7 @@ export function connectGuarded({ host, port }: { host: string; port: number }): 
 }
 
 /**
- * Judges the address of a WebSocket before a library that connects by itself does so: it must be on a configured host, or
+ * Checks the URL of a WebSocket before a library that connects by itself does so: it must be on a configured host, or
  * encrypted and at a public address.
  */
 export function permitSocketTo(urls: readonly string[], resolve: Resolve = systemResolve(() => false)) {

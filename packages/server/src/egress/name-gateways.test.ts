@@ -9,7 +9,7 @@ import { listenForIntruders } from './testing/canary.ts';
 const registry = '0x00000000000C2E074eC69A0dFb2997BA6C7d2e1e';
 const resolver = '0x1111111111111111111111111111111111111111';
 
-describe('a name whose resolver points into the network of this server', () => {
+describe('a name whose resolver points into this server’s network', () => {
   let world: EvmWorld;
   let canary: Awaited<ReturnType<typeof listenForIntruders>>;
   before(async () => {

@@ -34,7 +34,7 @@ describe('egress: resolve', () => {
 
   const resolve = (hostname: string) => systemResolve(closed, [dns.server])(hostname);
 
-  test('a name is answered with its addresses of both families', async () => {
+  test('a name resolves to its addresses of both families', async () => {
     assert.deepEqual([...(await resolve('both.example'))].sort(), ['2606:4700:4700::1111', '93.184.216.34']);
     assert.deepEqual([...(await resolve('v4.example'))].sort(), ['1.1.1.1', '93.184.216.34']);
   });
@@ -57,13 +57,13 @@ describe('egress: resolve', () => {
     assert.equal(canary.connections(), 0);
   });
 
-  test('only opened hosts are looked up the way the system does, with its hosts file', async () => {
+  test('only allowed hosts use the system lookup, with its hosts file', async () => {
     const opened = systemResolve((hostname) => hostname === 'localhost', [dns.server]);
     assert.ok((await opened('localhost')).some((address) => address === '127.0.0.1' || address === '::1'));
     await assert.rejects(async () => resolve('localhost'), { code: 'ENOTFOUND' });
   });
 
-  test('a name is resolved once for each connection, and every answer is judged anew', async () => {
+  test('a name is resolved once per connection, and every result is checked again', async () => {
     flips = 0;
     const lookup = guardedLookup(closed, resolve);
     const dial = () =>

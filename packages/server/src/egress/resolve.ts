@@ -5,9 +5,9 @@ import type { IsOpened } from './target.ts';
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 /**
- * Names chosen by users are asked of the DNS servers directly. The system's own lookup blocks one of a few shared
- * threads, so that one tenant's slow name server would hold up everybody, and it reads the local hosts file, which only
- * the hosts opened by the operator may use.
+ * Names chosen by users are resolved by the DNS servers directly. The system's own lookup blocks one of a few shared
+ * threads, so that one tenant's slow name server would hold up all others, and it reads the local hosts file, which only
+ * the hosts allowed by the operator may use.
  */
 export function systemResolve(isOpened: IsOpened, servers?: readonly string[]): Resolve {
   const dns = new Resolver({ timeout: 2_000, tries: 2 });

@@ -48,7 +48,7 @@ export function readTarget(url: string, isOpened: IsOpened): URL {
   return parsed;
 }
 
-/** Refuses schemes, ports, local names and address literals. Names are judged again by what they resolve to. */
+/** Refuses schemes, ports, local names and address literals. Names are checked again by what they resolve to. */
 export function checkTarget({ protocol, hostname, port }: Target, isOpened: IsOpened): void {
   if (protocol !== 'https:' && protocol !== 'http:') {
     throw new EgressRefused('scheme', 'Only http and https URLs are allowed.');
@@ -68,7 +68,7 @@ export function checkTarget({ protocol, hostname, port }: Target, isOpened: IsOp
   }
 }
 
-/** Refuses an address that `hostname` stands for. The address itself stays out of the message: it may be internal. */
+/** Refuses an address that `hostname` resolves to. The address itself stays out of the message: it may be internal. */
 export function checkAddress(address: string, hostname: string, isOpened: IsOpened): void {
   const kind = classifyAddress(address);
   if (kind === 'public' || (kind === 'private' && isOpened(hostname))) return;
@@ -113,7 +113,7 @@ function withoutBrackets(hostname: string): string {
  */
 type AddressKind = 'public' | 'private' | 'special';
 
-// A list with rules of both families judges IPv4 addresses by its IPv6 rules too, so each list holds one family.
+// A list with rules of both families applies its IPv6 rules to IPv4 addresses too, so each list holds one family.
 const privateV4 = blockList('ipv4', ['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10']);
 const privateV6 = blockList('ipv6', ['::1/128', 'fc00::/7']);
 const globalUnicastV6 = blockList('ipv6', ['2000::/3']);
@@ -144,7 +144,7 @@ const specialV6 = blockList('ipv6', [
   '3fff::/20', // documentation
 ]);
 
-/** Says what an IP address in its textual form is. Whatever is no such address counts as special. */
+/** Classifies a textual IP address. Anything else counts as special. */
 export function classifyAddress(address: string): AddressKind {
   switch (isIP(address)) {
     case 4:

@@ -5,7 +5,7 @@ import { createEgress } from './index.ts';
 import { listenForIntruders } from './testing/canary.ts';
 
 describe('egress: tricks', () => {
-  /** `PORT` stands for the canary's port; `dns` is what every name resolves to. */
+  /** `PORT` is replaced by the canary's port; `dns` is what every name resolves to. */
   type Trick = [url: string, reason: EgressRefusal, dns?: string[]];
 
   const loopbackSpellings: Trick[] = [
@@ -129,7 +129,7 @@ describe('egress: tricks', () => {
     assert.equal(canary.connections() - seenBefore, 0);
   });
 
-  test('every spelling of loopback does lead to the listener once the operator opens it', async () => {
+  test('every notation of loopback does reach the listener once the operator allows it', async () => {
     const open = createEgress({
       allowPrivate: { hosts: ['0x7f.1', 'rebound.example'] },
       resolve: async () => ['127.0.0.1'],
@@ -141,14 +141,14 @@ describe('egress: tricks', () => {
     }
   });
 
-  test('opening one host opens no other host', async () => {
+  test('allowing one host allows no other', async () => {
     const egress = createEgress({ allowPrivate: { hosts: ['receiver.example'] }, resolve: async () => ['127.0.0.1'] });
     for (const url of ['http://127.0.0.1:PORT/', 'http://other.example:PORT/', 'http://sub.receiver.example:PORT/']) {
       await assert.rejects(egress.send({ method: 'GET', url: withPort(url) }), EgressRefused, url);
     }
   });
 
-  test('metadata, link-local and unspecified addresses stay closed when private ones are open', async () => {
+  test('metadata, link-local and unspecified addresses stay blocked when private ones are allowed', async () => {
     for (const address of ['169.254.169.254', '0.0.0.0', '100.100.100.200', 'fd00:ec2::254', '::ffff:127.0.0.1']) {
       const egress = createEgress({ allowPrivate: true, resolve: async () => [address] });
       const host = address.includes(':') ? `[${address}]` : address;
@@ -172,7 +172,7 @@ describe('egress: tricks', () => {
     }
   });
 
-  test('a setting that is no host is refused at start', () => {
+  test('a setting that is not a host is refused at start', () => {
     for (const host of ['', 'http://example.com', 'example.com:8080', 'a b']) {
       assert.throws(() => createEgress({ allowPrivate: { hosts: [host] } }), /is not a host name/, host);
     }

@@ -40,7 +40,7 @@ describe('the log of calls', () => {
     return { lines, days };
   };
 
-  test('keeps so many lines of a busy application in a minute, and counts every call', async () => {
+  test('keeps a limited number of lines per application and minute, and counts every call', async () => {
     const id = await newId();
     const log = createCallLog(t.services);
     for (let call = 0; call < linesPerMinute + 20; call += 1)
@@ -64,13 +64,13 @@ describe('the log of calls', () => {
     assert.deepEqual([lines.length, days.length], [0, 1]);
   });
 
-  test('of people without an application nothing is noted', async () => {
+  test('calls without an application are not logged', async () => {
     const log = createCallLog({ ...t.services, db: undefined as never });
     log.note({ ...visitBy('any'), actor: { kind: 'anonymous' } }, 1);
     await log.close();
   });
 
-  test('a database that is down costs the lines and nothing else', async () => {
+  test('a database outage loses only the lines', async () => {
     const id = await newId();
     const lines = memoryLog();
     const down = { ...t.services.db, transaction: () => Promise.reject(new Error('down')) };

@@ -5,7 +5,7 @@ import { errorBody, toAppError } from './errors.ts';
 
 const withCode = (code: string, message = 'a secret of the inside') => Object.assign(new Error(message), { code });
 
-test('what goes wrong outside of the features has a code of ours', () => {
+test('errors outside the modules have one of our codes', () => {
   const cases: [unknown, ErrorCode][] = [
     [new AppError('STATE_CONFLICT', 'It cannot become that.'), 'STATE_CONFLICT'],
     [withCode('FST_ERR_CTP_BODY_TOO_LARGE'), 'BODY_TOO_LARGE'],
@@ -28,7 +28,7 @@ test('what goes wrong outside of the features has a code of ours', () => {
   }
 });
 
-test('a caller who hangs up in the middle of a body is not taken for a database that is down', () => {
+test('a client that disconnects in the middle of a body is not mistaken for a database outage', () => {
   assert.equal(toAppError(withCode('ECONNRESET', 'aborted')).code, 'INVALID_BODY');
   assert.equal(toAppError(withCode('ECONNRESET', 'read ECONNRESET')).code, 'UNAVAILABLE');
 });

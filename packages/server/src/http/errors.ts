@@ -12,7 +12,7 @@ const frameworkCodes: Record<string, { code: ErrorCode; message: string }> = {
   FST_ERR_ASYNC_CONSTRAINT: { code: 'INVALID_PARAMETER_VALUE', message: 'The request could not be routed.' },
 };
 
-/** The answer for a path that is not there, and for a method that a path does not have. */
+/** The response for an unknown path, and for a method that a path does not have. */
 export function routeNotFound(): AppError {
   const message = 'Path not found, or method not supported. GET /openapi.json lists all operations.';
   return new AppError('ROUTE_NOT_FOUND', message);

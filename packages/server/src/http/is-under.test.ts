@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isUnder } from './is-under.ts';
 
-test('a referrer is under an allowed address by whole segments of its path', () => {
+test('a referrer matches an allowed URL by whole path segments', () => {
   const base = 'https://shop.example';
   const admitted: Record<string, readonly string[]> = {
     '/app': ['/app', '/app/', '/app/x', '/app?y', '/app?y=/z', '/app#z'],

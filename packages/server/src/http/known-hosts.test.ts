@@ -10,7 +10,7 @@ describe('the name in the Host header', () => {
   const ask = (host: string | undefined, { url = '/ping', ip = '10.0.0.9', remoteAddress = '10.0.0.9' } = {}) =>
     check({ url, ip, headers: host === undefined ? {} : { host }, raw: { socket: { remoteAddress } } });
 
-  test('may be that of the base URL, of this machine, one the operator added, or an address of digits, on any port', () => {
+  test('may be that of the base URL, a local name, one the operator added, or an IP address, on any port', () => {
     for (const host of [
       'id.example',
       'ID.example.',
@@ -27,7 +27,7 @@ describe('the name in the Host header', () => {
     assert.equal(ask(undefined), undefined, 'HTTP/1.0 knows no Host');
   });
 
-  test('may not be anything else, which is how a page elsewhere would reach a server on this machine', () => {
+  test('may not be anything else, which prevents DNS rebinding', () => {
     for (const host of [
       'evil.example',
       'evil.example:3000',
@@ -45,7 +45,7 @@ describe('the name in the Host header', () => {
       assert.equal(ask(host)?.code, 'INVALID_PARAMETER_VALUE', host);
   });
 
-  test('does not matter to probes, metrics collectors, and what a trusted proxy forwards', () => {
+  test('does not matter for probes, metrics collectors, and requests from a trusted proxy', () => {
     for (const url of ['/health/live', '/health/ready?x=1', '/metrics'])
       assert.equal(ask('pod.cluster.local', { url }), undefined, url);
     assert.notEqual(ask('pod.cluster.local', { url: '/health/ready/../../ping' }), undefined);

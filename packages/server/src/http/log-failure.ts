@@ -12,7 +12,7 @@ export function logFailure(
   const fields = { route: routeOptions.url, method, requestId };
   if (code === 'NOT_CONFIGURED')
     log.warn('A request needs something that is not configured on this server.', { ...fields, reason });
-  // What an operation itself says is out of reach is no fault of this server.
+  // What an operation itself reports as unavailable is not a server error.
   else if (code === 'UNAVAILABLE' && error === mapped)
     log.warn('An operation could not reach a service it depends on.', { ...fields, reason, cause });
   else if (code === 'UNAVAILABLE') log.error('A request could not reach the database.', { ...fields, cause });

@@ -21,7 +21,7 @@ const mounted = op(
 // Only the contract is read here, which every operation has alike.
 const resources = [{ ...resource('sample', 'A sample.', []), operations: [mounted as unknown as Operation] }];
 
-test('a server that promises a mounted operation does not start until something is mounted for it', async () => {
+test('a server with an unmounted operation does not start', async () => {
   const bare = Fastify();
   checkMounted(bare, resources);
   await assert.rejects(async () => bare.ready(), /No handler is mounted for GET \/elsewhere\/\{id\}/);

@@ -130,7 +130,7 @@ function toAscii(json: string): string {
   return json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** A text as it is, or as JSON for clients that name JSON: some take every answer for JSON or YAML and would break the text. */
+/** A text unchanged, or as JSON for clients that request JSON: some parse every response as JSON or YAML and would break the text. */
 function writeText(text: string, reply: FastifyReply): FastifyReply {
   const vary = reply.getHeader('vary');
   reply.header('vary', vary === undefined ? 'accept' : `${vary}, accept`);

@@ -29,14 +29,14 @@ describe('the origin of a page', () => {
     return body;
   }
 
-  test('is the own one only with the scheme, host and port of the base URL', async () => {
+  test('is same-origin only with the scheme, host and port of the base URL', async () => {
     const host = 'latchkey.test';
     assert.equal(await kindOf({ host, origin: 'https://latchkey.test' }), 'own');
     for (const origin of ['http://latchkey.test', 'https://latchkey.test:8443', 'http://latchkey.test:443', 'null'])
       assert.equal(await kindOf({ host, origin }), 'other', origin);
   });
 
-  test('is the own one under another name of the server only with the scheme and port the browser used', async () => {
+  test('is same-origin under another server name only with the scheme and port the browser used', async () => {
     const call = { baseUrl: 'http://localhost:3000', host: 'localhost:8080' };
     assert.equal(await kindOf({ ...call, origin: 'http://localhost:8080' }), 'own');
     for (const origin of [
@@ -48,14 +48,14 @@ describe('the origin of a page', () => {
       assert.equal(await kindOf({ ...call, origin }), 'other', origin);
   });
 
-  test('takes the scheme from a trusted proxy and from nobody else', async () => {
+  test('takes the scheme only from a trusted proxy', async () => {
     const call = { host: 'extra.test', forwardedProto: 'https' };
     assert.equal(await kindOf({ ...call, isTrusted: true, origin: 'https://extra.test' }), 'own');
     assert.equal(await kindOf({ ...call, isTrusted: true, origin: 'http://extra.test' }), 'other');
     assert.equal(await kindOf({ ...call, origin: 'https://extra.test' }), 'other');
   });
 
-  test('over a proxy that ends TLS untrusted, the plain page of the same host stays foreign', async () => {
+  test('behind an untrusted TLS proxy, the plain page of the same host stays cross-origin', async () => {
     assert.equal(await kindOf({ host: 'latchkey.test', origin: 'http://latchkey.test' }), 'other');
     assert.equal(await kindOf({ host: 'LATCHKEY.test', origin: 'http://latchkey.test' }), 'other');
   });

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { ClientLimits } from './credentials.ts';
 import type { Server, Visit } from './visit.ts';
 
-/** Whom a request stands for, as far as it matters where it comes from. */
+/** The actor of a request, as far as its origin matters. */
 export function pageCallerOf({ actor, client, isConsole }: Pick<Visit, 'actor' | 'client' | 'isConsole'>): PageCaller {
   if (isConsole) return 'console';
   if (client !== undefined) return applicationCaller(client);

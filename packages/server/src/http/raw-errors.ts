@@ -16,7 +16,7 @@ export function noteAnswers(server: Server): void {
 /** Answers CONNECT, which Node would otherwise end without a word. */
 export function refuseTunnels(server: Server): void {
   server.on('connect', (_request, socket) => {
-    // Whoever asks for a tunnel may hang up before the answer.
+    // A client that requests a tunnel may hang up before the response.
     socket.on('error', () => socket.destroy());
     writeError(socket, routeNotFound());
   });

@@ -10,7 +10,7 @@ const refused = (text: string, pattern: RegExp) =>
     (error) => error instanceof AppError && error.code === 'INVALID_BODY' && pattern.test(error.message),
   );
 
-test('what JSON.parse reads is read the same', () => {
+test('input is parsed like JSON.parse', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 8 }), (text) => {
       if (text.includes('__proto__') || text.includes('\\u0000') || /\\ud[89a-f]/i.test(text)) return;
@@ -33,18 +33,18 @@ test('random text never raises anything but INVALID_BODY', () => {
   );
 });
 
-test('a key that stands twice is refused, also when one spelling is escaped', () => {
+test('a duplicate key is refused, even when one is escaped', () => {
   refused('{"a":1,"a":2}', /"a" twice/);
   refused('{"a":1,"\\u0061":2}', /twice/);
   refused('{"x":{"b":[],"b":[]}}', /twice/);
   assert.deepEqual(readJson('{"a":{"a":1},"b":[{"a":1},{"a":2}]}'), { a: { a: 1 }, b: [{ a: 1 }, { a: 2 }] });
 });
 
-test('a value that looks like a repeated key is no key', () => {
+test('a value that looks like a duplicate key is not a key', () => {
   assert.deepEqual(readJson('{"a":"b","b":["a","a"]}'), { a: 'b', b: ['a', 'a'] });
 });
 
-test('__proto__ is refused in any spelling', () => {
+test('__proto__ is refused in any notation', () => {
   refused('{"__proto__":{"x":1}}', /__proto__/);
   refused('{"a":{"\\u005f_proto__":1}}', /__proto__/);
 });
@@ -55,14 +55,14 @@ test('nesting is limited', () => {
   refused('['.repeat(500_000), /deeper/);
 });
 
-test('NUL and half characters are refused in keys and values', () => {
+test('NUL and unpaired surrogates are refused in keys and values', () => {
   refused('{"a":"\\u0000"}', /NUL/);
   refused('{"\\u0000":1}', /NUL/);
   refused('["\\ud800"]', /unpaired surrogate/);
   assert.deepEqual(readJson('["\\ud83d\\ude00"]'), ['😀']);
 });
 
-test('a number that no number type holds is refused instead of becoming null', () => {
+test('an unrepresentable number is refused instead of becoming null', () => {
   refused('{"a":1e400}', /too large/);
   refused('[[-1e400]]', /too large/);
   for (const text of ['1e400', ' 1e400', '[0,1E400]', '[0,\n-1.5e400]', '{"a":\t10.25e+399}', '{"0x1e":1e400}'])

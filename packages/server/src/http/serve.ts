@@ -96,7 +96,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   fastify.addHook('onResponse', (request, reply, done) => {
     // The route's pattern, not the URL: paths and queries can carry slugs, states and tokens.
     const route = request.routeOptions.url ?? 'unknown';
-    // How long somebody listened says nothing about how fast an answer was.
+    // How long a client stayed subscribed says nothing about how fast a response was.
     const isStream = reply.getHeader('content-type') === eventHeaders['content-type'];
     metrics.countRequest(request.method, route, reply.statusCode, isStream ? undefined : reply.elapsedTime);
     const visit = visitOf(request);
@@ -150,7 +150,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     draining = true;
     streams.close();
     const { server: listener } = fastify;
-    // An HTTP server that is closed also cuts its idle connections, though a request may be on its way in one of them.
+    // Closing an HTTP server also cuts its idle connections, though a request may be arriving on one of them.
     // So only the listening ends here: a client that goes on sending is answered and told that it was the last time.
     const closed = new Promise((resolve) => SocketServer.prototype.close.call(listener, resolve));
     const idle = setInterval(() => listener.closeIdleConnections(), Math.min(graceMs * idleShare, longestIdleMs));
@@ -286,7 +286,7 @@ function traceParentOf({ headers, ips = [] }: FastifyRequest): string | undefine
 /** What probes and collectors ask, by whatever name they know the machine. The metrics need the operator's key anyway. */
 const forEverybody = new Set(['/health/live', '/health/ready', '/metrics']);
 
-/** As much of a request as tells by which name the server was asked, and by whom. */
+/** The part of a request that says which host name it used, and who sent it. */
 interface NamedRequest extends Pick<FastifyRequest, 'headers' | 'ip' | 'url'> {
   raw: { socket: { remoteAddress?: string | undefined } };
 }
@@ -300,7 +300,7 @@ interface KnownHostOptions {
  * Refuses requests for a host that is not this server's. A page elsewhere can make its own name lead to this machine and
  * then reads answers as its own (DNS rebinding), but the name stays in the Host header. An address of digits cannot be
  * made to lead elsewhere, and a request without a Host comes from no browser, so both pass. So does what a trusted proxy
- * forwards, which may call this server by any name. Ports are not looked at: a proxy or a tunnel may change them.
+ * forwards, which may call this server by any name. Ports are ignored: a proxy or a tunnel may change them.
  */
 export function createHostCheck({
   baseUrl,

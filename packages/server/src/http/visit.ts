@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import type { ClientLimits, Credentials } from './credentials.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
-/** One request on its way. Each step reads what earlier ones wrote. */
+/** One request in the pipeline. Each step reads what earlier ones wrote. */
 export interface Visit {
   request: FastifyRequest;
   reply: FastifyReply;

@@ -5,7 +5,7 @@ import { EventStream } from './index.ts';
 /** Everything that a reader gets who takes what is there. */
 const take = (stream: EventStream) => String(stream.read() ?? '');
 
-test('events are told in order, as server-sent events', () => {
+test('events are sent in order, as server-sent events', () => {
   const stream = new EventStream();
   assert.equal(take(stream), '');
   stream.say({ changed: 'plans', id: '1' });
@@ -13,14 +13,14 @@ test('events are told in order, as server-sent events', () => {
   assert.equal(take(stream), 'data: {"changed":"plans","id":"1"}\n\ndata: {"changed":"rules"}\n\n');
 });
 
-test('a line break in what people named stays inside its event', () => {
+test('a line break in a user-chosen name stays inside its event', () => {
   const stream = new EventStream();
   take(stream);
   stream.say({ changed: 'x', id: 'a\n\ndata: b' });
   assert.equal(take(stream), 'data: {"changed":"x","id":"a\\n\\ndata: b"}\n\n');
 });
 
-test('a reader that takes nothing is told each thing once, and of too many things only that all may have changed', () => {
+test('a slow reader gets each change once, and after too many only a general reload', () => {
   const stream = new EventStream();
   // Fills what the stream keeps for its reader.
   take(stream);
@@ -37,7 +37,7 @@ test('a reader that takes nothing is told each thing once, and of too many thing
   assert.equal(told[0], 'data: {"changed":"everything"}');
 });
 
-test('an end is an end: nothing is told after it, and ending twice is no fault', () => {
+test('nothing is sent after the end, and ending twice is not an error', () => {
   const stream = new EventStream();
   take(stream);
   stream.finish();

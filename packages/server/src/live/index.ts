@@ -100,8 +100,8 @@ function callerOf({ actor }: Visit): string {
 }
 
 /**
- * Whether a caller who was let in would be let in again, as the same one. A look that fails is no answer: who was let in
- * stays until somebody can tell.
+ * Whether a caller who was admitted would be admitted again, as the same one. A failed check is inconclusive: the caller
+ * stays until a later check succeeds.
  */
 async function mayStill(visit: Visit, server: Server): Promise<boolean> {
   const again: Visit = { ...visit, actor: { kind: 'anonymous' }, client: undefined, isUse: false };

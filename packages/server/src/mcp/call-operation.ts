@@ -17,8 +17,8 @@ export type OperationCaller = (
 const carriedHeaders = ['authorization', 'host', 'origin', 'referer', 'user-agent', 'x-api-key', 'x-forwarded-for'];
 
 /**
- * Calls operations for whoever sent a request, by the way of every request: their credential is checked, their calls are
- * counted, their scopes and objects are asked for and their acts are recorded as if they had called it themselves.
+ * Calls operations for the sender of a request, through the normal pipeline: their credential is verified, their calls are
+ * rate-limited, their scopes and access checked and their actions audited as if they had called it directly.
  */
 export function callAs(request: FastifyRequest, fastify: FastifyInstance): OperationCaller {
   const headers = { ...pick(request.headers, carriedHeaders), 'x-request-id': request.id };

@@ -8,7 +8,7 @@ const ownWords = new Set(['x-name', 'x-in', 'x-exact']);
 /** Operations that send a body, and change nothing all the same. */
 const readingPosts = new Set(['checkRoles', 'describeRuleDraft', 'tryRuleDraft', 'previewRuleDraft']);
 
-/** Whether an operation leaves everything as it is. What redirects a browser may finish something for it. */
+/** Whether an operation is read-only. A browser redirect may complete something. */
 export function isReading({ method, contract, answer }: Operation): boolean {
   if (method !== 'GET') return readingPosts.has(contract.id);
   return (

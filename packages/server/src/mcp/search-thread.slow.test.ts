@@ -13,7 +13,7 @@ describe('the search thread', () => {
   const thread = createSearchThread();
   after(() => thread.close());
 
-  test('it finds pages of the current version, and nothing of the reference', async () => {
+  test('finds pages of the current version, and nothing of the reference', async () => {
     const index = await thread.open('docs', file);
     const [best] = await index.search('verify your wallet', 5);
     assert.equal(best?.path, '/help-docs/verify');
@@ -24,7 +24,7 @@ describe('the search thread', () => {
     assert.equal((await index.search('wallet', 2)).length, 2);
   });
 
-  test('an index takes the place of the one that had its name, and no other', async () => {
+  test('an index replaces the one with the same name, and no other', async () => {
     const [page] = sampleIndex.pages;
     assert.ok(page);
     const renamed = JSON.stringify({ pages: [{ ...page, path: '/new', title: 'Lanterns' }] });
@@ -40,7 +40,7 @@ describe('the search thread', () => {
     assert.ok((await thread.open('docs', file)).paths.size > 0);
   });
 
-  test('a word of 90 KB or 900 KB costs no more than another', async () => {
+  test('a word of 90 KB or 900 KB is as cheap as another', async () => {
     const index = await thread.open('docs', file);
     for (const size of [90_000, 900_000]) assert.deepEqual(await index.search('w'.repeat(size), 5), []);
     assert.equal((await index.search('verify your wallet', 5))[0]?.path, '/help-docs/verify');
@@ -65,7 +65,7 @@ const misbehaving = new URL(
   `)}`,
 );
 
-describe('a search that misbehaves', () => {
+describe('a misbehaving search', () => {
   const thread = createSearchThread({ file: misbehaving, budgetMs: () => 200 });
   after(() => thread.close());
 
@@ -74,7 +74,7 @@ describe('a search that misbehaves', () => {
     { query: 'hoard', message: /took too (much memory|long)/ },
     { query: 'crash', message: /unavailable/ },
   ])
-    test(`${query}: it fails alone, and those behind it are answered by a new thread`, async () => {
+    test(`${query}: fails alone, and the following ones are answered by a new thread`, async () => {
       const index = await thread.open('docs', '');
       const [failed, ...others] = await Promise.allSettled([
         index.search(query, 5),
@@ -84,7 +84,7 @@ describe('a search that misbehaves', () => {
       for (const other of others) assert.ok(other.status === 'fulfilled' && other.value[0]?.path === '/found');
     });
 
-  test('more searches than may wait are refused at once, and the others answered', async () => {
+  test('searches beyond the queue limit are refused at once, and the others answered', async () => {
     const index = await thread.open('docs', '');
     const outcomes = await Promise.allSettled(Array.from({ length: 150 }, () => index.search('wallet', 5)));
     const refused = outcomes.filter(({ status }) => status === 'rejected');

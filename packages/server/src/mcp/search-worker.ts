@@ -1,10 +1,10 @@
 /** What the search thread runs: it keeps one index for each name, and nothing of what it was asked. */
 import { parentPort } from 'node:worker_threads';
-import { yieldToEventLoop } from '@latchkey/core/worker-threads';
+import { lowerPriority } from '@latchkey/core/worker-threads';
 import type { SearchRequest, SearchResponse } from './search-thread.ts';
 
 // Before what is loaded here.
-yieldToEventLoop();
+lowerPriority();
 
 const { commonTag, openEngine } = await import('../docs-search/index.ts');
 type LoadedIndex = Awaited<ReturnType<typeof load>>;

@@ -2,7 +2,7 @@ import { T, type TSchema } from '@latchkey/kernel';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { OperationCaller } from './call-operation.ts';
 
-/** What one MCP request may use: the operations, as whoever sent it. */
+/** What one MCP request may use: the operations, as its sender. */
 export interface ToolContext {
   call: OperationCaller;
   /** Puts down what nobody expected. */
@@ -23,7 +23,7 @@ export interface Tool {
   description: string;
   /** What the tool publishes and what its input is held to: one schema. */
   inputSchema: ToolSchema;
-  /** Whether it leaves everything as it is. */
+  /** Whether it is read-only. */
   isReading: boolean;
   run(input: Readonly<Record<string, unknown>>, context: ToolContext): Promise<CallToolResult>;
 }

@@ -77,7 +77,7 @@ export const declaredMetrics = {
     'status',
   ),
   latchkey_change_set_held_oldest_seconds: state('How long the oldest held set of role changes has been waiting.'),
-  latchkey_stopped_roles: state(
+  latchkey_blocked_roles: state(
     'Roles that are blocked until the problem on the platform is fixed, by fault.',
     'fault',
   ),

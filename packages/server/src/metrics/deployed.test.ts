@@ -44,7 +44,7 @@ function namedIn(expr: string): { name: string; labels: string[] }[] {
 }
 
 describe('dashboards and alerts', () => {
-  test('every metric that they name is there, with the labels that they pick', async () => {
+  test('every metric they name exists, with the labels they use', async () => {
     const metrics = createMetrics({ kind: 'server', readState: async () => [] });
     const text = await metrics.read();
     metrics.close();
@@ -73,7 +73,7 @@ describe('dashboards and alerts', () => {
       for (const code of list.split('|')) assert.ok(code in errorCodes, code);
   });
 
-  test('each alert has a section in the manual that says what to do, and no section is left over', () => {
+  test('each alert has a section in the manual, and no section is left over', () => {
     const manual = read('docs/watching.md');
     const [, alerts = ''] = manual.split('## The alerts');
     const sections = [...alerts.matchAll(/^### (\w+)\n\n(.+)\n\n1\. .+/gm)].map(([, name]) => name);
@@ -88,7 +88,7 @@ describe('dashboards and alerts', () => {
     }
   });
 
-  test('the manual lists exactly the metrics that there are', () => {
+  test('the manual lists exactly the existing metrics', () => {
     const rows = [...read('docs/watching.md').matchAll(/^\| `(latchkey_\w+)` \| (\w+) \| (.*?) \| (.*) \|$/gm)];
     assert.deepEqual(
       rows.map(([, name, kind, labels, help]) => [name, kind, labels, help]),
@@ -101,7 +101,7 @@ describe('dashboards and alerts', () => {
     );
   });
 
-  test('dashboards have ids of their own, and every panel says what it shows', () => {
+  test('dashboards have unique ids, and every panel has a description', () => {
     assert.equal(new Set(boards.map(({ uid }) => uid)).size, boards.length);
     for (const { title, panels } of boards) {
       assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length, title);
@@ -116,7 +116,7 @@ describe('dashboards and alerts', () => {
   });
 });
 
-test('the changelog begins with the version of this program', () => {
+test('the changelog starts with the current version', () => {
   const [, newest] = /^## (\d+\.\d+\.\d+)/m.exec(read('CHANGELOG.md')) ?? [];
   assert.equal(latchkeyVersion, newest);
 });

@@ -35,7 +35,7 @@ const metrics: Readonly<Record<StateMetric['metric'], { name: MetricName; label?
   'oldest-job': { name: 'latchkey_job_oldest_seconds' },
   'change-sets': { name: 'latchkey_change_sets', label: 'status' },
   'oldest-held-change-set': { name: 'latchkey_change_set_held_oldest_seconds' },
-  'stopped-roles': { name: 'latchkey_stopped_roles', label: 'fault' },
+  'blocked-roles': { name: 'latchkey_blocked_roles', label: 'fault' },
   checks: { name: 'latchkey_member_checks', label: 'state' },
   'oldest-check': { name: 'latchkey_member_check_oldest_seconds' },
   'chain-behind': { name: 'latchkey_chain_behind_seconds', label: 'chain' },

@@ -10,7 +10,7 @@ import { serveMetrics } from './serve-metrics.ts';
 const noState = async () => [];
 
 describe('metrics', () => {
-  test('every metric is named by the rules of Prometheus and explains itself in a sentence', () => {
+  test('every metric follows Prometheus naming and has a description', () => {
     for (const [name, { kind, help, labels }] of Object.entries(declaredMetrics)) {
       assert.match(name, /^latchkey_[a-z][a-z_]*[a-z]$/);
       assert.equal(name.endsWith('_total'), kind === 'counter', name);
@@ -20,7 +20,7 @@ describe('metrics', () => {
     }
   });
 
-  test('what happens in the process is counted, with its labels', async () => {
+  test('process activity is counted, with its labels', async () => {
     const metrics = createMetrics({ kind: 'worker', readState: noState });
     observed.signIn.tell({ method: 'passkey' });
     observed.refusal.tell({ code: 'SCOPE_NOT_ALLOWED' });
@@ -58,14 +58,14 @@ describe('metrics', () => {
     assert.match(text, /latchkey_build_info\{version="[\d.]+",kind="worker"\} 1/);
   });
 
-  test('a closed set of metrics hears nothing more', async () => {
+  test('closed metrics record nothing more', async () => {
     const metrics = createMetrics({ kind: 'worker', readState: noState });
     metrics.close();
     observed.signIn.tell({ method: 'unheard' });
     assert.ok(!(await metrics.read()).includes('unheard'));
   });
 
-  test('a database that does not answer leaves its metrics out, and they come back with it', async () => {
+  test('an unresponsive database omits its metrics, and they return with it', async () => {
     let isDown = true;
     const metrics = createMetrics({
       kind: 'server',
@@ -86,7 +86,7 @@ describe('metrics', () => {
     metrics.close();
   });
 
-  test('what a process knows of its endpoints and of Discord is read anew at each scrape', async () => {
+  test('endpoint and Discord state is read at each scrape', async () => {
     let sent = 5;
     const metrics = createMetrics({
       kind: 'worker',
@@ -122,7 +122,7 @@ describe('the port for health and metrics', () => {
   const metrics = { contentType: 'text/plain', read: async () => 'latchkey_build_info 1\n' };
   const onLoopback = { host: '127.0.0.1', port: 0, token: undefined };
 
-  test('a process is live at once, and ready and measured once it says so', async () => {
+  test('a process is live at once, and ready and measured once it reports so', async () => {
     const watched: Parameters<typeof serveMetrics>[1] = { isReady: async () => false };
     const served = await serveMetrics(onLoopback, watched);
     const ask = async (path: string) => (await fetch(`${served.url}${path}`)).status;
@@ -132,7 +132,7 @@ describe('the port for health and metrics', () => {
     await served.stop();
   });
 
-  test('nothing else is there, and every refusal has the error shape', async () => {
+  test('nothing else is served, and every refusal has the error shape', async () => {
     const served = await serveMetrics(onLoopback, { metrics, isReady: async () => true });
     for (const [path, method] of [
       ['/', 'GET'],
@@ -163,7 +163,7 @@ describe('the port for health and metrics', () => {
     await served.stop();
   });
 
-  test('a port that is taken is told with the setting that changes it', async () => {
+  test('a port in use is reported with the setting that changes it', async () => {
     const first = await serveMetrics(onLoopback, { isReady: async () => true });
     const { port } = new URL(first.url);
     await assert.rejects(
@@ -173,7 +173,7 @@ describe('the port for health and metrics', () => {
     await first.stop();
   });
 
-  test('a page that makes its own name lead to this machine reads no metrics', async () => {
+  test('a page that rebinds its own name to this machine reads no metrics', async () => {
     const metrics = { contentType: 'text/plain', read: async () => '' };
     const served = await serveMetrics(
       { host: '127.0.0.1', port: 0, token: undefined },

@@ -210,7 +210,7 @@ function artifactStore(services: Services, kind: ArtifactKind): Store {
     destroy: (id) => removeArtifact(services, kind, id),
     consume: async (id) => {
       if (await consumeArtifact(services, kind, id)) return;
-      // Somebody else used it between our look and our use: a replay, like any other.
+      // A concurrent request used it between our read and our use: a replay, like any other.
       const used = await findArtifact(services, kind, id);
       if (used?.grantId !== undefined) await endGrant(services, used.grantId);
       throw new errors.InvalidGrant('it was used concurrently by another request');

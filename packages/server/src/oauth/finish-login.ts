@@ -72,7 +72,7 @@ export async function switchAccount(
   return provider.interactionResult(request.raw, reply.raw, {}, { mergeWithLastSubmission: false });
 }
 
-/** A browser that was logged in as somebody else starts afresh: nothing of the two may be mixed. */
+/** A browser that was logged in as another user starts afresh: the two sessions must not mix. */
 async function leaveOtherAccount(
   provider: Provider,
   interaction: OpenRequest['interaction'],

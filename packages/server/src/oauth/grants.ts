@@ -7,7 +7,7 @@ import { limitOfContext } from './login-limit.ts';
 export interface NewGrant {
   userId: string;
   client: Pick<OauthClient, 'id' | 'grantTypes'>;
-  /** What was asked for. */
+  /** The request. */
   asked: Iterable<string>;
   /** What was allowed of it. */
   allowed: Iterable<string>;

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import {
-  type Asker,
   currentKey,
   describeScopes,
   findAccount,
@@ -8,6 +7,7 @@ import {
   findRemembered,
   introspectOwnToken,
   issueConsentToken,
+  type LoginRequester,
   listPublicKeys,
   type OwnTokenQuestion,
   offeredMethods,
@@ -152,7 +152,7 @@ export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOp
     describe: async (request, reply, slug) => {
       try {
         const { name, returnsTo } = pageClientOf(await openRequest(provider, services, request, reply, slug));
-        return { name, host: returnsTo } satisfies Asker;
+        return { name, host: returnsTo } satisfies LoginRequester;
       } catch (error) {
         if (toAppError(error).code === 'ENTITY_NOT_FOUND') return undefined;
         throw error;
@@ -340,7 +340,7 @@ function readPlainly({ headers, raw }: FastifyRequest): OwnTokenQuestion | undef
   return { clientId, clientSecret, token };
 }
 
-/** The body, if all of it is here already. It stays unread for whoever comes next. */
+/** The body, if all of it has arrived. It stays unread for the next reader. */
 function peekBody(raw: IncomingMessage, length: number): string | undefined {
   const chunk: unknown = raw.read();
   if (!Buffer.isBuffer(chunk)) return undefined;

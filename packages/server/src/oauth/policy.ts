@@ -75,7 +75,7 @@ export async function mayIntrospect(ctx: KoaContextWithOIDC, client: Client, { c
   return client.clientAuthMethod !== 'none' && clientOf(holder).ownerId === clientOf(client).ownerId;
 }
 
-/** To every other application a token is unknown, and taking back an unknown token is no error. */
+/** For other applications a token is unknown, and revoking an unknown token is not an error. */
 export function mayRevoke(_ctx: KoaContextWithOIDC, client: Client, token: Token): boolean {
   return token.clientId === client.clientId;
 }

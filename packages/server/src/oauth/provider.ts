@@ -114,7 +114,7 @@ function openInside(provider: Provider): void {
   const { configuration, responseModes } = instance(provider);
   // response_type=token alone is not OpenID Connect.
   configuration.responseTypes.push('token');
-  // There is no key yet that it could learn this from.
+  // There is no key yet to learn this from.
   configuration.idTokenSigningAlgValues = [signingAlg];
   // It would answer with a page that has a script in it.
   responseModes.delete('form_post');
@@ -171,7 +171,7 @@ function normalizeRequest(authorizePath: string): Middleware {
 
 type Next = () => Promise<void>;
 
-/** Somebody who is not logged in is asked like everybody else; the provider would send a form by a script instead. */
+/** A user who is not logged in is asked like any other; the provider would submit a form by script instead. */
 async function askBeforeLogout(ctx: KoaContextWithOIDC, next: Next): Promise<void> {
   await next();
   if (ctx.oidc?.route === 'end_session' && typeof ctx.body === 'string') renderLogout(ctx, ctx.body);
@@ -193,9 +193,9 @@ async function typeRevocations(ctx: KoaContextWithOIDC, next: Next): Promise<voi
 const challengeForm = /^[\w.~-]{43,128}$/;
 
 /**
- * Lets confidential applications use the `plain` challenge, which is also what a challenge without a method is (RFC 7636
- * 4.3). It is hashed here, so that the provider compares and stores S256 alone. A public application is refused it: whoever
- * reads the address in the browser would have the verifier, and nothing else proves who exchanges the code.
+ * Lets confidential applications use the `plain` challenge, which is also the default without a method (RFC 7636
+ * 4.3). It is hashed here, so that the provider compares and stores S256 alone. Public applications may not use it: a
+ * reader of the URL in the browser would have the verifier, and nothing else proves who exchanges the code.
  */
 function hashPlainChallenge(provider: Provider, authorizePath: string): Middleware {
   return async (ctx, next) => {
@@ -204,7 +204,7 @@ function hashPlainChallenge(provider: Provider, authorizePath: string): Middlewa
     if (isPlain && typeof clientId === 'string' && (await isConfidential(provider, clientId)))
       ctx.query = {
         ...ctx.query,
-        // One of another form is left as it is, for the provider to say what is wrong with it.
+        // One with another shape is left unchanged, for the provider to report the error.
         code_challenge: challengeForm.test(challenge)
           ? createHash('sha256').update(challenge).digest('base64url')
           : challenge,

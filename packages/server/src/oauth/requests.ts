@@ -29,7 +29,7 @@ export async function openRequest(
   slug: string,
 ): Promise<OpenRequest> {
   const interaction = await readInteraction(provider, raw, reply.raw);
-  // The slug travels in addresses and the cookie does not: whoever has only one of them has nothing.
+  // The slug travels in URLs and the cookie does not: either one alone is useless.
   if (interaction === undefined || interaction.uid !== slug) throw isOver();
   const request = await findAuthorizationRequest(services, slug);
   const client = request && (await findOauthClient(services, request.clientId));

@@ -17,7 +17,7 @@ function readEmbedded(html: string): unknown {
   return JSON.parse(json);
 }
 
-test('a page is told its data to the letter, and no text in it can become markup', () => {
+test('a page gets its exact data, and no text in it can become markup', () => {
   const client = { name: evil, url: evil, returnsTo: evil };
   const data: PageData = { page: 'login', slug: evil, client, methods: ['wallet'] };
   const html = writeDocument(data, built);
@@ -34,7 +34,7 @@ test('a notice can be read without scripts', () => {
   assert.match(html, /<noscript><main><h1>Over<\/h1><p>This is over\.<\/p>/);
 });
 
-test('a page comes with a policy that allows nothing but its own files, and is kept by nobody', async () => {
+test('a page has a policy that allows only its own files, and is not cached', async () => {
   await using fastify = Fastify();
   fastify.get('/page', (_request, reply) => sendPage(reply, { page: 'notice', title: 'A', text: 'B' }));
   const { headers, body } = await fastify.inject('/page');
@@ -57,7 +57,7 @@ test('a page comes with a policy that allows nothing but its own files, and is k
   assert.match(body, /<script type="module" src="\/console\/assets\/main-[\w-]+\.js">/);
 });
 
-test('the relay of WalletConnect is allowed where wallets are linked and the operator chose it, and nowhere else', async () => {
+test('the WalletConnect relay is allowed only on wallet pages, if the operator chose it', async () => {
   const config = readConfig({
     LATCHKEY_WALLETCONNECT_PROJECT_ID: 'abc',
     LATCHKEY_EVM_RPC_URLS: '1=https://rpc.example 137=https://rpc.example',
@@ -80,7 +80,7 @@ test('the relay of WalletConnect is allowed where wallets are linked and the ope
   assert.doesNotMatch((await fastify.inject('/unset')).body, /walletconnect/i);
 });
 
-test('the files of a page are small on the wire, kept for good, and nothing else can be asked for', async () => {
+test('page files are compressed and cached forever, and nothing else is served', async () => {
   await using fastify = Fastify();
   addAssets(fastify);
   fastify.get('/page', (_request, reply) => sendPage(reply, { page: 'notice', title: 'A', text: 'B' }));
@@ -97,7 +97,7 @@ test('the files of a page are small on the wire, kept for good, and nothing else
     assert.equal((await fastify.inject(`/console/assets/${name}`)).statusCode, 404, name);
 });
 
-test('pages that were not built are said to be missing, until they are built', async (t) => {
+test('unbuilt pages are reported as missing, until they are built', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-pages-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const build = openBuild(folder);

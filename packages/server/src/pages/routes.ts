@@ -216,7 +216,7 @@ function describePage(manifest: Manifest, name: string): BuiltPage {
   };
 }
 
-/** The font of code is not: most screens show none, and what stands in for it is as wide. */
+/** The code font is not: most screens show none, and its fallback has the same width. */
 function isTextFont(file: string): boolean {
   return /\/inter-[^/]*\.woff2$/.test(file);
 }

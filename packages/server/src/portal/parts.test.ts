@@ -40,7 +40,7 @@ const setUpBy = (environment: Record<string, string>) => {
   return portalParts.filter((part) => answers[part]);
 };
 
-test('a new server has set up nothing', () => {
+test('nothing is set up on a new server', () => {
   assert.deepEqual(setUpBy({}), []);
 });
 
@@ -54,7 +54,7 @@ for (const part of portalParts)
     }
   });
 
-test('nothing but yes and no is told, for every part', () => {
+test('only yes or no is exposed for every part', () => {
   const answers = partsSetUp(readConfig(settings.tokenproof));
   assert.deepEqual(Object.keys(answers), portalParts);
   assert.deepEqual(new Set(Object.values(answers).map((answer) => typeof answer)), new Set(['boolean']));
@@ -72,7 +72,7 @@ const quoted = (part: string) =>
 const bare = (part: string) =>
   `<aside class=a hidden data-needs=${part}>No ${part}.</aside><details class=b open><summary class=c hidden>Show</summary>All of ${part}</details>`;
 
-test('what needs a missing part is folded with its note in view, however its attributes are written', () => {
+test('sections that need a missing part are folded with their note visible, however their attributes are written', () => {
   for (const write of [quoted, bare]) {
     const folded = foldMissing(write('telegram'), { telegram: false });
     assert.doesNotMatch(folded, /hidden|open/);
@@ -81,7 +81,7 @@ test('what needs a missing part is folded with its note in view, however its att
   }
 });
 
-test('each part of a page is judged by itself, and what is not known stays open', () => {
+test('each part of a page is evaluated separately, and unknown parts stay open', () => {
   const page = `<details open><summary>Mine</summary></details>${quoted('reddit')}${bare('telegram')}<p hidden>Else</p>`;
   assert.equal(foldMissing(page, {}), page);
   assert.equal(foldMissing(page, { reddit: true, telegram: true }), page);

@@ -72,7 +72,7 @@ export function partsSetUp(config: PartConfig): Record<PortalPart, boolean> {
 const guarded =
   /(<aside\b[^>]*?) hidden(?:="")?( data-needs="?([\w-]+)"?[^>]*>.*?<details\b[^>]*?) open(?:="")?([^>]*><summary\b[^>]*?) hidden(?:="")?/gs;
 
-/** A page as it is read where these parts are not set up: what needs one of them is folded from the first paint on. */
+/** A page for a server without these parts: sections that need one of them are folded from the first paint on. */
 export function foldMissing(page: string, setUp: Readonly<Record<string, boolean>>): string {
   return page.replace(guarded, (whole, start: string, note: string, part: string, rest: string) =>
     setUp[part] === false ? `${start}${note}${rest}` : whole,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type Portal, servePortal } from './start.ts';
 
-// As the build writes it, and a second one that somebody might write about in the text.
+// As the build writes it, and a second one that an author might mention in the text.
 const guarded = `<!doctype html><head><meta charset="UTF-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self' 'sha256-abc+/='; img-src 'self' data:"></head><body><meta http-equiv="Content-Security-Policy" content="default-src *"></body>`;
 const needy =
   '<!doctype html><aside hidden data-needs=telegram>No bot.</aside><details open><summary hidden>Show</summary>All</details>';
@@ -40,7 +40,7 @@ describe('the server of the portal', () => {
     await rm(join(folder, '..'), { recursive: true });
   });
 
-  test('serves a site that was built for a path under that path, and leads there', async () => {
+  test('serves a site built for a path under that path, and redirects there', async () => {
     const copy = join(folder, '../copy');
     await cp(folder, copy, { recursive: true });
     await writeFile(join(copy, 'redirects.json'), '[{"from":"/some/docs/old","to":"/some/docs/docs/intro"}]');
@@ -80,7 +80,7 @@ describe('the server of the portal', () => {
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${portal.url}${path}`, { headers, redirect: 'manual' });
 
-  test('sends the policy of each page as a header, and the strictest one with everything else', async () => {
+  test('sends each page’s policy as a header, and the strictest one with everything else', async () => {
     const policy = async (path: string) => (await get(path)).headers.get('content-security-policy');
     const own = "default-src 'none'; script-src 'self' 'sha256-abc+/='; img-src 'self' data:";
     assert.equal(await policy('/docs/guarded'), `${own}; frame-ancestors 'none'`);
@@ -97,7 +97,7 @@ describe('the server of the portal', () => {
       assert.ok(headers.get(name), name);
   });
 
-  test('answers a page under its plain address', async () => {
+  test('serves a page at its plain URL', async () => {
     for (const path of ['/docs/intro', '/docs/intro/']) {
       const answer = await get(path);
       assert.equal(answer.status, 200);
@@ -107,7 +107,7 @@ describe('the server of the portal', () => {
     }
   });
 
-  test('leads addresses with a file ending to the plain one, with their query', async () => {
+  test('redirects URLs with a file extension to the plain one, with their query', async () => {
     const moved = {
       '/docs/intro.html?a=1': '/docs/intro?a=1',
       '/docs/intro/index.html': '/docs/intro',
@@ -120,13 +120,13 @@ describe('the server of the portal', () => {
     }
   });
 
-  test('leads old addresses to where they are now', async () => {
+  test('redirects old URLs to their new location', async () => {
     const answer = await get('/old/');
     assert.equal(answer.status, 301);
     assert.equal(answer.headers.get('location'), '/docs/intro');
   });
 
-  test('says 404 with the page for it, whatever is asked for', async () => {
+  test('returns 404 with its page for any unknown path', async () => {
     for (const path of ['/nowhere', '/nowhere.html', '/docs', '/%E0%A4', '/%00', '/assets/..%2f..%2fsecret.txt']) {
       const answer = await get(path);
       assert.equal(answer.status, 404, path);
@@ -134,7 +134,7 @@ describe('the server of the portal', () => {
     }
   });
 
-  test('does not leave its folder for dots that a client did not resolve', async () => {
+  test('does not leave its folder for unresolved dot segments', async () => {
     const { hostname, port } = new URL(portal.url);
     const status = await new Promise((resolve, reject) => {
       const sent = request({ hostname, port, path: '/../secret.txt' }, (answer) => {
@@ -147,7 +147,7 @@ describe('the server of the portal', () => {
     assert.equal(status, 404);
   });
 
-  test('compresses what is worth it, and lets browsers keep what never changes', async () => {
+  test('compresses large files, and lets browsers cache immutable ones', async () => {
     const page = await get('/docs/intro', { 'accept-encoding': 'br, gzip' });
     assert.equal(page.headers.get('content-encoding'), 'br');
     assert.equal(await page.text(), long);
@@ -157,7 +157,7 @@ describe('the server of the portal', () => {
     await script.text();
   });
 
-  test('answers 304 to a browser that has the page already', async () => {
+  test('returns 304 to a browser that already has the page', async () => {
     const first = await get('/docs/intro');
     await first.text();
     const again = await get('/docs/intro', { 'if-none-match': first.headers.get('etag') ?? '' });
@@ -183,12 +183,12 @@ describe('the server of the portal', () => {
     assert.equal(await ask(portal), needy);
   });
 
-  test('takes no other methods', async () => {
+  test('refuses other methods', async () => {
     const answer = await fetch(`${portal.url}/`, { method: 'POST', body: 'x' });
     assert.equal(answer.status, 405);
   });
 
-  test('says what is going on as long as nothing was built', async () => {
+  test('explains the situation as long as nothing was built', async () => {
     const empty = await servePortal({
       folder: join(folder, 'nowhere'),
       host: '127.0.0.1',

@@ -89,7 +89,7 @@ export async function startPortal({
   };
 }
 
-/** For what is no page of the build, and so runs nothing. */
+/** For responses that are not built pages, and so run nothing. */
 const strictest = "default-src 'none'";
 /** Only a header can say it: browsers ignore it inside a page. */
 const unframed = "frame-ancestors 'none'";
@@ -118,13 +118,13 @@ interface PortalOptions {
   apiUrl?: string;
   /** Which parts that pages are about the operator has set up. Nothing is known of others. */
   setUp?: Readonly<Record<string, boolean>>;
-  /** What is wrong or still to come when the site is not there. */
+  /** What is wrong or pending when the site is missing. */
   explainMissing?(): string;
 }
 
 export interface Portal {
   url: string;
-  /** The site was built anew. */
+  /** The site was rebuilt. */
   forget(): void;
   close(): Promise<void>;
 }

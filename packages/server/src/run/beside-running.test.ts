@@ -14,7 +14,7 @@ const noteOf = (environment: Record<string, string>, url = 'http://localhost:410
   ...broughtBy(readConfig(environment), true),
 });
 
-test('a command takes the addresses of the Latchkey that runs beside it', () => {
+test('a command uses the addresses of the Latchkey running next to it', () => {
   const running = noteOf({ LATCHKEY_PORT: '4100', LATCHKEY_SANDBOX_PORT: '4200', LATCHKEY_MAIL_CATCHER_PORT: '4300' });
   const { baseUrl, sandboxPort, mailCatcherPort } = besideRunning(readConfig({}), running);
   assert.deepEqual([baseUrl, sandboxPort, mailCatcherPort], ['http://localhost:4100', 4200, 4300]);

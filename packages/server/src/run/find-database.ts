@@ -8,7 +8,7 @@ export interface RunningDatabase {
   url: string;
   /** The same without a pooler in transaction mode, for what needs a connection that stays. */
   directUrl: string;
-  /** The same database for the tenant login, as far as it is known before the database is asked. */
+  /** The same database for the tenant login, as far as known before connecting. */
   tenantUrl?: string;
   isEmbedded: boolean;
   /** The embedded server, if this process is the one that has to stop it. */

@@ -27,7 +27,7 @@ async function openWorld({ heardAt }: { heardAt?: string } = {}) {
 }
 
 describe('readiness', () => {
-  test('is true when a tenant’s transaction, the queue and the bus were tried and work', async () => {
+  test('is true when a tenant’s transaction, the queue and the bus work', async () => {
     await using world = await openWorld();
     assert.deepEqual(await Promise.all([world.isReady(), world.isReady()]), [true, true]);
     assert.equal(await world.isReady(), true, 'a try that has ended does not answer for the next');
@@ -35,7 +35,7 @@ describe('readiness', () => {
     assert.equal(rows.length, 0, 'trying leaves nothing behind');
   });
 
-  test('is false when the bus hears nothing, though the database answers', async () => {
+  test('is false when the bus receives nothing, though the database responds', async () => {
     const elsewhere = await createTestDatabase({ migrate: true, name: 'readiness-bus' });
     await using world = await openWorld({ heardAt: elsewhere.url });
     assert.equal(await world.isReady(), false);

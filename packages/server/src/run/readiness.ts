@@ -5,8 +5,8 @@ const busPatienceMs = 2_000;
 const topic = 'readiness';
 
 /**
- * Tells whether this process can work, by trying it: a tenant's transaction that may add jobs, the schema as this program
- * knows it, and a message that comes back over the bus. Whoever asks while a try is under way gets its result.
+ * Checks whether this process can work, by trying it: a tenant's transaction that may add jobs, the schema this version
+ * expects, and a round trip over the bus. Concurrent checks share one result.
  */
 export function watchReadiness(services: Pick<Services, 'db' | 'bus' | 'random'>): () => Promise<boolean> {
   const awaited = new Map<unknown, () => void>();

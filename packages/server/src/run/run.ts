@@ -15,7 +15,7 @@ export interface Parts {
   whole: boolean;
 }
 
-/** The parts of a start that is under way. */
+/** The parts of a start in progress. */
 export interface StartingParts extends Parts {
   /** The sample community with its emulators, which only a whole Latchkey on this machine alone brings. */
   sampleWorld: boolean;

@@ -37,7 +37,7 @@ async function startSleeper(t: TestContext): Promise<number> {
 }
 
 describe('the note of a running Latchkey', { skip: process.platform !== 'linux' }, () => {
-  test('holds the folder even while its process is too busy to answer', async (t) => {
+  test('holds the folder even while its process is too busy to respond', async (t) => {
     const pid = await startSleeper(t);
     const { folder, noted } = await folderWithNote(t, { pid, startTicks: startTicksOf(pid) ?? '' });
     await assert.rejects(claimDataFolder(folder, about), {
@@ -47,7 +47,7 @@ describe('the note of a running Latchkey', { skip: process.platform !== 'linux' 
     assert.equal((await findRunning(folder))?.pid, pid);
   });
 
-  test('is worth nothing once another process has the number, or the process has ended', async (t) => {
+  test('is stale once another process has the pid, or the process has ended', async (t) => {
     const pid = await startSleeper(t);
     const reused = await folderWithNote(t, { pid, startTicks: '1' });
     assert.equal(await findRunning(reused.folder), undefined);

@@ -4,7 +4,7 @@ import { systemClock } from '../clock.ts';
 import { fetchTo } from '../egress/index.ts';
 import { isAlive, startTicksOf } from './is-alive.ts';
 
-/** Where a running Latchkey is reached: by people, and from this machine whatever stands in front of it. */
+/** Where a running Latchkey is reached: by users, and from this machine behind any proxy. */
 export interface Address {
   url: string;
   localUrl: string;

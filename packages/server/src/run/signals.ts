@@ -4,7 +4,7 @@ export function firstSignal(): Promise<NodeJS.Signals> {
     let isStopping = false;
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(name, () => {
-        // A closing terminal says so more than once, and may follow a Ctrl-C: that is no wish to hurry.
+        // A closing terminal sends the signal more than once, possibly after a Ctrl-C: that is not a request to hurry.
         if (isStopping && name !== 'SIGHUP') process.exit(1);
         isStopping = true;
         resolve(name);

@@ -162,7 +162,7 @@ async function startEmulators(config: Config, lifetime: Lifetime): Promise<Sampl
   return world;
 }
 
-/** Says once what is not there, and removes what an earlier start with the sample community left in the database. */
+/** Reports once what is missing, and removes what an earlier start with the sample community left in the database. */
 async function startWithoutSamples(services: Services, log: RootLog): Promise<void> {
   await forgetSamples(services);
   const missing = unconfigured(services);

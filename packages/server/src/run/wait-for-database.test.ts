@@ -20,7 +20,7 @@ describe('a start before its database', () => {
     return log;
   }
 
-  test('it says that it waits, and goes on when the database answers', async () => {
+  test('reports that it waits, and continues when the database responds', async () => {
     const late = await behindPort(database.url);
     const lines: string[] = [];
     // The database comes up once the waiting was said.
@@ -33,7 +33,7 @@ describe('a start before its database', () => {
     await late.close();
   });
 
-  test('what waiting cannot mend is not waited for', async () => {
+  test('an error that waiting cannot fix is reported at once', async () => {
     const lines: string[] = [];
     const log = heard((message) => void lines.push(message));
     const url = new URL(database.url);
@@ -42,7 +42,7 @@ describe('a start before its database', () => {
     assert.deepEqual(lines, []);
   });
 
-  test('it ends when patience does, and when it is told to stop', async () => {
+  test('ends after the timeout, and when it is told to stop', async () => {
     const port = await freePorts();
     const nobody = `postgres://someone@127.0.0.1:${port}/latchkey`;
     await waitForDatabase(

@@ -3,7 +3,7 @@ import type { SampleWorld } from '@latchkey/emulators/sample-world';
 import { type ConsoleTickets, ticketMinutes } from '../console/tickets.ts';
 import { isLoopbackName } from '../http/loopback.ts';
 
-/** Links into the console as the sample community's owner and as the operator, for whoever sees the terminal. */
+/** Links into the console as the sample community's owner and as the operator, printed to the terminal. */
 export async function describeEntrance(
   services: Services,
   { guild }: Pick<SampleWorld, 'guild'>,

@@ -27,7 +27,7 @@ test('the server finds its account, the code and the market on the NEAR network 
   for (const id of [sampleNear.tokenCode, sampleNear.marketCode]) assert.ok(await near.findAccount(id));
 });
 
-test('what is missing beside the account on NEAR is named, and an account of the operator goes before the emulators', async () => {
+test('missing NEAR settings are named, and an operator’s account takes precedence over the emulators', async () => {
   const config = readConfig({ LATCHKEY_NEAR_ACCOUNT: 'shop.near', LATCHKEY_NEAR_PRIVATE_KEY: 'ed25519:secret' });
   await assert.rejects(composeNear(config), (error: Error) => {
     assert.match(error.message, /near:mainnet=… .*LATCHKEY_NEAR_TOKEN_CODE, LATCHKEY_NEAR_MARKET_CODE/);
@@ -37,7 +37,7 @@ test('what is missing beside the account on NEAR is named, and an account of the
   assert.equal(await composeNear(readConfig({})), undefined);
 });
 
-test('the sample network is indexed from its beginning, so that each of the nine operations has rows to answer with', async (t) => {
+test('the sample network is indexed from its start, so that each of the nine operations has rows', async (t) => {
   const emulator = await startSampleNear();
   t.after(emulator.stop);
   const platform = await testPlatform('sample-index');
@@ -75,7 +75,7 @@ test('the sample network is indexed from its beginning, so that each of the nine
   assert.ok((await nearReads.getTransactions(services, {})).length > 0);
 });
 
-test('an index of the operator goes before that of the emulators', () => {
+test('an operator’s index takes precedence over the emulators’', () => {
   const own = readConfig({ LATCHKEY_NEAR_INDEX: 'mainnet', LATCHKEY_SANDBOX: 'true' });
   assert.equal(withEmulators(own).nearIndex.network, 'mainnet');
   const account = readConfig({ LATCHKEY_NEAR_ACCOUNT: 'shop.near', LATCHKEY_SANDBOX: 'true' });

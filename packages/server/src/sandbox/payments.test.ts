@@ -11,7 +11,7 @@ import { sampleStripe, withEmulators } from './with-emulators.ts';
 const sampleWorld = { LATCHKEY_SANDBOX: 'true' };
 const ownAccount = { LATCHKEY_STRIPE_SECRET_KEY: 'sk_test_mine', LATCHKEY_STRIPE_WEBHOOK_SECRET: 'whsec_mine' };
 
-test('beside the sample community card payments lead to the emulator of Stripe, and nothing is sold', async (t) => {
+test('with the sample community card payments use the Stripe emulator, and nothing is sold', async (t) => {
   const config = withEmulators(readConfig(sampleWorld));
   assert.deepEqual([config.stripe.url, config.selling.isOn], ['http://127.0.0.1:3045', false]);
   const emulator = await startStripeEmulator(sampleStripe);
@@ -21,7 +21,7 @@ test('beside the sample community card payments lead to the emulator of Stripe, 
   assert.match((await cards?.createCustomer('payer')) ?? '', /^cus_/);
 });
 
-test('an account of the operator goes before the emulator, and its prices are for the operator to set', async (t) => {
+test('an operator’s account takes precedence over the emulator, and its prices are for the operator to set', async (t) => {
   const own = readConfig({ ...sampleWorld, ...ownAccount, LATCHKEY_SELL_PLANS: 'true' });
   assert.deepEqual(withEmulators(own).stripe, own.stripe);
   const platform = await testPlatform('own-prices');
@@ -30,7 +30,7 @@ test('an account of the operator goes before the emulator, and its prices are fo
   assert.ok((await listCatalog(platform.services)).every(({ prices }) => prices.length === 0));
 });
 
-test('once selling is switched on, plans without a price get one until the samples go, and others keep theirs', async (t) => {
+test('once selling is enabled, plans without a price get one until the samples go, and others keep theirs', async (t) => {
   const platform = await testPlatform('sample-prices');
   t.after(platform.close);
   const prices = async () =>

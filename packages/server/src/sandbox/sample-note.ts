@@ -33,8 +33,8 @@ export async function noteSamples({ db, clock }: Pick<Services, 'clock' | 'db'>)
 }
 
 /**
- * Removes the sample community, its accounts and its wallets, if an earlier start put them into this database: everybody
- * can make the keys of those wallets. Broken off, the next start goes on with it.
+ * Removes the sample community, its accounts and its wallets, if an earlier start put them into this database: the
+ * keys of those wallets are public. If interrupted, the next start continues.
  */
 export async function forgetSamples(services: Services): Promise<void> {
   const { db, log } = services;
@@ -60,7 +60,7 @@ async function forgetAll(services: Services): Promise<void> {
   await removeSamplePrices(services);
   const { accounts, addresses } = sampleAccounts();
   for (const account of accounts) await eraseAccount(ctx, userKey(account.platform, account.id));
-  // Somebody may have linked such a wallet to an account of their own, which stays.
+  // A user may have linked such a wallet to their own account, which stays.
   for (const { user_id: userId, address } of await usersOfWallets(services.db.system, 'evm', addresses)) {
     const user = contextFor(services, { kind: 'user', userId, platform: '', scopes: [], credential: 'operator-token' });
     await unlinkWallet(user, address, (tx, affected) => enqueueUser(tx, affected, 'wallet'));

@@ -23,7 +23,7 @@ export interface SampleCommunity {
   owner: Extract<Actor, { kind: 'user' }>;
 }
 
-/** Somebody of the sample guild, as if signed in with Discord. */
+/** A member of the sample guild, as if signed in with Discord. */
 export function sampleUser(userId: string, name: string): Extract<Actor, { kind: 'user' }> {
   return {
     kind: 'user',

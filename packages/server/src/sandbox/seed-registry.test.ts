@@ -8,7 +8,7 @@ import { spendingSettings } from '../compose/spending.ts';
 import { readConfig } from '../config.ts';
 import { sampleRegistry, withEmulators } from './with-emulators.ts';
 
-test('the sample registry stands where the last account of the development chain deploys first', () => {
+test('the sample registry is at the first deployment address of the development chain’s last account', () => {
   const words = 'test test test test test test test test test test test junk';
   const { address: from } = mnemonicToAccount(words, { addressIndex: 19 });
   assert.equal(sampleRegistry, getContractAddress({ from, nonce: 0n }));
@@ -21,7 +21,7 @@ test('a registry that the operator configured is left alone', () => {
   assert.equal(withEmulators(readConfig({})).registry.address, sampleRegistry);
 });
 
-test('only the emulators bring the chain of the emulators', async () => {
+test('only the emulators provide the emulator chain', async () => {
   const [plain, twinned] = [readConfig({}), withEmulators(readConfig({}))];
   assert.deepEqual([plain.walletChainId, plain.registry.chainId, plain.evmRpcUrls.size], [undefined, undefined, 0]);
   assert.deepEqual([twinned.walletChainId, twinned.registry.chainId], [31337, 31337]);
@@ -32,7 +32,7 @@ test('only the emulators bring the chain of the emulators', async () => {
   );
 });
 
-test('wallets of communities live on the chain of the emulators, and fees are paid there; elsewhere the operator decides', async () => {
+test('community wallets are on the emulator chain, and fees are paid there; elsewhere the operator decides', async () => {
   const [plain, twinned] = [readConfig({}), withEmulators(readConfig({}))];
   assert.equal(await composeSafes(plain), undefined);
   assert.equal((await composeSafes(twinned))?.chainId, 31337);

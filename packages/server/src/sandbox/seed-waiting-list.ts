@@ -3,7 +3,7 @@ import type { SampleWorld } from '@latchkey/emulators/sample-world';
 import { loadEmulators } from './load-emulators.ts';
 import { sampleWaitingList } from './with-emulators.ts';
 
-/** Puts the contract of the waiting list on the chain of the emulators, which begins anew with every start. */
+/** Deploys the waiting list contract to the emulator chain, which is reset with every start. */
 export async function seedWaitingList(services: Services, { chain }: Pick<SampleWorld, 'chain'>): Promise<void> {
   const { deployWaitingList } = await loadEmulators();
   const signer = await waitingListSigner(services, { isReplaced: false });

@@ -7,7 +7,7 @@ import { withEmulators } from './with-emulators.ts';
 describe('the sample community', () => {
   const wants = (environment: Record<string, string>) => wantsWorld(readConfig(environment));
 
-  test('comes with a server for this machine alone, until a bot is configured', () => {
+  test('is included with a local server, until a bot is configured', () => {
     assert.equal(wants({}), true);
     assert.equal(wants({ LATCHKEY_BASE_URL: 'http://localhost:4000', LATCHKEY_HOST: '::1' }), true);
     assert.equal(wants({ LATCHKEY_SANDBOX: 'false' }), false);
@@ -17,7 +17,7 @@ describe('the sample community', () => {
     }
   });
 
-  test('stays away from a server that others can reach, and both together do not start', () => {
+  test('is not included with a public server, and both together do not start', () => {
     const reachable = {
       LATCHKEY_BASE_URL: ['https://id.example', 'http://192.168.0.5:3000', 'http://localhost.evil.example'],
       LATCHKEY_HOST: ['0.0.0.0', '::', '192.168.0.5', 'box.local'],
@@ -30,7 +30,7 @@ describe('the sample community', () => {
   });
 });
 
-test('with the emulators, programs on this machine may be called, unless the operator said otherwise', () => {
+test('with the emulators, local programs may be called, unless the operator configured otherwise', () => {
   const hostsOf = (environment: Record<string, string>) => withEmulators(readConfig(environment)).allowPrivateCallbacks;
   assert.deepEqual(hostsOf({}), { hosts: ['localhost', '127.0.0.1', '::1'] });
   assert.equal(hostsOf({ LATCHKEY_ALLOW_PRIVATE_CALLBACKS: 'false' }), false);

@@ -49,7 +49,7 @@ const sampleBudgets = {
   wallets: { total: 10n ** 19n, perCaller: 10n ** 18n },
 };
 
-// Everybody is let in on emulators alone: with one real account, whoever may use it is for the operator to say.
+// All callers are allowed on emulators alone: with one real account, the operator decides who may use it.
 function sampleSpending({ spending, near, registry, walletChainId }: Config): Config['spending'] {
   const [isNearEmulator, isRegistryEmulator] = [near.account === undefined, registry.address === undefined];
   const isAllEmulators = isNearEmulator && isRegistryEmulator && spending.spenders.length === 0;
@@ -96,9 +96,9 @@ export function withEmulators(config: Config): Config {
       redditAuthUrl: redditUrl,
     }),
     ...(config.stripe.secretKey === undefined && { stripe: { ...sampleStripe, url: at(5) } }),
-    // Whoever tries things out has their mini-app on the same machine, and nobody else reaches this server.
+    // Someone trying it out has their mini-app on the same machine, and no one else reaches this server.
     allowPrivateCallbacks: config.allowPrivateCallbacks ?? { hosts: ['localhost', '127.0.0.1', '::1'] },
-    // Whoever tries things out is the operator too, and gets a first answer without approving their own application.
+    // Someone trying it out is the operator too, and gets a first response without approving their own application.
     trialScopes: config.trialScopes.length > 0 ? config.trialScopes : ['user:read', 'user:wallet:read', 'token-gating'],
     walletChainId: config.walletChainId ?? Number(sampleChain),
     ...(config.registry.address === undefined && {
@@ -114,7 +114,7 @@ export function withEmulators(config: Config): Config {
     ...(isNearSample(config) && { nearIndex: { network: sampleNear.network, from: sampleNearStart } }),
     spending: sampleSpending(config),
     evmRpcUrls: new Map([[sampleChain, [at(1)]], ...config.evmRpcUrls]),
-    // It makes a block for each transaction and never takes one back, so there is no depth to wait for.
+    // It mines a block for each transaction and never reverts one, so there is no depth to wait for.
     gating: { ...config.gating, followDepths: { [`evm:${sampleChain}`]: 0 } },
   };
 }

@@ -113,7 +113,7 @@ describe('a server, a worker and signers on one database', () => {
     return signed.json;
   }
 
-  test('a signer that is given a master key of the servers does not start', async () => {
+  test('a signer that is given one of the servers’ master keys does not start', async () => {
     const { DATABASE_URL: _servers, ...rest } = environment;
     const { code, stderr } = await runLatchkey(['signer'], {
       ...rest,
@@ -124,7 +124,7 @@ describe('a server, a worker and signers on one database', () => {
     assert.match(stderr, /must not have the servers’ master keys/);
   });
 
-  test('without a signer a claim is answered with 503, and with one it ends in the registry', async (t) => {
+  test('without a signer a claim returns 503, and with one it ends in the registry', async (t) => {
     const early = await call('PUT', '/users/me/pkp');
     assert.deepEqual([early.status, early.retryAfter, early.json.error.code], [503, '5', 'UNAVAILABLE']);
     const signer = await startSigner();
@@ -168,7 +168,7 @@ describe('a server, a worker and signers on one database', () => {
     return { ready, text: await (await fetch(`${address}/metrics`)).text() };
   }
 
-  test('a worker and a signer say how they are on ports of their own', async () => {
+  test('a worker and a signer report health on separate ports', async () => {
     const [, worker] = parts;
     assert.ok(worker);
     const ofWorker = await watched(worker);
@@ -188,7 +188,7 @@ describe('a server, a worker and signers on one database', () => {
     const claimed = (await served(() => call('PUT', '/users/me/pkp'))).json as { pkp: { ethAddress: Hex } };
     const address = claimed.pkp.ethAddress;
     second.signal('SIGSTOP');
-    // Whoever signs next waits for this lock, with the request taken and nothing written.
+    // The next signature waits for this lock, with the request taken and nothing written.
     await admin.query('begin');
     await admin.query('select from signer.keys for update');
     const signing = sign(address, 'only once');

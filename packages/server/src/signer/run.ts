@@ -44,7 +44,7 @@ export async function runSigner(config: Config, log: RootLog): Promise<void> {
     });
     lifetime.add('the metrics', async () => metrics.close());
     watch?.opened({ metrics, isReady: async () => (await readSoon(signer.waiting)) !== undefined });
-    // Whoever started it speaks for it; alone it speaks for itself.
+    // The parent process reports for it; on its own it reports for itself.
     if (process.send === undefined) log.info('Latchkey signer is running.');
     else process.send(readyMessage);
     watchdog = startWatchdog({ config, log: log.for('watchdog'), kind: 'signer', children: () => lifetime.pids() });

@@ -17,7 +17,7 @@ import { startWithSigner, superviseSigner } from './supervise.ts';
 const patienceMs = 240_000;
 const stopWithParent = new URL('../../../../scripts/stop-with-parent.mjs', import.meta.url).href;
 
-describe('a signer beside a whole Latchkey', () => {
+describe('a signer next to a complete Latchkey', () => {
   let database: TestDatabase;
   let dataDir: string;
   let options: Parameters<typeof superviseSigner>[0];
@@ -38,7 +38,7 @@ describe('a signer beside a whole Latchkey', () => {
     await database.drop();
   });
 
-  test('it is started again when it is killed, with the key it made, and ends when it is told to', async () => {
+  test('is restarted when it is killed, with its own key, and ends when told to', async () => {
     const signer = superviseSigner(options);
     let killed = 0;
     let second = 0;
@@ -57,7 +57,7 @@ describe('a signer beside a whole Latchkey', () => {
     assert.ok(!isAlive(killed));
   });
 
-  test('it ends with the process that started it, also when that one is killed', async () => {
+  test('ends with its parent process, also when that is killed', async () => {
     const supervise = fileURLToPath(new URL('./supervise.ts', import.meta.url));
     const { log: _log, ...plain } = options;
     const script = `
@@ -79,7 +79,7 @@ describe('a signer beside a whole Latchkey', () => {
     await until('the signer has ended', () => !isAlive(pid));
   });
 
-  test('without a role of its own it is not started, and alone it says which one it needs', async () => {
+  test('without its own role it is not started, and standalone it says which role it needs', async () => {
     const log = memoryLog();
     const config = readConfig({ DATABASE_URL: database.url });
     assert.equal(startWithSigner(config, { url: database.url, isEmbedded: false }, log, 'http://localhost'), undefined);

@@ -20,7 +20,7 @@ new Worker(${JSON.stringify(thread)}, { eval: true, workerData: isStuck });
 setTimeout(function handleRequest() { loopForever(); });
 function loopForever() { Atomics.store(isStuck, 0, 1); Atomics.notify(isStuck, 0); while (true) {} }`;
 
-test('the place where the main thread is stuck is found, innermost call first', () => {
+test('the location where the main thread is stuck is found, innermost call first', () => {
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
   assert.notEqual(stdout, '', stderr);
   const [first = '', second = ''] = JSON.parse(stdout) as string[];

@@ -24,12 +24,12 @@ function firstHang(ticks: readonly Seen[]): number | undefined {
 const ticks = (count: number, seen: Seen = {}) => Array.from({ length: count }, () => seen);
 
 describe('the clock of the watchdog', () => {
-  test('calls it a hang when beats have stopped for the limit, and not a tick earlier', () => {
+  test('reports a hang when heartbeats have stopped for the limit, and not a tick earlier', () => {
     // The first tick sees the last beat, the second sets the starting point, and ten of half a second follow.
     assert.equal(firstHang(ticks(100)), 11);
   });
 
-  test('starts anew with each beat', () => {
+  test('resets with each heartbeat', () => {
     const blocked = 11;
     const beats = Array.from({ length: 10 }, (_, beat) => ticks(blocked, { beat })).flat();
     assert.equal(firstHang(beats), undefined);

@@ -13,7 +13,7 @@ import type { Headers } from '../harness/refused-credentials.ts';
 import type { Draft } from '../harness/sample-request.ts';
 import { connectSdk, createSdkCaller } from '../harness/sdk-client.ts';
 import { served } from '../harness/served.ts';
-import { openWorld, type World } from '../harness/settle-world.ts';
+import { openWorld, type World } from '../harness/set-up-world.ts';
 
 /** Only the browser with the cookie of the login comes through; see test/oauth. */
 const outOfReach = ['GET /oauth2/callback/{slug}'];
@@ -42,7 +42,7 @@ describe('contract: the examples of the reference', () => {
   after(() => world.server.close());
 
   for (const operation of served.filter(({ route }) => !outOfReach.includes(route)))
-    test(`${operation.route} answers as its example shows`, async () => {
+    test(`${operation.route} responds as its example shows`, async () => {
       const kept = readExample(operation.route);
       const { example, draft, credential } = await recordExample(world, operation);
       const problems = problemsWith(operation, kept, example);

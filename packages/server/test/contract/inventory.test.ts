@@ -11,7 +11,7 @@ const everything = (resources as readonly Resource[]).flatMap(({ name, operation
 const served = everything.filter(({ operation }) => !isOwnOperation(operation));
 
 for (const { name, operation } of served) {
-  test(`${operation.route} is what existing clients know`, () => {
+  test(`${operation.route} matches what existing clients expect`, () => {
     assert.deepEqual(compareWithInventory(operation, name, inventory), []);
   });
 }
@@ -22,7 +22,7 @@ test('the inventory lists 215 operations, each once', (t) => {
   t.diagnostic(`${served.length} of ${inventory.operations.length} operations are served`);
 });
 
-test('a resource that has begun is served whole', () => {
+test('a resource is served completely or not at all', () => {
   const complete = new Map(
     [...Map.groupBy(inventory.operations, (entry) => entry.resource)].map(([name, entries]) => [
       name,
@@ -35,7 +35,7 @@ test('a resource that has begun is served whole', () => {
   }
 });
 
-test('operations of our own have no SDK name and are those that are listed', () => {
+test('our own operations have no SDK name and are listed', () => {
   const own = everything.filter(({ operation }) => isOwnOperation(operation)).map(({ operation }) => operation);
   assert.deepEqual(
     own.filter(({ contract }) => contract.sdk !== undefined),
@@ -45,7 +45,7 @@ test('operations of our own have no SDK name and are those that are listed', () 
   assert.ok(served.every(({ operation }) => operation.contract.sdk !== undefined));
 });
 
-test('a difference from what was published is noticed', () => {
+test('a difference from the published API is detected', () => {
   const [first] = served;
   assert.ok(first);
   const renamed = { ...first.operation, contract: { ...first.operation.contract, id: 'other', sdk: 'A.b' as const } };

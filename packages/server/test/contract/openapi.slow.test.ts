@@ -112,7 +112,7 @@ describe('contract: openapi', () => {
     assert.equal(totals.errors, 0);
   });
 
-  test('the description names exactly what is served', () => {
+  test('the OpenAPI document lists exactly what is served', () => {
     const description = describeApi(resources as readonly Resource[], { serverUrl: 'https://latchkey.example' });
     const paths = description.paths as Record<string, Record<string, { operationId: string }>>;
     const described = Object.entries(paths).flatMap(([path, item]) =>

@@ -16,7 +16,7 @@ interface ReceivedAnswer {
 export interface BrowserSdk extends Sdk {
   requestInterceptor(request: SentRequest): SentRequest;
   responseInterceptor(answer: ReceivedAnswer): ReceivedAnswer;
-  /** Goes to an address that is no operation, and answers with where it leads. */
+  /** Requests a URL that is not an operation, and returns where it redirects. */
   visit(address: string): Promise<string>;
 }
 

@@ -6,8 +6,8 @@ import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { aliceId, malloryId } from '../harness/identities.ts';
 import { people } from '../harness/outside-world.ts';
 import { aboutCommunities, connectSdk, createSdkCaller, refusedWith, type Sdk } from '../harness/sdk-client.ts';
-import { keyAsset, keyRule, makeGuild, miniAppId, supportUrl } from '../harness/settle-community.ts';
-import { openWorld, type World } from '../harness/settle-world.ts';
+import { keyAsset, keyRule, makeGuild, miniAppId, supportUrl } from '../harness/set-up-community.ts';
+import { openWorld, type World } from '../harness/set-up-world.ts';
 
 const bobId = `DIS#USER#${people.bob.userId}`;
 const today = () => new Date().toISOString().slice(0, 10);
@@ -29,7 +29,7 @@ describe('contract: sdk, communities and accounts', () => {
   });
   after(() => world.server.close());
 
-  /** The roles that somebody really has on Discord. */
+  /** A member's actual roles on Discord. */
   const rolesOf = (userId: string) => [
     ...(world.outside.discord.getGuild(world.community.guildId).members.get(userId)?.roles ?? []),
   ];
@@ -41,7 +41,7 @@ describe('contract: sdk, communities and accounts', () => {
     return { message, linked: await call(sdk, 'POST /account/wallet-address', body) };
   }
 
-  test('a wallet that signed is linked, gives its owner a role on Discord, and takes it along when it is unlinked', async () => {
+  test('a wallet that signed is linked, grants its owner a role on Discord, and removes it when unlinked', async () => {
     const { server, community, outside } = world;
     const asBob = await connectSdk(server, { authenticatedEncryption: await server.aeToken(bobId) });
     assert.deepEqual(rolesOf(people.bob.userId), []);
@@ -83,7 +83,7 @@ describe('contract: sdk, communities and accounts', () => {
     assert.deepEqual((await call(asBob, 'GET /account/wallets')).items, []);
   });
 
-  test('a community is added, changed, given rules and admins, and removed', async () => {
+  test('a community is added, changed, gets rules and admins, and is removed', async () => {
     const { guildId, roleId } = makeGuild(world.outside, people.alice);
     const body = { platform: 'discord', communityId: guildId, name: 'Dogs', welcomeMessage: 'Woof.' };
     const made = await call(asAlice, 'POST /communities', body);
@@ -123,7 +123,7 @@ describe('contract: sdk, communities and accounts', () => {
     await assert.rejects(call(asAlice, 'GET /communities/{id}', id), refusedWith(404, 'ENTITY_NOT_FOUND'));
   });
 
-  test('a community has plans, figures, a wallet and mini-apps', async () => {
+  test('a community has subscription plans, statistics, a wallet and mini-apps', async () => {
     const { id } = world.community;
     const plans = await call(asAlice, 'GET /communities/plans');
     assert.deepEqual(plans.map(({ sk }: { sk: string }) => sk).sort(), ['PLAN#community', 'PLAN#starter']);
@@ -149,7 +149,7 @@ describe('contract: sdk, communities and accounts', () => {
     );
   });
 
-  test('what really happened in a community is counted', async () => {
+  test('actual activity in a community is counted', async () => {
     const { id, roleId } = world.community;
     const role = { id: roleId, name: 'Key holder', color: 7 };
     const [pie] = await call(asAlice, 'POST /analytics/{communityId}/role-distribution', id, '7d', [role]);
@@ -169,7 +169,7 @@ describe('contract: sdk, communities and accounts', () => {
     assert.ok(wallets.count >= 1 && wallets.total >= wallets.count);
   });
 
-  test('what an account holds is read from the chain, claimed, and checked by anybody', async () => {
+  test('an account’s holdings are read from the chain, claimed, and checked by anyone', async () => {
     const { outside, server } = world;
     const account = `evm:${outside.chain.chainId}:${people.alice.address}`;
     const asset = keyAsset(outside);

@@ -11,7 +11,7 @@ import { type Description, withPaths } from '../harness/sdk-description.ts';
 /** The other suites have the SDK read a shorter description, see harness/sdk-description.ts. */
 export function descriptionSuite(pathsToRead: number): void {
   describe('contract: the description and the original SDK', () => {
-    test('it reads operations as they are described, with all their refusals', async () => {
+    test('it parses operations as described, with all their errors', async () => {
       const some = pickPaths(pathsToRead);
       await using server = await serveText(JSON.stringify(some));
       const client = new CollabLandClient({}, server.url);

@@ -44,7 +44,7 @@ describe('contract: sdk, hosted wallets', () => {
     await server?.close();
   });
 
-  test('a wallet is claimed, stands in the registry on the chain, and signs what anybody can verify', async () => {
+  test('a wallet is claimed, registered on the chain, and signs what anyone can verify', async () => {
     await assert.rejects(call(asPerson, 'GET /users/me/pkp'), refusedWith(404, 'ENTITY_NOT_FOUND'));
     const { pkp, txHash } = await call(asPerson, 'PUT /users/me/pkp');
     const address: Hex = pkp.ethAddress;
@@ -65,7 +65,7 @@ describe('contract: sdk, hosted wallets', () => {
     );
   });
 
-  test('typed data is signed when a passkey has approved it, and a token alone does not do', async () => {
+  test('typed data is signed when a passkey has approved it, and a token alone is not enough', async () => {
     const authorization = await server.aeToken('DIS#USER#501');
     const device = newDevice();
     await registerPasskey(server, authorization, device);
@@ -107,7 +107,7 @@ describe('contract: sdk, hosted wallets', () => {
     assert.deepEqual(await sign('I agree.'), [200, undefined]);
   });
 
-  test('somebody on Telegram sees what they have and claims the same wallet', async () => {
+  test('a Telegram user sees what they have and claims the same wallet', async () => {
     const none = { hasPkp: false, hasPasskey: false, hasPasskeyAuth: false };
     assert.deepEqual(await call(onTelegram, 'GET /telegram-pkp/check-availability'), none);
     assert.equal(await call(onTelegram, 'POST /telegram-pkp/claim'), undefined);

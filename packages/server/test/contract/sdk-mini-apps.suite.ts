@@ -7,7 +7,7 @@ import { aliceId, malloryId } from '../harness/identities.ts';
 import { outsideWorld, people } from '../harness/outside-world.ts';
 import { otpMailedTo } from '../harness/read-mail.ts';
 import { connectSdk, createSdkCaller, refusedWith, type Sdk } from '../harness/sdk-client.ts';
-import { makeGuild } from '../harness/settle-community.ts';
+import { makeGuild } from '../harness/set-up-community.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { aboutMiniApps } from './sdk-resources.ts';
 
@@ -44,7 +44,7 @@ describe('contract: sdk, mini-apps', () => {
       (item: { appId: string; installed: boolean }) => [item.appId, item.installed],
     );
 
-  test('a mini-app is registered, renamed, given new keys, reviewed, offered, installed and deleted', async () => {
+  test('a mini-app is registered, renamed, gets new keys, and is reviewed, listed, installed and deleted', async () => {
     const icon = 'https://icons.example/a.png?size=64&v=2';
     const about = { name: 'Greeter', description: 'Greets', url: `${server.url}/hello-action`, icon };
     const made = await call(asAlice, 'POST /miniapps', { pk: organizationId, ...about });
@@ -81,7 +81,7 @@ describe('contract: sdk, mini-apps', () => {
     await until('it is taken out of the community', async () => (await offered()).length === 0);
   });
 
-  test('the sample says what it can do, and answers what this server signed and nothing else', async () => {
+  test('the sample describes itself, and accepts only what this server signed', async () => {
     const { applicationCommands, manifest } = await call(asNobody, 'GET /hello-action/metadata');
     assert.deepEqual([manifest.appId, applicationCommands[0].name], ['hello-action', 'hello-action']);
     const send = async (route: string, body: object, signed: object = body) => {

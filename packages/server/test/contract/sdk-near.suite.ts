@@ -9,7 +9,7 @@ import { KeyPair, type KeyPairString } from 'near-api-js';
 import { aliceId, malloryId } from '../harness/identities.ts';
 import { type OutsideWorld, outsideWorld } from '../harness/outside-world.ts';
 import { connectSdk, createSdkCaller, refusedWith, type Sdk } from '../harness/sdk-client.ts';
-import { type NearHome, newNearHome } from '../harness/settle-near.ts';
+import { type NearHome, newNearHome } from '../harness/set-up-near.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { aboutNear } from './sdk-resources.ts';
 
@@ -79,7 +79,7 @@ describe('contract: sdk, NEAR', () => {
     return call(asAlice, route, signatures.join(','), body);
   }
 
-  test('contracts are made, given types and currencies by their maker, and listed', async () => {
+  test('contracts are created, given types and currencies by their creator, and listed', async () => {
     const [prints, bazaar] = [named('prints'), named('bazaar')];
     const again = await call(asAlice, `POST ${nft}/token-contracts`, art());
     const read = await call(asMallory, `GET ${nft}/token-contracts/{address}`, prints);
@@ -106,7 +106,7 @@ describe('contract: sdk, NEAR', () => {
     assert.ok(unlocked.types.every(({ locked }: { locked: boolean }) => !locked));
   });
 
-  test('a token is minted, read, listed by owner and by contract, and transferred by the signature of its owner', async () => {
+  test('a token is minted, read, listed by owner and by contract, and transferred with its owner’s signature', async () => {
     const prints = named('prints');
     const minted = await mint('moved', { name: 'Cat' });
     assert.equal(minted.tokenId, 'moved');
@@ -126,7 +126,7 @@ describe('contract: sdk, NEAR', () => {
     assert.deepEqual(idsOf(await call(asMallory, `${owned}/{address}`, named('rival'), prints, 10)), ['moved']);
   });
 
-  test('a token is offered, priced anew, taken back, bought, and sold to the highest bid', async () => {
+  test('a token is offered, repriced, withdrawn, bought, and sold to the highest bid', async () => {
     const [bazaar, prints, seller, buyer] = [named('bazaar'), named('prints'), named('seller'), named('buyer')];
     await mint('sold');
     const sale = { ...item('sold'), seller, prices: [inNear(oneNear)] };
@@ -167,7 +167,7 @@ describe('contract: sdk, NEAR', () => {
     );
   });
 
-  test('an account is made for a person, has a balance, and bridged tokens go back to Ethereum', async () => {
+  test('an account is created for a user, has a balance, and bridged tokens return to Ethereum', async () => {
     const publicKey = KeyPair.fromRandom('ed25519').getPublicKey().toString();
     const made = await call(asAlice, `POST ${nft}/users`, undefined, { publicKey });
     assert.match(made.accountId, new RegExp(`\\.${home.account}$`));
@@ -186,7 +186,7 @@ describe('contract: sdk, NEAR', () => {
     assert.deepEqual([done.status, done.balance], ['withdrawn', '200']);
   });
 
-  test('what happened on the network is found by transaction, receipt, contract, token and account', async () => {
+  test('network activity is found by transaction, receipt, contract, token and account', async () => {
     const [prints, seller] = [named('prints'), named('seller')];
     await mint('indexed');
     near.makeBlocks(5);

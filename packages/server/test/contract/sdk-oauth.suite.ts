@@ -54,7 +54,7 @@ describe('contract: sdk, logins of other applications', () => {
     return new URL(await browser.visit(decided));
   }
 
-  test('a person logs in to an application, which refreshes, asks about and gives back its tokens', async () => {
+  test('a user logs in to an application, which refreshes, introspects and revokes its tokens', async () => {
     const verifier = newVerifier();
     const back = await logIn(inBrowser(asNobody), verifier);
     assert.equal(`${back.origin}${back.pathname}`, client.redirectUri);
@@ -77,7 +77,7 @@ describe('contract: sdk, logins of other applications', () => {
     await assert.rejects(getTokens(exchange), { status: 400 });
   });
 
-  test('an application gets tokens of its own, and tokens for the login of a person', async () => {
+  test('an application gets its own tokens, and tokens for a user’s login', async () => {
     const own = await getTokens({ grant_type: 'client_credentials', scope: 'token-gating' });
     assert.equal(own.scope, 'token-gating');
     assert.equal((await ask(own.access_token)).sub, undefined);
@@ -88,7 +88,7 @@ describe('contract: sdk, logins of other applications', () => {
     await assert.rejects(getTokens({ grant_type: 'client_credentials', client_secret: 'guessed' }), { status: 401 });
   });
 
-  test('what a person allowed is listed, read and taken back, which ends the tokens', async () => {
+  test('a user’s grants are listed, read and revoked, which ends the tokens', async () => {
     const login = { grant_type: 'password', username: personId, password: await loginToken(), scope: 'user:read' };
     const { access_token: token } = await getTokens(login);
     const { items } = await call(asPages, 'GET /user-authorizations', 10);

@@ -10,7 +10,7 @@ import { createPublicClient, createWalletClient, getAddress, getContractAddress,
 import { aliceId, malloryId } from '../harness/identities.ts';
 import { type OutsideWorld, outsideWorld, people } from '../harness/outside-world.ts';
 import { connectSdk, createSdkCaller, refusedWith, type Sdk } from '../harness/sdk-client.ts';
-import { makeGuild } from '../harness/settle-community.ts';
+import { makeGuild } from '../harness/set-up-community.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { aboutPartners } from './sdk-resources.ts';
 
@@ -61,7 +61,7 @@ describe('contract: sdk, partners', () => {
     return getContractAddress({ from, nonce: BigInt(await client.getTransactionCount({ address: from })) });
   }
 
-  test('a community follows a space, and its channel is told of a proposal by whoever knows the secret', async () => {
+  test('a community follows a space, and a caller with the secret posts a proposal to its channel', async () => {
     const space = 'cats.eth';
     const seconds = Math.floor(Date.now() / 1000);
     const of = { space: { id: space, name: 'Cats DAO' }, author: '0x1', choices: ['Yes'] };
@@ -87,7 +87,7 @@ describe('contract: sdk, partners', () => {
     assert.deepEqual(await call(asAlice, `GET ${spaces}`, id), []);
   });
 
-  test('kudos that were given are listed for who received and who gave them', async () => {
+  test('kudos are listed for the recipient and the sender', async () => {
     const alice = {
       kind: 'user',
       userId: aliceId,
@@ -109,7 +109,7 @@ describe('contract: sdk, partners', () => {
     assert.deepEqual((await call(asMallory, route, 'received', bobId)).kudos, []);
   });
 
-  test('a ticket reaches the help desk, and is listed for who opened it', async () => {
+  test('a ticket reaches the help desk, and is listed for its requester', async () => {
     const since = new Date(Date.now() - 60_000).toISOString();
     const about = { subject: 'No role', description: 'I hold a key.', email: 'alice@example.org' };
     const opened = await call(asAlice, 'POST /freshdesk/tickets', { ...about, communityId: community.id, priority: 2 });
@@ -124,7 +124,7 @@ describe('contract: sdk, partners', () => {
     assert.deepEqual((await call(asMallory, 'GET /freshdesk/tickets')).data, []);
   });
 
-  test('a contract and a token are described by one caller, for everybody to read', async () => {
+  test('a contract and a token are described by one caller, and every caller can read it', async () => {
     const place = [String(outside.chain.chainId), outside.chain.contracts.erc721];
     const fee = { seller_fee_basis_points: 500, fee_recipient: people.alice.address };
     const describer = `/latchkey/nft-contracts/${place.join('/')}/describers/${encodeURIComponent(aliceId)}`;
@@ -140,7 +140,7 @@ describe('contract: sdk, partners', () => {
     assert.deepEqual({ name: read.name, image: read.image, properties: read.properties }, cat);
   });
 
-  test('a place on the waiting list is quoted, taken on the chain or by invitation, and known', async () => {
+  test('a place on the waiting list is quoted, taken on the chain or by invitation, and stored', async () => {
     const list = '/telefrens/waiting-list';
     const { signer } = await call(asNobody, `GET ${list}/metadata`);
     assert.equal(await deployWaitingList(outside.chain, signer), waitingList);
@@ -165,7 +165,7 @@ describe('contract: sdk, partners', () => {
     assert.equal(await call(asMallory, `GET ${list}/registered`), true);
   });
 
-  test('the paymaster is told what is paid for', async () => {
+  test('the paymaster learns what is paid for', async () => {
     const ask = (data: string, authToken = outside.secrets.paymaster) => {
       const txs = [{ to: waitingList, value: '0', data }];
       const asked = { chainId: outside.chain.chainId, owner: people.bob.address, txs, authToken };

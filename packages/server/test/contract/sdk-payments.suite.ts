@@ -52,7 +52,7 @@ describe('contract: sdk, payments', () => {
     const body = { state: { cart: 1 }, organizationId, redirectUri: `${server.url}/after` };
     return (await call(sdk, `POST /${kind}/subscription/{planId}`, planId, body)).url as string;
   };
-  /** Where somebody who comes back from a payment is sent on to. */
+  /** Where a customer who returns from a payment is redirected. */
   const comeBack = async (route: string, ...args: (string | undefined)[]) => {
     const onward = new URL(await call(inBrowser(asNobody), route, ...args));
     assert.equal(`${onward.origin}${onward.pathname}`, `${server.url}/after`);
@@ -73,7 +73,7 @@ describe('contract: sdk, payments', () => {
     for (const event of outside.stripe.state.events.splice(0)) await send(event);
   };
 
-  test('a plan is bought by card, begins when the provider says so, and is ended', async () => {
+  test('a plan is bought by card, starts when the provider confirms it, and is ended', async () => {
     const session = sessionOf(await buy('stripe', 'paid'));
     const back = new URL(outside.stripe.pay(session)).searchParams;
     const { searchParams } = new URL(outside.stripe.state.sessions.get(session)?.cancelUrl ?? '');
@@ -98,7 +98,7 @@ describe('contract: sdk, payments', () => {
     await until('the plan has ended', async () => (await planOf()) === 'free');
   });
 
-  test('a plan is bought as a key of a lock, by whoever signs with the wallet that has the key', async () => {
+  test('a plan is bought as a key of a lock, by the user who signs with the wallet that holds it', async () => {
     const address = new URL(await buy('unlock', lockedPlan));
     const config = JSON.parse(address.searchParams.get('paywallConfig') ?? '');
     assert.deepEqual(Object.keys(config.locks), [outside.lock]);
@@ -126,7 +126,7 @@ describe('contract: sdk, payments', () => {
     });
   }
 
-  test('a donation is asked for at its price, and is counted when it is paid', async () => {
+  test('a donation checkout is created at its price, and counted when it is paid', async () => {
     const body = { price: 1234, recurring: false, confirmationMessage: 'Thank you.' };
     const { url } = await call(asAlice, 'POST /stripe/donation', body);
     assert.equal(outside.stripe.state.sessions.get(sessionOf(url))?.price.amount, 1234);

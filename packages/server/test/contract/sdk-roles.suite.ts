@@ -9,8 +9,8 @@ import { catchCalls } from '../harness/catch-calls.ts';
 import { aliceId } from '../harness/identities.ts';
 import { people } from '../harness/outside-world.ts';
 import { aboutRoles, connectSdk, createSdkCaller, refusedWith, type Sdk } from '../harness/sdk-client.ts';
-import { keyRule, startInteraction } from '../harness/settle-community.ts';
-import { openWorld, type World } from '../harness/settle-world.ts';
+import { keyRule, startInteraction } from '../harness/set-up-community.ts';
+import { openWorld, type World } from '../harness/set-up-world.ts';
 
 /** Nobody has its key, and it holds nothing. */
 const emptyAddress = '0x000000000000000000000000000000000000dEaD';
@@ -38,7 +38,7 @@ describe('contract: sdk, roles', () => {
   });
   after(() => world.server.close());
 
-  /** The roles that somebody really has on Discord. */
+  /** A member's actual roles on Discord. */
   const rolesOf = (userId: string) => [
     ...(world.outside.discord.getGuild(world.community.guildId).members.get(userId)?.roles ?? []),
   ];
@@ -60,7 +60,7 @@ describe('contract: sdk, roles', () => {
     );
   });
 
-  test('an account that nobody can read is refused, and never said to hold nothing', async () => {
+  test('an unreadable account is refused, and never reported as holding nothing', async () => {
     const { address } = people.alice;
     const rules = [keyRule(world.outside, 'keys')];
     const letter = [...address.slice(2)].findIndex((digit) => /[a-fA-F]/.test(digit)) + 2;
@@ -91,7 +91,7 @@ describe('contract: sdk, roles', () => {
     assert.deepEqual(spaced.roles, [{ id: 'keys', granted: true }]);
   });
 
-  test('a rule about a contract of another standard decides nothing, and says what the contract is', async () => {
+  test('a rule about a contract of another standard decides nothing, and reports the actual standard', async () => {
     const { contracts } = world.outside.chain;
     const rules = [{ ...keyRule(world.outside, 'keys'), contractAddress: contracts.erc20 }];
     const { roles, errors } = await call(asApp, 'POST /access-control/check-roles', {
@@ -110,7 +110,7 @@ describe('contract: sdk, roles', () => {
     );
   });
 
-  test('an answer that comes later is sent with a signature that holds, and can be read', async () => {
+  test('an async result is sent with a valid signature, and can be read', async () => {
     await using receiver = await catchCalls();
     const { requestId, roles } = await call(asApp, 'POST /access-control/check-roles', {
       account: people.alice.address,
@@ -133,7 +133,7 @@ describe('contract: sdk, roles', () => {
     );
   });
 
-  test('the roles that a member deserves are told, compared and brought in line', async () => {
+  test('the roles a member qualifies for are returned, compared and applied', async () => {
     const { id, guildId, roleId } = world.community;
     const { userId } = people.alice;
     const deserved = await call(asApp, 'GET /access-control/{communityId}/{userId}/roles', id, userId);
@@ -221,7 +221,7 @@ describe('contract: sdk, roles', () => {
     assert.deepEqual(await ids(), [world.community.passId]);
   });
 
-  test('whoever was given an interaction goes on with it, without any credential', async () => {
+  test('the recipient of an interaction continues it without a credential', async () => {
     const { server, outside, community } = world;
     const { interactionId } = await startInteraction(server, outside, people.alice, community);
     const asNobody = await connectSdk(server, {});
@@ -236,7 +236,7 @@ describe('contract: sdk, roles', () => {
     await assert.rejects(call(asNobody, `GET ${message}`, interactionId, id), refusedWith(404, 'ENTITY_NOT_FOUND'));
   });
 
-  test('a subreddit is linked by the token of a moderator, checked with Reddit, and unlinked', async () => {
+  test('a subreddit is linked with a moderator’s token, checked with Reddit, and unlinked', async () => {
     const { subreddit, subredditId } = world.community;
     const { reddit } = world.outside;
     const [listed] = await call(asAlice, 'GET /reddit/administrated-communities');

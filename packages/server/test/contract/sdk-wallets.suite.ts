@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { malloryId } from '../harness/identities.ts';
 import { people } from '../harness/outside-world.ts';
 import { aboutWallets, connectSdk, createSdkCaller, refusedWith, type Sdk } from '../harness/sdk-client.ts';
-import { openWorld, type World } from '../harness/settle-world.ts';
+import { openWorld, type World } from '../harness/set-up-world.ts';
 
 const connections = '/wallet-manager/wallet-connections';
 
@@ -26,7 +26,7 @@ describe('contract: sdk, wallets', () => {
   const addressesOf = async (sdk: Sdk): Promise<string[]> =>
     (await call(sdk, `GET ${connections}`, 100)).items.map(({ address }: { address: string }) => address);
 
-  test('a wallet is connected by a page that knows a token: it asks, resumes, signs and disconnects', async () => {
+  test('a wallet is connected by a page with a token: it requests, resumes, signs and disconnects', async () => {
     const { address, sign } = people.bob;
     const asked = await call(asNobody, `PUT ${connections}`, { id: token, address, chainId: 1 });
     assert.deepEqual([asked.code, asked.success], ['SIGNATURE_REQUIRED', false]);
@@ -43,7 +43,7 @@ describe('contract: sdk, wallets', () => {
     assert.deepEqual(await addressesOf(asBob), []);
   });
 
-  test('a wallet that somebody else has is moved to who signs with it, once', async () => {
+  test('a wallet linked to another user is moved to the user who signs with it, once', async () => {
     const { address, sign } = people.mallory;
     const { message } = await call(asBob, `PUT ${connections}`, { address, chainId: 1 });
     const body = { address, chainId: 1, message, signature: await sign(message) };
@@ -62,7 +62,7 @@ describe('contract: sdk, wallets', () => {
     await call(asBob, `DELETE ${connections}/{walletSk}`, address);
   });
 
-  test('an account of a marketplace is connected when its profile shows the code', async () => {
+  test('a marketplace account is connected when its profile shows the code', async () => {
     const account = '0x00000000000000000000000000000000000000A1';
     const named = { marketplace: 'opensea', account, id: token };
     const { magicCode } = await call(asNobody, 'POST /wallet-manager/marketplace-magic-codes', named);
@@ -78,7 +78,7 @@ describe('contract: sdk, wallets', () => {
     );
   });
 
-  test('an account is connected by what a phone answers to tokenproof', async () => {
+  test('an account is connected by a phone’s response to tokenproof', async () => {
     const { json } = await world.server.request('POST', '/states', {
       headers: { authorization: `AE ${token}` },
       json: { token },

@@ -65,7 +65,7 @@ describe('contract: sdk', () => {
     await server.close();
   });
 
-  test('the original SDK reaches every served operation and gets its answer', async () => {
+  test('the original SDK reaches every served operation and gets its response', async () => {
     const { keys } = await call(asUser, 'GET /.well-known/jwks.json');
     assert.equal((await call(asUser, 'GET /.well-known/openid-configuration')).issuer, server.url);
     assert.match((await call(asUser, 'GET /config')).actionEcdsaPublicKey, /^0x04[0-9a-f]{128}$/);
@@ -129,7 +129,7 @@ describe('contract: sdk', () => {
     );
   });
 
-  test('the original SDK registers a passkey, signs in with it and looks after it', async () => {
+  test('the original SDK registers a passkey, signs in with it and manages it', async () => {
     const device = newDevice();
     const ask = (sdk: Sdk, route: string, ...args: unknown[]) => call(sdk, route, ...args) as Promise<never>;
     const made = device.create(

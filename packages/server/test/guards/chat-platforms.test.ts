@@ -33,7 +33,7 @@ describe('every row of the table of chat platforms', () => {
       owner: 'test',
     });
 
-  test('is composed from the settings that it names: a host for its bot, and a way to log in', async () => {
+  test('is composed from its settings: a host for its bot, and a login method', async () => {
     for (const [name, { settings }] of rows) {
       for (const setting of [...settings.bot, ...settings.login]) assert.ok(Object.hasOwn(variables, setting), setting);
       assert.equal((await composeWith(settings.bot)).hosts[name]?.platform, name);
@@ -43,7 +43,7 @@ describe('every row of the table of chat platforms', () => {
     assert.deepEqual([none.hosts, none.identityProviders], [{}, {}]);
   });
 
-  test('is a platform to the database, which knows no other', async () => {
+  test('is a platform in the database, which has no other', async () => {
     const { rows: checks } = await sql<{ tab: string; text: string }>`
       select conrelid::regclass::text as tab, pg_get_constraintdef(oid) as text from pg_constraint
       where contype = 'c' and conname in ('communities_platform_check', 'platform_logins_method_check') order by 1
@@ -54,7 +54,7 @@ describe('every row of the table of chat platforms', () => {
     );
   });
 
-  test('is told apart by its ids', () => {
+  test('is identified by its ids', () => {
     for (const [name] of rows)
       assert.deepEqual(parseCommunityKey(communityKey(name, 'x')), { platform: name, communityId: 'x' });
   });

@@ -3,12 +3,12 @@ import { after, before, describe, test } from 'node:test';
 import { sql } from '@latchkey/db';
 import { malloryId } from '../harness/identities.ts';
 import { people } from '../harness/outside-world.ts';
-import { keyRule } from '../harness/settle-community.ts';
-import { openWorld, type World } from '../harness/settle-world.ts';
+import { keyRule } from '../harness/set-up-community.ts';
+import { openWorld, type World } from '../harness/set-up-world.ts';
 
 /**
- * One bot serves every guild, and its calls name guilds, members and roles in their paths. Whoever looks after one guild
- * must not lead it into another by an id with a path in it.
+ * One bot serves every guild, and its calls name guilds, members and roles in their paths. An admin of one guild
+ * must not reach another one through an id that contains a path.
  */
 describe('ids that are paths', () => {
   let world: World;
@@ -26,7 +26,7 @@ describe('ids that are paths', () => {
     ...(world.outside.discord.getGuild(world.community.guildId).members.get(people.mallory.userId)?.roles ?? []),
   ];
 
-  test('in a rule do not make the bot give a role in another guild', async () => {
+  test('in a rule do not make the bot grant a role in another guild', async () => {
     const { server, outside, community, foreign } = world;
     const place = `${community.guildId}/members/${people.mallory.userId}/roles/${community.roleId}`;
     for (const way of ['../../../../', '..%2f..%2f..%2f..%2f', '..\\..\\..\\..\\']) {

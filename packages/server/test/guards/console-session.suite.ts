@@ -20,7 +20,7 @@ export function consoleSessionSuite(running: () => TestServer, newPerson: () => 
     return { cookie: cookie.split(';')[0] ?? '' };
   }
   const signInAs = async (userId: string) => signIn({ authorization: await running().aeToken(userId) });
-  /** A wallet on record for somebody; how it is linked is tested elsewhere. */
+  /** A stored wallet of a user; linking is tested elsewhere. */
   async function linkedWallet(userId: string): Promise<string> {
     const { db, clock, random } = running().services;
     const [id, address] = [random.id(), `0x${Buffer.from(random.bytes(20)).toString('hex')}`];
@@ -33,7 +33,7 @@ export function consoleSessionSuite(running: () => TestServer, newPerson: () => 
   }
   const meOf = async (headers: Headers) => (await call('GET', headers, '/account/me')).status;
 
-  test('a person signs a browser in, acts by its cookie, is told who they are, and logs out', async () => {
+  test('a user signs a browser in, acts with its cookie, is identified, and logs out', async () => {
     const userId = newPerson();
     const browser = { ...(await signInAs(userId)), ...onConsole };
     assert.equal(await meOf(browser), 200);
@@ -51,7 +51,7 @@ export function consoleSessionSuite(running: () => TestServer, newPerson: () => 
     assert.match(over.headers.getSetCookie()[0] ?? '', /Max-Age=0$/);
   });
 
-  test('the cookie counts only beside the header of the console, and on pages of this server', async () => {
+  test('the cookie counts only with the console’s header, and on pages of this server', async () => {
     const cookie = await signInAs(newPerson());
     assert.equal(await meOf(cookie), 401);
     assert.equal(await meOf({ ...cookie, 'x-latchkey-console': 'yes' }), 401);
@@ -70,13 +70,13 @@ export function consoleSessionSuite(running: () => TestServer, newPerson: () => 
     }
   });
 
-  test('no page of another origin is told that it may send the header of the console', async () => {
+  test('no page of another origin may send the console’s header', async () => {
     const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' };
     const answer = await call('OPTIONS', headers);
     assert.doesNotMatch(answer.headers.get('access-control-allow-headers') ?? '', /x-latchkey-console/);
   });
 
-  test('a page of another site can sign no browser in, not even with a good session', async () => {
+  test('a page of another site cannot sign a browser in, not even with a valid session', async () => {
     const authorization = await running().aeToken(newPerson());
     const pages: Headers[] = [{}, { ...onConsole, 'sec-fetch-site': 'cross-site' }];
     for (const headers of pages) {
@@ -86,7 +86,7 @@ export function consoleSessionSuite(running: () => TestServer, newPerson: () => 
     }
   });
 
-  test('another credential beside the cookie decides alone', async () => {
+  test('another credential takes precedence over the cookie', async () => {
     const browser = { ...(await signInAs(newPerson())), ...onConsole };
     const other = newPerson();
     const who = await call('GET', { ...browser, authorization: await running().aeToken(other) });
@@ -94,7 +94,7 @@ export function consoleSessionSuite(running: () => TestServer, newPerson: () => 
     assert.equal(await meOf({ ...browser, authorization: 'AE nonsense' }), 401);
   });
 
-  test('tokens of applications and limited tokens sign no browser in, and neither does the cookie itself', async () => {
+  test('application tokens and limited tokens cannot sign a browser in, and neither can the cookie itself', async () => {
     const [userId, app] = [newPerson(), await running().apiKey(['$all'])];
     const full = await running().aeToken(userId);
     const lesser: Headers[] = [
@@ -134,7 +134,7 @@ export function consoleSessionSuite(running: () => TestServer, newPerson: () => 
     assert.equal(await meOf(stranger), 200);
   });
 
-  test('a wallet that is taken away leaves no other browser inside that a wallet signed in', async () => {
+  test('removing a wallet signs out the other browsers it had signed in', async () => {
     const userId = newPerson();
     const [mine, other] = [await signInAs(userId), await signInAs(userId)].map((cookie) => ({
       ...cookie,
@@ -156,7 +156,7 @@ export function consoleSessionSuite(running: () => TestServer, newPerson: () => 
     assert.equal((await call('GET', browser, '/latchkey/audit-log')).status, 401);
   });
 
-  test('the console is served at every address of its own, without any token in it', async () => {
+  test('the console is served at each of its URLs, without any token in it', async () => {
     for (const path of ['/console', '/console/', '/console/communities/1/role-changes/2?x=%3Cscript%3E']) {
       const { status, text, headers } = await call('GET', { origin: 'https://evil.example' }, path);
       assert.equal(status, 200, path);

@@ -96,7 +96,7 @@ const offRecord: Readonly<Record<string, string>> = {
   'PUT /communities/{communityId}/wallet': 'Makes an address of the server’s own once, and answers it again.',
 };
 
-test('every change of accounts, applications, communities and rules is put on record, but for those listed here', () => {
+test('every change of accounts, applications, communities and rules is audited, except those listed here', () => {
   const silent = (resources as readonly Resource[])
     .filter(({ name }) => powerful.includes(name))
     .flatMap(({ operations }) => operations)
@@ -113,7 +113,7 @@ const withoutOperation: Readonly<Record<string, string>> = {
   'verifiable-credential:write': 'Existing clients ask for it; no published operation does.',
 };
 
-test('every scope opens an operation that is served or published, but for those listed here', () => {
+test('every scope allows an operation that is served or published, except those listed here', () => {
   const asked = new Set<string>([
     ...served.flatMap(({ contract }) => contract.access.scopes),
     ...readInventory().operations.flatMap((entry) => entry.scopes),
@@ -129,7 +129,7 @@ test('every scope and every old name of one is in the manual as it is in the cod
   assert.deepEqual(readTable('scopes.md', 'Old names'), old);
 });
 
-test('every error code is answered by something', () => {
+test('every error code is used', () => {
   const unused = Object.keys(errorCodes).filter((name) => {
     const thrown = new RegExp(`AppError\\(\\s*'${name}'|code: '${name}'`);
     return !sources.some(({ text }) => thrown.test(text));
@@ -160,7 +160,7 @@ test('every kind of credential that operations take is in the manual as it is in
   assert.deepEqual(readTable('security.md', 'Which credentials an operation takes'), rows);
 });
 
-test('every change that pages hear of is in the manual as it is in the code', () => {
+test('every live update is in the manual as it is in the code', () => {
   const rows = Object.entries(changes).map(([changed, what]) => [code(changed), what]);
   assert.deepEqual(readTable('console.md', 'Hearing of changes'), rows);
 });
@@ -217,7 +217,7 @@ test('every schema can be turned into code', () => {
   for (const operation of served) assert.doesNotThrow(() => compileEagerly(operation), operation.route);
 });
 
-test('every operation has a route, an id and an SDK name of its own', () => {
+test('every operation has a unique route, id and SDK name', () => {
   for (const nameOf of [
     ({ route }: (typeof served)[number]) => route.replace(/\{\w+\}/g, '{}'),
     ({ contract }: (typeof served)[number]) => contract.id,
@@ -231,7 +231,7 @@ test('every operation has a route, an id and an SDK name of its own', () => {
   }
 });
 
-test('every resource, operation and field is described by sentences', () => {
+test('every resource, operation and field has a description', () => {
   const wordless: string[] = [];
   const check = (what: string, text: string | undefined) => {
     if (!/^[^\s].*\.$/s.test(text ?? '')) wordless.push(`${what}: ${text}`);
@@ -251,7 +251,7 @@ test('every resource, operation and field is described by sentences', () => {
   assert.deepEqual(wordless, []);
 });
 
-test('every text and list that comes in has a limit', () => {
+test('every input string and list has a limit', () => {
   const endless = served.flatMap(({ route, params, body }) => {
     const fields = body === undefined ? [] : fieldsOf(asJsonSchema(body.schema));
     const all = [

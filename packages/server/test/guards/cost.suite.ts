@@ -27,7 +27,7 @@ function inOrder(entrances: readonly Entrance[]): Entrance[] {
 
 /** What the largest input that fits costs, at every entrance. */
 export function costSuite(entrances: () => readonly Entrance[]): void {
-  test('answers the largest input that fits without a fault, and within a fixed number of steps', async (t) => {
+  test('handles the largest valid input without a server error, and within a fixed number of steps', async (t) => {
     const counter = await startCounting();
     const faults: string[] = [];
     const send = async (entrance: Entrance) => {
@@ -52,7 +52,7 @@ export function costSuite(entrances: () => readonly Entrance[]): void {
     assert.ok(dearest.steps <= mostSteps, `${dearest.name} took ${dearest.steps} steps`);
   });
 
-  test('does not keep the event loop, however large the input', async (t) => {
+  test('does not block the event loop, however large the input', async (t) => {
     const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
     const delayDuring = async (work: () => Promise<unknown>) => {

@@ -9,7 +9,7 @@ import { aliceId } from '../harness/identities.ts';
 import type { Headers } from '../harness/refused-credentials.ts';
 import { sampleRequest } from '../harness/sample-request.ts';
 import { isMounted, isOpen, served } from '../harness/served.ts';
-import { isOnTelegram, rightCredential, type World } from '../harness/settle-world.ts';
+import { isOnTelegram, rightCredential, type World } from '../harness/set-up-world.ts';
 import { visit } from '../harness/visit-server.ts';
 
 /** Needs a signature over each single request; in the kernel it stands for the same caller as a session. */
@@ -66,7 +66,7 @@ export function declaredCredentialsSuite(opened: () => World): void {
     return { authorization: `Bearer ${token}` };
   }
 
-  test('every GET takes exactly the kinds of credential that its description names', async () => {
+  test('every GET accepts exactly the kinds of credential that its description names', async () => {
     const world = opened();
     const sent = await credentials();
     assert.deepEqual([...Object.keys(sent), notSent].sort(), Object.keys(acceptedKinds).sort());
@@ -85,7 +85,7 @@ export function declaredCredentialsSuite(opened: () => World): void {
           answer.status === 401 ||
           ['ROLE_NOT_ALLOWED', 'SCOPE_NOT_ALLOWED'].includes(code) ||
           (answer.status === 404 && right.status !== 404 && !(operation.route in ofItsMakerAlone));
-        // Whoever may come alone may also come through an application.
+        // A caller that may act alone may also act through an application.
         const isDeclared = declared.includes(kind) || (kind === 'operator-app' && declared.includes('session'));
         if (isDeclared === isRefused) wrong.push(`${operation.route} ${kind}: ${answer.status} ${code}`);
       }

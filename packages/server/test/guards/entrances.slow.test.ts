@@ -9,7 +9,7 @@ import { sampleIndex } from '../../src/docs-search/sample-index.ts';
 import { type Entrance, entrancesOf, openEntrances } from '../harness/entrances.ts';
 import { endlessParts, overstepsOf } from '../harness/overstep.ts';
 import { isMounted, served } from '../harness/served.ts';
-import { openWorld, type World } from '../harness/settle-world.ts';
+import { openWorld, type World } from '../harness/set-up-world.ts';
 import { behindProxy } from '../harness/visit-server.ts';
 import { costSuite } from './cost.suite.ts';
 
@@ -21,7 +21,7 @@ function someOf<Item>(items: readonly Item[], turn: number): Item[] {
   return items.filter((_, place) => items.length < every || (place + turn) % every === 0);
 }
 
-describe('every entrance', () => {
+describe('every entry point', () => {
   let world: World;
   let telegram: TelegramEmulator;
   let portal: Server;
@@ -50,7 +50,7 @@ describe('every entrance', () => {
 
   const of = (...kinds: Entrance['kind'][]) => entrances.filter(({ kind }) => kinds.includes(kind));
 
-  test('is on the list: operations, streams, webhooks, MCP tools, bot commands and buttons, updates', () => {
+  test('is listed: operations, streams, webhooks, MCP tools, bot commands and buttons, updates', () => {
     const count = (kind: Entrance['kind']) => of(kind).length;
     assert.equal(count('operation'), served.length);
     assert.deepEqual(
@@ -76,7 +76,7 @@ describe('every entrance', () => {
     assert.ok(count('Discord command') > 10 && count('Discord button') > 5);
   });
 
-  test('bounds every text and list of its input', () => {
+  test('bounds every string and list of its input', () => {
     const endless = entrances.flatMap(({ kind, name, schema }) =>
       endlessParts(schema).map((path) => `${kind} ${name} ${path}`),
     );
@@ -91,7 +91,7 @@ describe('every entrance', () => {
     'Discord button',
     'Telegram update',
   ] as const) {
-    test(`refuses what is one more than its declared maximum, and says so in the shape of the API: ${kind}`, async (t) => {
+    test(`refuses input one above its declared maximum, with the API’s error shape: ${kind}`, async (t) => {
       const problems: string[] = [];
       let sent = 0;
       for (const [turn, entrance] of of(kind).entries()) {

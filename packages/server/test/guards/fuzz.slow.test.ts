@@ -33,7 +33,7 @@ const worksOnce = [
   'POST /webauthn/registration/verify',
 ];
 
-/** Operations that succeed for whoever has what a request does not say. */
+/** Operations that succeed for callers with something a request does not show. */
 const needsMore: Readonly<Record<string, string>> = {
   'GET /oauth2/callback/{slug}': 'Only the browser with the cookie of the login comes through; see test/oauth.',
 };
@@ -51,7 +51,7 @@ describe(`${options.requests} valid, nearly valid and hostile requests`, () => {
   after(() => fuzz.close());
 
   for (const operation of served) {
-    test(`leave ${operation.route} standing, in shape and silent about its inside`, async (t) => {
+    test(`leave ${operation.route} running, with well-formed errors that reveal no internals`, async (t) => {
       const report = await fuzz.operation(operation.route, options);
       if (report.slowestMs > slowest.ms) Object.assign(slowest, { route: operation.route, ms: report.slowestMs });
       assert.equal(describeFailures(report), '');

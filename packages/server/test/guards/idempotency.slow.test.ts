@@ -5,7 +5,7 @@ import type { Operation } from '@latchkey/kernel';
 import { codeOf } from '../harness/error-shape.ts';
 import { sampleRequest } from '../harness/sample-request.ts';
 import { served } from '../harness/served.ts';
-import { openWorld, rightCredential, type World } from '../harness/settle-world.ts';
+import { openWorld, rightCredential, type World } from '../harness/set-up-world.ts';
 import type { TestServer } from '../harness/test-server.ts';
 import { behindProxy, visit } from '../harness/visit-server.ts';
 import { factsOf } from '../operation-facts/index.ts';
@@ -33,7 +33,7 @@ describe('an Idempotency-Key', () => {
   const appsOf = (userId: string) => count('client_apps', 'created_by_id', userId);
   const recordsOf = (userId: string) => count('idempotent_requests', 'caller', userId);
 
-  test('makes fifty requests at once create one thing, and all get the same answer', async () => {
+  test('makes fifty concurrent requests create one object, and all get the same response', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => post('at-once', 'k', { name: 'One' })));
     const done = answers.filter(({ status }) => status === 200);
     const waiting = answers.filter(({ status }) => status === 409);
@@ -44,7 +44,7 @@ describe('an Idempotency-Key', () => {
     assert.equal(await appsOf('at-once'), 1);
   });
 
-  test('is refused for another request, and the first stays as it was', async () => {
+  test('is refused for another request, and the first is unaffected', async () => {
     const first = await post('reuse', 'k', { name: 'One' });
     const other = await post('reuse', 'k', { name: 'Two' });
     assert.equal(other.status, 422);
@@ -53,14 +53,14 @@ describe('an Idempotency-Key', () => {
     assert.equal(await appsOf('reuse'), 1);
   });
 
-  test('belongs to its caller: the same key of somebody else is another', async () => {
+  test('belongs to its caller: the same key of another caller is a different one', async () => {
     const one = await post('first-caller', 'k', { name: 'One' });
     const two = await post('second-caller', 'k', { name: 'One' });
     assert.notEqual(one.json.id, two.json.id);
     assert.notEqual(one.json.apiKey, two.json.apiKey);
   });
 
-  test('is not used up by a request that fails', async () => {
+  test('is not consumed by a failed request', async () => {
     const failures = [{ name: 5 }, {}, { name: 'One', redirectUris: ['nowhere'] }, { name: 'One', pk: 'z'.repeat(21) }];
     for (const json of failures) assert.ok((await post('failing', 'k', json)).status >= 400);
     assert.equal(await recordsOf('failing'), 0);
@@ -76,7 +76,7 @@ describe('an Idempotency-Key', () => {
   });
 
   for (const operation of served.filter(({ contract }) => contract.repeatable)) {
-    test(`makes ${operation.route} answer a repetition as it did the first time`, async () => {
+    test(`makes ${operation.route} answer a repetition like the first request`, async () => {
       const headers = { ...(await rightCredential(world, operation)), 'idempotency-key': operation.contract.id };
       const draft = sampleRequest(operation, world.samples);
       const first = await visit(server, draft, headers);
@@ -90,7 +90,7 @@ describe('an Idempotency-Key', () => {
     });
   }
 
-  test('is offered by every POST, or its contract says why not', () => {
+  test('is supported by every POST, or its contract says why not', () => {
     const isClear = (operation: Operation) =>
       (operation.contract.repeatable ?? false) !== (factsOf(operation).needsNoKey !== undefined);
     const posts = served.filter(({ method }) => method === 'POST');

@@ -8,7 +8,7 @@ import { fingerprintTables } from '../harness/read-tables.ts';
 import type { Headers } from '../harness/refused-credentials.ts';
 import { sampleRequest } from '../harness/sample-request.ts';
 import { isInternalOnly, isMounted, isOperatorOnly, served } from '../harness/served.ts';
-import { openWorld, type World } from '../harness/settle-world.ts';
+import { openWorld, type World } from '../harness/set-up-world.ts';
 import type { TestServer } from '../harness/test-server.ts';
 import { behindProxy, visit } from '../harness/visit-server.ts';
 import { declaredCredentialsSuite } from './declared-credentials.suite.ts';
@@ -72,7 +72,7 @@ function opens(operation: Operation, held: readonly string[]): boolean {
   return harmless.includes(operation.route) || held.includes(byScope[operation.route] ?? 'none');
 }
 
-describe('a token that is less than the person', () => {
+describe('a token with limited access', () => {
   let world: World;
   let server: TestServer;
   let withoutScopes: Headers;
@@ -113,7 +113,7 @@ describe('a token that is less than the person', () => {
   // Here, where the world is settled anyway.
   declaredCredentialsSuite(() => world);
 
-  test('opens without a scope only what anybody could read, and the list of that is closed', () => {
+  test('allows without a scope only public reads, and the list of those is closed', () => {
     const declared = served.filter(({ contract: { access } }) => access.limited !== undefined);
     const reasons = declared.filter(({ contract: { access } }) => access.limited && 'harmless' in access.limited);
     assert.deepEqual(reasons.map(({ route }) => route).sort(), harmless);
@@ -123,13 +123,13 @@ describe('a token that is less than the person', () => {
     assert.deepEqual(Object.fromEntries(others), byScope);
   });
 
-  test('of an application without any scope, with openid alone, opens nothing else', async () => {
+  test('of an application without any scope, with openid alone, allows nothing else', async () => {
     const refused = closed.filter((operation) => !opens(operation, []));
     assert.ok(refused.length > 100);
     await assertRefused(refused, withoutScopes);
   });
 
-  test('of a link to connect wallets opens what it was made for', async () => {
+  test('of a link to connect wallets allows only its purpose', async () => {
     const headers = { authorization: await server.aeToken(aliceId, linkScopes) };
     const refused = closed.filter((operation) => !opens(operation, linkScopes) && !isInternalOnly(operation));
     await assertRefused(refused, headers);
@@ -137,7 +137,7 @@ describe('a token that is less than the person', () => {
     assert.equal(status, 200);
   });
 
-  test('of a wallet login on the page of an application that may do everything opens no more than openid does', async () => {
+  test('of a wallet login on the page of an unrestricted application allows no more than openid does', async () => {
     const { id } = await server.apiKey(['$all']);
     const token = await issueAeToken(server.services, {
       userId: aliceId,
@@ -153,7 +153,7 @@ describe('a token that is less than the person', () => {
     );
   });
 
-  test('that a member gave a mini-app opens what was allowed', async () => {
+  test('that a member granted a mini-app allows only what was granted', async () => {
     const { id } = await server.apiKey(['$all']);
     const headers = { authorization: await server.bearer(aliceId, ['user:read'], id) };
     await assertRefused(
@@ -164,7 +164,7 @@ describe('a token that is less than the person', () => {
   });
 
   for (const scope of grantable.slice(0, scopesTried)) {
-    test(`with the scope ${scope} alone opens no operation that does not ask for it`, async () => {
+    test(`with the scope ${scope} alone allows no operation that does not require it`, async () => {
       const headers = { authorization: await server.aeToken(aliceId, [scope]) };
       await assertRefused(
         closed.filter((operation) => !opens(operation, [scope]) && !isInternalOnly(operation)),
@@ -173,7 +173,7 @@ describe('a token that is less than the person', () => {
     });
   }
 
-  test('that an application got at a login cannot make a link by which the account could be taken over', async () => {
+  test('that an application got at a login cannot create a link to take over the account', async () => {
     const answer = await server.request('POST', '/reddit/wallet-connection-sessions', {
       headers: withoutScopes,
       json: { communityId: world.community.id },

@@ -46,7 +46,7 @@ describe('rate limits', () => {
 
   const post = (headers: Record<string, string>) => server.request('POST', '/states', { headers, json: { a: 1 } });
 
-  test('an application gets what its plan allows, is told how much is left, and then when to come back', async () => {
+  test('an application gets what its plan allows, sees how much is left, and then a Retry-After', async () => {
     const { key } = await server.apiKey(['state:create']);
     const other = await server.apiKey(['state:create']);
     const end = await endOfWindow(server, longSeconds);
@@ -71,7 +71,7 @@ describe('rate limits', () => {
     assert.equal((await post({ 'x-api-key': other.key })).status, 200, 'another application has limits of its own');
   });
 
-  test('a limit counts only what its scopes open, and the refusal names the plan', async () => {
+  test('a limit counts only what its scopes allow, and the error names the plan', async () => {
     const { key } = await server.apiKey(['state:create', 'community:read']);
     const list = () => server.request('GET', '/communities', { headers: { 'x-api-key': key } });
     for (const left of ['1', '0']) assert.equal((await list()).headers.get('x-ratelimit-remaining'), left);
@@ -93,7 +93,7 @@ describe('rate limits', () => {
     assert.match(refused.text, /The plan Free of this application does not include token-gating/);
   });
 
-  test('the users of an application share its limit, and each has one beside it', async () => {
+  test('the users of an application share its limit, and each also has their own', async () => {
     const { key } = await server.apiKey(['state:create']);
     for (const user of ['u1', 'u2', 'u3', 'u4', 'u5', 'u6'])
       assert.equal((await post({ 'x-api-key': key, authorization: await server.aeToken(user) })).status, 200);
@@ -101,7 +101,7 @@ describe('rate limits', () => {
     assert.equal((await post({ authorization: await server.aeToken('u7') })).status, 200);
   });
 
-  test('a user is counted once, whichever token they come with', async () => {
+  test('a user is counted once, whichever token they use', async () => {
     for (let count = 0; count < 7; count++) {
       const token = count % 2 === 0 ? server.aeToken('counted') : server.bearer('counted', ['$all']);
       assert.equal((await post({ authorization: await token })).status, 200);
@@ -110,18 +110,18 @@ describe('rate limits', () => {
     assertRefused(await post({ authorization: await server.bearer('counted', ['$all']) }));
   });
 
-  test('a caller without a credential is counted by address, whatever address the headers claim', async () => {
+  test('a caller without a credential is counted by IP address, whatever the headers claim', async () => {
     const claims = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'x-client-ip', 'cf-connecting-ip', 'true-client-ip'];
     const ask = (n: number) => server.request('GET', '/ping', { headers: { [claims[n % 6] ?? '']: `192.0.2.${n}` } });
     for (let n = 1; n <= 5; n++) assert.equal((await ask(n)).status, 200);
     for (let n = 6; n <= 12; n++) assertRefused(await ask(n));
   });
 
-  test('the operator is not held back', async () => {
+  test('the operator is not rate-limited', async () => {
     for (let count = 0; count < 20; count++) assert.equal((await post({ 'x-api-key': server.adminKey })).status, 200);
   });
 
-  test('processes that share a database never give more than the limit between them, and no less', async () => {
+  test('processes that share a database together allow exactly the limit', async () => {
     for (let round = 0; round < 20; round++) {
       const dice = throwDice(`${seed('limiters')} ${round}`);
       const limiters = Array.from({ length: 2 + dice.below(3) }, () => createRateLimiter(server.services));
@@ -134,7 +134,7 @@ describe('rate limits', () => {
     }
   });
 
-  test('after as many seconds as a refusal says, and not a second earlier, there is room again', async () => {
+  test('after the seconds of a Retry-After, and not earlier, there is capacity again', async () => {
     const limiter = createRateLimiter(server.services);
     const rule: RateRule = { bucket: 'short', points: 2, durationSeconds: 2 };
     let askedAt = 0;
@@ -189,7 +189,7 @@ describe('wrong credentials', () => {
       if (answer.status === 429) {
         assertRefused(answer);
         const retryAfterSeconds = Number(answer.headers.get('retry-after'));
-        // A window may end shortly before the guess, which the server has not heard of yet, or while it is on its way.
+        // A window may end shortly before the guess, which the server does not know yet, or while it is in flight.
         const fits = [end - 60, end, await endOfWindow(at, 60)].some(
           (one) =>
             retryAfterSeconds >= one - answeredAt - 1 && retryAfterSeconds <= one - askedAt + longestSeconds + 1.5,
@@ -209,18 +209,18 @@ describe('wrong credentials', () => {
     assert.ok(minutes === 1 ? allowed === perMinute : allowed <= perMinute * minutes, `${allowed} tries`);
   }
 
-  test('are limited by the address they come from, and other addresses are not held to account', async () => {
+  test('are limited by their IP address, and other addresses are not affected', async () => {
     await assertLimited(server, () => '198.51.100.7');
     assert.equal((await guess(server, '198.51.100.8')).status, 401);
   });
 
-  test('are limited by the network an IPv6 address is in, since one household has all of it', async () => {
+  test('are limited by IPv6 network, since one household has all of it', async () => {
     const spellings = [':0:1:2:3:', '::', ':0:a::', ':0:1::'];
     await assertLimited(server, (n) => `2001:db8:1${spellings[n % 4]}${(n + 1).toString(16)}`);
     assert.equal((await guess(server, '2001:db8:1:3::1')).status, 401);
   });
 
-  test('are limited by where they really come from when no proxy is trusted', async () => {
+  test('are limited by the actual peer address when no proxy is trusted', async () => {
     await using direct = await startTestServer();
     await assertLimited(direct, (n) => `203.0.113.${n}`);
   });

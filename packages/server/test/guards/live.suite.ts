@@ -58,7 +58,7 @@ export function liveSuite(running: () => TestServer, newPerson: () => string): v
     return made.json.id;
   }
 
-  test('a person hears of their own account, and of nobody else’s', async () => {
+  test('a user is notified about their own account, and no one else’s', async () => {
     const [ann, bob] = [newPerson(), newPerson()];
     const stream = await listen(running(), '/latchkey/account/live', await signIn(ann));
     await say({ changed: 'wallets', accounts: [bob] });
@@ -68,7 +68,7 @@ export function liveSuite(running: () => TestServer, newPerson: () => string): v
     await stream.leave();
   });
 
-  test('an event is told when its transaction is through, and never when it fails', async () => {
+  test('an event is sent when its transaction commits, and never when it fails', async () => {
     const ann = newPerson();
     const stream = await listen(running(), '/latchkey/account/live', await signIn(ann));
     const { db } = running().services;
@@ -83,7 +83,7 @@ export function liveSuite(running: () => TestServer, newPerson: () => string): v
     await stream.leave();
   });
 
-  test('whoever administers a community hears of it; strangers are told that there is none', async () => {
+  test('an admin of a community is notified; strangers get "not found"', async () => {
     const communityId = await newCommunity();
     const path = `/latchkey/communities/${encodeURIComponent(communityId)}/live`;
     const operator = await consoleSession(running(), { 'x-api-key': running().adminKey });
@@ -98,7 +98,7 @@ export function liveSuite(running: () => TestServer, newPerson: () => string): v
     await stream.leave();
   });
 
-  test('the operator hears what is put on record, and nobody else hears that', async () => {
+  test('only the operator is notified of audit entries', async () => {
     const ann = newPerson();
     const stream = await listen(running(), '/latchkey/live', { 'x-api-key': running().adminKey });
     const key = await running().request('GET', '/latchkey/live', { headers: await signIn(ann) });
@@ -109,7 +109,7 @@ export function liveSuite(running: () => TestServer, newPerson: () => string): v
     await stream.leave();
   });
 
-  test('the operator hears of jobs that were given up', async () => {
+  test('the operator is notified of dead jobs', async () => {
     const stream = await listen(running(), '/latchkey/live', { 'x-api-key': running().adminKey });
     const { db } = running().services;
     // No worker knows what to do with this payload, so that it is given up at once.
@@ -122,7 +122,7 @@ export function liveSuite(running: () => TestServer, newPerson: () => string): v
     await stream.leave();
   });
 
-  test('a stream ends when the session behind it is logged out, and one of another browser goes on', async () => {
+  test('a stream ends when its session is logged out, and one of another browser continues', async () => {
     const ann = newPerson();
     const [first, second] = [await signIn(ann), await signIn(ann)];
     const mine = await listen(running(), '/latchkey/account/live', first);
@@ -137,19 +137,19 @@ export function liveSuite(running: () => TestServer, newPerson: () => string): v
     await until('the other has ended', () => other.heard.isOver);
   });
 
-  test('a caller who has too many streams is refused one more, and may open one when another is closed', async () => {
+  test('a caller with too many streams is refused another, and may open one when another is closed', async () => {
     const headers = await signIn(newPerson());
     const path = '/latchkey/account/live';
     const streams = await Promise.all(Array.from({ length: 20 }, () => listen(running(), path, headers)));
     const refused = await running().request('GET', path, { headers });
     assert.deepEqual([refused.status, refused.json.error.code], [429, 'RATE_LIMITED']);
     await streams[0]?.leave();
-    // The server notices in its own time that somebody has left.
+    // The server notices in its own time that a client has disconnected.
     await until('there is room again', async () => (await running().request('GET', path, { headers })).status === 200);
     await Promise.all(streams.map(({ leave }) => leave()));
   });
 
-  test('a stream ends by itself after the time that was asked for', async () => {
+  test('a stream ends after the requested time', async () => {
     const stream = await listen(running(), '/latchkey/account/live?seconds=0', await signIn(newPerson()));
     await until('the stream has ended', () => stream.heard.isOver);
     const wrong = await running().request('GET', '/latchkey/account/live?seconds=4000', {

@@ -118,18 +118,18 @@ describe('odd requests', () => {
   }
 
   for (const [what, [body, status, code]] of Object.entries(bodies)) {
-    test(`a body ${what} is answered with ${status}`, async () => {
+    test(`a body ${what} gets ${status}`, async () => {
       assertAnswer(await send({ ...json('application/json'), body: Buffer.from(body) }), status, code);
     });
   }
 
   for (const [what, [change, status, code]] of Object.entries(requests)) {
-    test(`a request with ${what} is answered with ${status}`, async () => {
+    test(`a request with ${what} gets ${status}`, async () => {
       assertAnswer(await send(change), status, code);
     });
   }
 
-  test('the broken rest of a request that has its answer gets no second one', async () => {
+  test('the broken rest of an answered request gets no second response', async () => {
     for (const method of ['GET', 'HEAD', 'POST']) {
       const { body } = await send({
         method,
@@ -141,7 +141,7 @@ describe('odd requests', () => {
     }
   });
 
-  test('an expectation that nobody knows is passed over', async () => {
+  test('an unknown Expect header is ignored', async () => {
     assert.equal((await send({ headers: [['expect', 'the-unexpected']] })).status, 200);
   });
 

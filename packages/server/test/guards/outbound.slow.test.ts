@@ -13,7 +13,7 @@ import { startLatchkey } from '../harness/processes.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
-test('a connection around egress is noticed, by fetch, net, tls, http and UDP', async () => {
+test('a connection that bypasses egress is detected, by fetch, net, tls, http and UDP', async () => {
   await using record = await recordOutbound();
   await using receiver = await catchCalls();
   const { port } = new URL(receiver.url);
@@ -49,7 +49,7 @@ test('a connection around egress is noticed, by fetch, net, tls, http and UDP', 
   assert.equal(strayConnections([passed, { ...connected, pid: 2 }], ['https://10.0.0.1/']).length, 1);
 });
 
-test('where no network namespace can be made, the recorder refuses what would leave this machine', async () => {
+test('where no network namespace can be created, the recorder refuses outside connections', async () => {
   await using record = await recordOutbound({ isLoopbackOnly: true });
   const env = { ...process.env, ...record.environment };
   const code = `await fetch('http://192.0.2.1/').catch((error) => console.log(error.cause?.code))`;
@@ -58,7 +58,7 @@ test('where no network namespace can be made, the recorder refuses what would le
   assert.deepEqual(strayConnections(await record.read()), ['192.0.2.1:80 was connected to without egress']);
 });
 
-test('every connection of a worker goes through egress, to a host that is configured or past the guard', async (t) => {
+test('every connection of a worker goes through egress, to a configured host or through the guard', async (t) => {
   await using cleanUp = new AsyncDisposableStack();
   const record = cleanUp.use(await recordOutbound());
   const database = await createTestDatabase({ name: 'outbound', migrate: true });
@@ -103,7 +103,7 @@ const alone = ['-rn', 'sh', '-c', 'ip link set lo up && exec "$0" "$@"'];
 const suites = volume(0, 1) === 0 ? [] : ['packages/server', 'packages/core', 'packages/chains', 'packages/platforms'];
 const skip = suites.length === 0 && 'the deep run does it';
 
-test('the suites pass in a network without an outside, and nothing but egress tries to reach one', {
+test('the suites pass without internet access, and only egress tries to reach it', {
   skip,
 }, async () => {
   // Where no namespace may be made, the recorder refuses every connection that would leave this machine.

@@ -28,7 +28,7 @@ describe('a pagination token', () => {
   });
   after(() => server.close());
 
-  /** Asks for a page of a list of numbers, as somebody. */
+  /** Requests a page of a list of numbers, as a user. */
   function ask(list: string, userId: string, paginationToken?: string, services: Services = server.services) {
     return paginate(
       contextFor(services, actorOf(userId)),
@@ -57,7 +57,7 @@ describe('a pagination token', () => {
     }
   }
 
-  test('leads to the next page, for the caller and the list it was made for', async () => {
+  test('returns the next page, for the caller and the list it was issued for', async () => {
     assert.deepEqual(await ask('list', aliceId, await tokenOf('list', aliceId)), { items: [3] });
   });
 
@@ -70,7 +70,7 @@ describe('a pagination token', () => {
     }
   });
 
-  test('is refused when it was cut, lengthened or put together from two', async () => {
+  test('is refused when it was truncated, extended or spliced', async () => {
     const [one, two] = [await tokenOf('list', aliceId), await tokenOf('list', aliceId)];
     const half = one.length / 2;
     const odd = [

@@ -5,7 +5,7 @@ import { sendRaw } from '../harness/raw-http.ts';
 import { fingerprintTables } from '../harness/read-tables.ts';
 import { sampleRequest } from '../harness/sample-request.ts';
 import { served } from '../harness/served.ts';
-import { openWorld, rightCredential, type World } from '../harness/settle-world.ts';
+import { openWorld, rightCredential, type World } from '../harness/set-up-world.ts';
 import { type WireRequest, writeRequest } from '../harness/write-request.ts';
 
 /** What may be written by who only reads: counts of calls, signs of life, and copies of what platforms and chains say. */
@@ -48,7 +48,7 @@ describe('an agent that may only read', () => {
 
   // To compare all tables takes longer than to call an operation, so it is done once for those of one path.
   for (const [start, operations] of Map.groupBy(reading, ({ path }) => path.split('/').slice(0, 3).join('/')))
-    test(`changes nothing by what is read at ${start}`, async () => {
+    test(`changes nothing by reading ${start}`, async () => {
       const routes = operations.map(({ route }) => route);
       for (const { route, answer } of operations) {
         const request = requests.get(route);
@@ -62,7 +62,7 @@ describe('an agent that may only read', () => {
       assert.deepEqual(changed, [], `One of these changes something: ${routes.join(', ')}`);
     });
 
-  test('changes nothing by HEAD, not even where a published GET starts or finishes something', async () => {
+  test('changes nothing with HEAD, not even where a published GET has effects', async () => {
     const acting = served.filter(({ method, contract }) => method === 'GET' && contract.changes === true);
     for (const operation of acting) {
       const request = writeRequest(sampleRequest(operation, world.samples));
@@ -78,7 +78,7 @@ describe('an agent that may only read', () => {
     );
   });
 
-  test('cannot start or finish what a published GET starts or finishes', () => {
+  test('cannot start or complete what a published GET starts or completes', () => {
     const acting = served.filter(({ method, contract }) => method === 'GET' && contract.changes === true);
     assert.deepEqual(acting.filter(isReading), []);
     assert.deepEqual(acting.map(({ route }) => route).sort(), [

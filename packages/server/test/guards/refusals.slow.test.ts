@@ -24,7 +24,7 @@ import {
   scopesOf,
   served,
 } from '../harness/served.ts';
-import { openWorld, rightCredential, type World } from '../harness/settle-world.ts';
+import { openWorld, rightCredential, type World } from '../harness/set-up-world.ts';
 import { sampleSignedCalls } from '../harness/signed-calls.ts';
 import type { TestServer } from '../harness/test-server.ts';
 import { behindProxy, visit } from '../harness/visit-server.ts';
@@ -61,7 +61,7 @@ const openOperations = [
   'POST /latchkey/handoffs/proof',
 ];
 
-/** Open to whoever knows an id which this server made up and gave to one program or browser for a while. */
+/** Open to callers that know an id which this server generated and gave to one program or browser for a while. */
 const operationsByKnowledge = [
   'DELETE /discord/webhooks/{interactionId}/messages/{messageId}',
   'GET /discord/webhooks/{interactionId}/messages/{messageId}',
@@ -240,7 +240,7 @@ describe('wrong credentials', () => {
     });
   }
 
-  test('not a row of any table changes while they are refused', (t) => {
+  test('no row of any table changes while they are refused', (t) => {
     const requests = [...outcomes.values()].reduce((sum, { cells }) => sum + cells, 0);
     t.diagnostic(`${requests} requests to ${outcomes.size} operations`);
     const changed = Object.keys(tables.after).filter((table) => tables.before[table] !== tables.after[table]);
@@ -289,7 +289,7 @@ describe('wrong credentials', () => {
     }
   });
 
-  test('an id that nobody was given opens none of the operations that an id opens', async () => {
+  test('an id that was never issued allows none of the operations that an id allows', async () => {
     const wrong = ['x'.repeat(32), world.community.guildId, `${world.community.interactionId}x`, "' or 1=1 --", '*'];
     const headers: Headers[] = [{}, { authorization: world.alice }, { 'x-api-key': server.adminKey }];
     for (const operation of served.filter(({ route }) => operationsByKnowledge.includes(route))) {
@@ -308,7 +308,7 @@ describe('wrong credentials', () => {
   });
 
   for (const route of operationsBySecret) {
-    test(`${route} refuses every secret and signature but the right ones, whoever asks`, async (t) => {
+    test(`${route} refuses every secret and signature but the right ones, for every caller`, async (t) => {
       const operation = served.find((one) => one.route === route);
       assert.ok(operation);
       const requests = await forge(world, operation);
@@ -354,7 +354,7 @@ test('the operations that are open to everyone are the ones listed here', () => 
     if (openOperations.includes(route)) assert.deepEqual(contract.access.scopes, ['$public']);
 });
 
-test('the operations that an id, a secret or a signature opens are the ones listed here', () => {
+test('the operations that an id, a secret or a signature allows are the ones listed here', () => {
   assert.deepEqual(
     served
       .filter(isByKnowledge)
@@ -364,7 +364,7 @@ test('the operations that an id, a secret or a signature opens are the ones list
   );
 });
 
-test('the operations that need no credential, but look at one, are the ones listed here', () => {
+test('the operations with an optional credential are the ones listed here', () => {
   assert.deepEqual(
     served
       .filter(needsNoCredential)
@@ -374,7 +374,7 @@ test('the operations that need no credential, but look at one, are the ones list
   );
 });
 
-test('the operations of the operator’s own applications alone are the ones listed here', () => {
+test('the operations reserved for the operator’s applications are the ones listed here', () => {
   assert.deepEqual(
     served
       .filter(isInternalOnly)
@@ -384,7 +384,7 @@ test('the operations of the operator’s own applications alone are the ones lis
   );
 });
 
-test('the operations of the operator alone are the ones listed here', () => {
+test('the operations reserved for the operator are the ones listed here', () => {
   assert.deepEqual(
     served
       .filter(isOperatorOnly)

@@ -39,7 +39,7 @@ const askedBy = ({ name, chain, standard }: (typeof assetKinds)[number]) => ({
   standard,
 });
 
-test('every kind of rule is read when all that the documentation names is configured', async () => {
+test('every kind of rule is readable when everything in the documentation is configured', async () => {
   const holdings = await composeWith(readDocumentedNames(), ['1', '56']);
   const unread = assetKinds.map(askedBy).filter((question) => !holdings.reads(question));
   assert.deepEqual(
@@ -48,7 +48,7 @@ test('every kind of rule is read when all that the documentation names is config
   );
 });
 
-test('without any address no kind is read', async () => {
+test('without any URL no kind is readable', async () => {
   const holdings = await composeWith([], []);
   assert.deepEqual(
     assetKinds.map(askedBy).filter((question) => holdings.reads(question)),
@@ -56,7 +56,7 @@ test('without any address no kind is read', async () => {
   );
 });
 
-test('a staking contract that the API lists is asked by the function that its description names', async (t) => {
+test('a staking contract that the API lists is read with the function in its description', async (t) => {
   const node = await startEvmNode(t);
   const chains = [...new Set(stakingContracts.map(({ chainId }) => String(chainId)))];
   const account = `0x${'ab'.repeat(20)}`;

@@ -12,19 +12,19 @@ import { fingerprintTables } from '../harness/read-tables.ts';
 import type { Headers } from '../harness/refused-credentials.ts';
 import { type Draft, sampleRequest } from '../harness/sample-request.ts';
 import { isOpen, isOperatorOnly, needsNoCredential, served } from '../harness/served.ts';
-import type { World } from '../harness/settle-world.ts';
+import type { World } from '../harness/set-up-world.ts';
 import type { TestServer } from '../harness/test-server.ts';
 import { visit } from '../harness/visit-server.ts';
 
 const byRoute = new Map(served.map((operation) => [operation.route as string, operation]));
 
-/** Somebody whom a screen must not serve, and what an operation says to them; nothing where it is theirs to call. */
+/** A caller that a screen must not serve, and the error an operation returns to them; none where they may call it. */
 interface Outsider {
   headers: Headers;
   codesFor(operation: Operation): readonly ErrorCode[];
 }
 
-/** What lies behind the screens of the console is refused to whoever may not see it, screen by screen. */
+/** Operations behind the console's screens refuse callers who may not see them, screen by screen. */
 export function screensSuite(world: () => World): void {
   let outsiders: Readonly<Record<string, Outsider>>;
   let atFirst: Record<string, string>;
@@ -44,7 +44,7 @@ export function screensSuite(world: () => World): void {
       server.services.db.system,
     );
     outsiders = {
-      'somebody who is not signed in': { headers: {}, codesFor: unlessOpen('AUTHENTICATION_REQUIRED') },
+      'a visitor who is not signed in': { headers: {}, codesFor: unlessOpen('AUTHENTICATION_REQUIRED') },
       'an expired session': { headers: expired, codesFor: () => ['INVALID_CREDENTIAL'] },
       'a token of an application': {
         headers: { authorization: await server.bearer(aliceId, ['openid'], id) },
@@ -84,7 +84,7 @@ export function screensSuite(world: () => World): void {
 
   for (const [screen, calls] of callsOfScreens) {
     const name = screen === '' ? 'what stands around every screen' : `the screen ${screen}`;
-    test(`${name} shows nothing to whoever may not see it`, async (t) => {
+    test(`${name} shows nothing to callers who may not see it`, async (t) => {
       const operations = [...calls].map((route) => byRoute.get(route) ?? assert.fail(`${route} is not served`));
       assert.ok(operations.length > 0, 'it calls nothing: is its code still found?');
       const closed = operations.filter((operation) => !isOpen(operation));
@@ -117,7 +117,7 @@ function refusedToTokens(operation: Operation): readonly ErrorCode[] {
   return ['SCOPE_NOT_ALLOWED', 'ROLE_NOT_ALLOWED'];
 }
 
-/** People reach what is their own by an operation that names nothing; that it answers with nothing else is looked at above. */
+/** Users reach their own data by an operation without an id; that it returns nothing else is checked above. */
 function refusedToOthers(operation: Operation): readonly ErrorCode[] {
   if (isOperatorOnly(operation)) return ['ROLE_NOT_ALLOWED'];
   return operation.contract.access.object === undefined ? [] : ['ENTITY_NOT_FOUND'];

@@ -8,7 +8,7 @@ import { asSuperuser, dumpTables } from '../harness/read-tables.ts';
 import { sampleRequest } from '../harness/sample-request.ts';
 import { type Journey, journeyEnvironment, takeSecretJourney } from '../harness/secret-journey.ts';
 import { served } from '../harness/served.ts';
-import { openWorld, type World } from '../harness/settle-world.ts';
+import { openWorld, type World } from '../harness/set-up-world.ts';
 import type { TestServer } from '../harness/test-server.ts';
 import { visit } from '../harness/visit-server.ts';
 
@@ -46,8 +46,8 @@ const knownFields: Readonly<Record<string, { reason: string; isSecret: boolean }
   },
   'MiniAppRegistration.privateKey': { reason: 'Shown once, by the answer that made it.', isSecret: true },
   'MintedToken.transactionHash': { reason: 'Public on the chain.', isSecret: false },
-  'NEP171TokenMetadata.media_hash': { reason: 'Of what everybody can see.', isSecret: false },
-  'NEP171TokenMetadata.reference_hash': { reason: 'Of what everybody can see.', isSecret: false },
+  'NEP171TokenMetadata.media_hash': { reason: 'Of public data.', isSecret: false },
+  'NEP171TokenMetadata.reference_hash': { reason: 'Of public data.', isSecret: false },
   'NearReceipt.included_in_block_hash': { reason: 'Public on the chain.', isSecret: false },
   'NearReceipt.included_in_chunk_hash': { reason: 'Public on the chain.', isSecret: false },
   'NearReceipt.originated_from_transaction_hash': { reason: 'Public on the chain.', isSecret: false },
@@ -137,7 +137,7 @@ const plainColumns = [
   'webauthn_credentials.public_key',
 ];
 
-/** The routes of pages and documents, which are no operations. */
+/** The routes of pages and documents, which are not operations. */
 const pageRoutes = [
   '/.well-known/did.json',
   '/account/x',
@@ -179,7 +179,7 @@ describe('secrets', () => {
     t.diagnostic(`${secrets.length} secrets, ${tables.length} rows`);
   });
 
-  test('none of any kind is in the log, not even at its most talkative', (t) => {
+  test('none of any kind is in the log, not even at the most verbose level', (t) => {
     const lines = server.logLines.map((text) => ({ where: 'the log', text }));
     assert.deepEqual(findSecrets(secrets, lines), []);
     t.diagnostic(`${secrets.length} secrets, ${lines.length} lines`);
@@ -198,9 +198,9 @@ describe('secrets', () => {
     }
   });
 
-  test('of every kind were handed out, so that the search was for something', () => {
+  test('of every kind were issued, so that the search is meaningful', () => {
     const kinds = new Set(secrets.map(({ name }) => name));
-    // The check of the master key is a text that everybody knows.
+    // The plaintext of the master key check is public.
     const columns = sealedColumns.filter(({ table }) => table !== 'master_key_check');
     const sealed = columns.map(({ table, column }) => `${table}.${column}`);
     assert.deepEqual(
@@ -210,7 +210,7 @@ describe('secrets', () => {
     assert.ok(kinds.size >= sealed.length + 90, `${kinds.size}`);
   });
 
-  test('do not get into the log by way of an address: requests are named by their pattern', () => {
+  test('do not reach the log through URLs: requests are logged by their pattern', () => {
     const operations = served.map(({ path }) => path.replace(/\{(\w+)\}/g, ':$1'));
     const patterns = new Set([...operations, ...pageRoutes, 'unknown', '/*']);
     const lines = server.logLines.map((line) => JSON.parse(line) as { msg: string; route?: string });
@@ -222,7 +222,7 @@ describe('secrets', () => {
     );
   });
 
-  test('are never answered again: reading shows none, neither to their owner nor to the operator', async () => {
+  test('are never returned again: reading shows none, neither to their owner nor to the operator', async () => {
     const handedOut = journey.secrets.filter(({ name }) => name !== 'content of a state');
     const samples = {
       ...world.samples,
@@ -244,7 +244,7 @@ describe('secrets', () => {
     }
   });
 
-  test('are typed as secrets in the database, and every sealed one follows a change of the master key', async () => {
+  test('are typed as secrets in the database, and every encrypted one follows a change of the master key', async () => {
     const columns = await asSuperuser(server, (query) =>
       query(`select table_name || '.' || column_name as name, domain_name as domain from information_schema.columns
              where table_schema = 'public' order by 1`),
@@ -262,7 +262,7 @@ describe('secrets', () => {
   });
 });
 
-test('no answer has a field that is named like a secret, but for those listed here with their reason', () => {
+test('no response has a field that is named like a secret, except those listed here with their reason', () => {
   const fields = served
     .flatMap(({ answer }) => (answer.schema === undefined ? [] : fieldsOf(asJsonSchema(answer.schema))))
     .filter(({ name }) => secretName.test(name));

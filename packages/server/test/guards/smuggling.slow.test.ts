@@ -6,7 +6,7 @@ import { asJsonSchema, type JsonSchema } from '../harness/json-schema.ts';
 import { dumpTables } from '../harness/read-tables.ts';
 import { sampleRequest } from '../harness/sample-request.ts';
 import { served } from '../harness/served.ts';
-import { openWorld, rightCredential, type World } from '../harness/settle-world.ts';
+import { openWorld, rightCredential, type World } from '../harness/set-up-world.ts';
 import type { TestServer } from '../harness/test-server.ts';
 import { behindProxy, visit } from '../harness/visit-server.ts';
 import { factsOf } from '../operation-facts/index.ts';
@@ -90,7 +90,7 @@ describe('fields that only the server sets', () => {
   }
 });
 
-test('it is known of every body what its sender decides', () => {
+test('every body declares which fields its sender controls', () => {
   const isClear = (operation: Operation) => {
     const { senderDecides, freeBody } = factsOf(operation);
     const known = [senderDecides, freeBody].filter((each) => each !== undefined);

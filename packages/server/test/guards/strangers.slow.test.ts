@@ -8,9 +8,9 @@ import { fingerprintTables } from '../harness/read-tables.ts';
 import type { Headers } from '../harness/refused-credentials.ts';
 import { type Draft, sampleRequest } from '../harness/sample-request.ts';
 import { isClosedToTokens, isInternalOnly, isOpen, isOperatorOnly, served } from '../harness/served.ts';
-import type { CommunityFixture } from '../harness/settle-community.ts';
-import { space } from '../harness/settle-partners.ts';
-import { isOnTelegram, openWorld, type World } from '../harness/settle-world.ts';
+import type { CommunityFixture } from '../harness/set-up-community.ts';
+import { space } from '../harness/set-up-partners.ts';
+import { isOnTelegram, openWorld, type World } from '../harness/set-up-world.ts';
 import type { TestAnswer, TestServer } from '../harness/test-server.ts';
 import { behindProxy, visit } from '../harness/visit-server.ts';
 import { factsOf } from '../operation-facts/index.ts';
@@ -18,14 +18,14 @@ import { screensSuite } from './screens.suite.ts';
 
 const forUsers = served.filter((operation) => !isOpen(operation) && !isOperatorOnly(operation));
 
-/** Where a request names something that belongs to somebody. */
+/** Where a request names an object with an owner. */
 interface Naming {
   operation: Operation;
   what: string;
   put(draft: Draft, id: string): void;
 }
 
-/** Parameters and fields that name something of somebody, beside the parameters that the access rules name. */
+/** Parameters and fields that name an object with an owner, beside the parameters that the access rules name. */
 const namedBesides: Readonly<Record<string, string>> = {
   'POST /client-apps pk': 'organization',
   'DELETE /account/wallets/{address} address': 'wallet',
@@ -167,7 +167,7 @@ describe('a stranger', () => {
 
   for (const naming of namings) {
     const { operation, what } = naming;
-    test(`gets the answer for a missing ${what} from ${operation.route}, to the byte`, async () => {
+    test(`gets the response for a missing ${what} from ${operation.route}, byte for byte`, async () => {
       const owned = world.owned[what];
       assert.ok(owned, `there is no ${what} in the world of these tests`);
       await assertUnchanged(async () => {
@@ -182,7 +182,7 @@ describe('a stranger', () => {
 
   for (const [name, idOf] of Object.entries(parts)) {
     const [method, path, param = ''] = name.split(' ');
-    test(`does not reach the ${param} of somebody else’s community by ${method} ${path} on their own`, async () => {
+    test(`does not reach the ${param} of another user’s community through ${method} ${path} on their own`, async () => {
       const operation = forUsers.find(({ route }) => route === `${method} ${path}`);
       assert.ok(operation);
       const own = { [`${operation.route} ${operation.contract.access.object?.param}`]: world.foreign.id };
@@ -199,7 +199,7 @@ describe('a stranger', () => {
     });
   }
 
-  test('finds nothing of anybody else in what they may read', async () => {
+  test('finds nothing of other users in what they may read', async () => {
     const ids = Object.entries(world.owned).flatMap(([what, { id }]) => (publicThings.includes(what) ? [] : [id]));
     const named = new Set(namings.map(({ operation }) => operation));
     const reads = forUsers.filter((operation) => operation.method === 'GET' && !named.has(operation));
@@ -214,9 +214,9 @@ describe('a stranger', () => {
   });
 
   // Here, where the world is settled anyway.
-  describe('at the screens of the console', () => screensSuite(() => world));
+  describe('on the console’s screens', () => screensSuite(() => world));
 
-  test('cannot use a one-time password that was mailed to somebody else', async () => {
+  test('cannot use a one-time password that was mailed to another user', async () => {
     const verify = served.find(({ route }) => route === 'POST /dev-orgs/verify');
     assert.ok(verify);
     const answer = await visit(server, sampleRequest(verify, world.samples), { authorization: world.mallory });
@@ -224,7 +224,7 @@ describe('a stranger', () => {
   });
 });
 
-test('every id that a request can name is known to be somebody’s or nobody’s', () => {
+test('every id that a request can name is declared as owned or unowned', () => {
   const names = forUsers.flatMap((operation) => {
     const owner = operation.contract.access.object?.param;
     const params = Object.keys(operation.params).filter(

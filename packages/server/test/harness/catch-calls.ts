@@ -14,7 +14,7 @@ export interface CallCatcher extends AsyncDisposable {
   next(): Promise<CaughtCall>;
 }
 
-/** Somebody else's server, which answers every call with 200 and keeps it. */
+/** A third-party server that answers every call with 200 and records it. */
 export async function catchCalls(): Promise<CallCatcher> {
   const caught: CaughtCall[] = [];
   const server = createServer((request, response) => {

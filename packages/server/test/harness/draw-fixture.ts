@@ -42,11 +42,11 @@ import { enrollAnew, proposeAnew } from './sample-treasury.ts';
 import { sampleWallets } from './sample-wallets.ts';
 import { linkX, sampleXLinks } from './sample-x.ts';
 import { served } from './served.ts';
-import { letAppIn } from './settle-apps.ts';
-import { linkWallet, sendFollowUp, startInteraction } from './settle-community.ts';
-import { askForConsent } from './settle-oauth.ts';
-import { lockedPlan } from './settle-partners.ts';
-import { sampleLinks, type World } from './settle-world.ts';
+import { letAppIn } from './set-up-apps.ts';
+import { linkWallet, sendFollowUp, startInteraction } from './set-up-community.ts';
+import { askForConsent } from './set-up-oauth.ts';
+import { lockedPlan } from './set-up-partners.ts';
+import { sampleLinks, type World } from './set-up-world.ts';
 import { sampleSignedCalls } from './signed-calls.ts';
 import type { TestServer } from './test-server.ts';
 

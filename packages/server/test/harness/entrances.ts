@@ -9,7 +9,7 @@ import { largestValue } from './largest-value.ts';
 import { people } from './outside-world.ts';
 import { type Draft, largestRequest, sampleRequest } from './sample-request.ts';
 import { isOpen, needsNoCredential, served } from './served.ts';
-import { rightCredential, type World } from './settle-world.ts';
+import { rightCredential, type World } from './set-up-world.ts';
 import type { TestAnswer } from './test-server.ts';
 import { newAddress, visit } from './visit-server.ts';
 
@@ -19,7 +19,7 @@ export type Input = Record<string, unknown>;
 export interface Entrance {
   kind: 'operation' | 'MCP tool' | 'Discord interaction' | 'Discord command' | 'Discord button' | 'Telegram update';
   name: string;
-  /** Whether somebody without a credential reaches it. */
+  /** Whether a caller without a credential reaches it. */
   isAnonymous: boolean;
   schema: JsonSchema;
   /** `refuse` where the form is ours to decide. Published operations ignore unknown fields, platforms add them. */
@@ -88,7 +88,7 @@ function draftOf(operation: Operation, { body, ...values }: Input): Draft {
   return draft;
 }
 
-/** What input that does not fit is refused with. Any other refusal would say that its limit was not looked at. */
+/** The code for invalid input. Any other refusal would mean that the limit was not checked. */
 const limitCodes = [
   'BODY_TOO_LARGE',
   'HEADERS_TOO_LARGE',

@@ -10,7 +10,7 @@ import { allowLinkedRoles } from './sample-linked-roles.ts';
 import { allowOnReddit } from './sample-reddit.ts';
 import { allowOnX } from './sample-x.ts';
 import type { Keep } from './secret-journey.ts';
-import type { World } from './settle-world.ts';
+import type { World } from './set-up-world.ts';
 import type { TestServer } from './test-server.ts';
 
 /** Logs in with Discord once, and leaves a login there unanswered. */
@@ -129,7 +129,7 @@ export function keepPartnerSecrets({ server, outside, partners }: World, keep: K
   keep('slug of a checkout by a lock', partners.unlockSlug);
 }
 
-/** Has the server make the keys that it signs credentials with, and remember somebody who is being forgotten. */
+/** Has the server create its credential signing keys, and remember a user who is being erased. */
 export async function useServerSecrets(server: TestServer): Promise<void> {
   await server.request('GET', '/.well-known/did.json');
   const { services } = server;

@@ -28,7 +28,7 @@ export function findSecrets(secrets: readonly Secret[], places: readonly Place[]
 
 const shortLength = 12;
 
-/** The ways a secret could be written: as it is, for a URL, as hex, and as base64 wherever in a longer run it begins. */
+/** The encodings of a secret: plain, for a URL, as hex, and as base64 at any offset. */
 function writingsOf(value: Uint8Array | string): (string | RegExp)[] {
   const bytes = Buffer.from(value);
   const hex = bytes.toString('hex');
@@ -60,7 +60,7 @@ export async function openSealedValues({ services }: TestServer): Promise<Secret
     return rows.flatMap((row) => {
       const value = services.keyring.open(placeOf(...row.ids), row.sealed);
       const text = value.toString('utf8');
-      // Nothing is known yet of somebody who begins to sign in, and nothing cannot be looked for.
+      // Nothing is known yet of a user who starts to sign in, and an empty value cannot be searched for.
       if (text === '{}') return [];
       const isText = Buffer.from(text).equals(value);
       return [{ name: `${table}.${column}`, value: isText ? text : value }];

@@ -14,7 +14,7 @@ export type ForeignAnswer = (asked: {
   /** Those of the signature, and the content type. */
   headers: Headers;
   body: Buffer<ArrayBuffer>;
-  /** Has the sample of the server judge a call, since it knows the keys. */
+  /** Has the server's sample verify a call, since it knows the keys. */
   askSample(path: 'events' | 'interactions', headers: Headers, body: Buffer<ArrayBuffer>): Promise<Answer>;
 }) => Promise<Answer>;
 

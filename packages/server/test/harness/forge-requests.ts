@@ -1,8 +1,8 @@
 import type { Operation } from '@latchkey/kernel';
 import type { Headers } from './refused-credentials.ts';
 import { type Draft, sampleRequest } from './sample-request.ts';
-import { basicOf } from './settle-oauth.ts';
-import type { World } from './settle-world.ts';
+import { basicOf } from './set-up-oauth.ts';
+import type { World } from './set-up-world.ts';
 import { signedCall } from './signed-calls.ts';
 
 /** A request with a secret or signature that must not open anything, and the status and code that it must get. */
@@ -28,7 +28,7 @@ const forges: Readonly<Record<string, Forge>> = {
   'POST /telefrens/biconomy/paymaster-webhook': forgePaymaster,
 };
 
-/** Open to whoever sends a secret or a signature with the request: of this server, of a partner, or of an application. */
+/** Open to callers that send a secret or a signature: of this server, of a partner, or of an application. */
 export const operationsBySecret = Object.keys(forges);
 
 /** Who asks makes no difference. */

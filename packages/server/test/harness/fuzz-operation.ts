@@ -10,9 +10,9 @@ import { isForFewCalls, isOfApps, type Share, samplesFor } from './operation-sam
 import { sendRaw } from './raw-http.ts';
 import { type Draft, sampleRequest } from './sample-request.ts';
 import { isInternalOnly, isMounted, isOperatorOnly, served } from './served.ts';
-import { basicOf } from './settle-oauth.ts';
-import { endsAll, isAboutLoginMethods, sessionFor } from './settle-ways-in.ts';
-import { isOnTelegram, type World } from './settle-world.ts';
+import { endsAll, isAboutLoginMethods, sessionFor } from './set-up-login-methods.ts';
+import { basicOf } from './set-up-oauth.ts';
+import { isOnTelegram, type World } from './set-up-world.ts';
 import { newAddress } from './visit-server.ts';
 import { writeCurl } from './write-curl.ts';
 import { type WireRequest, writeRequest } from './write-request.ts';
@@ -72,7 +72,7 @@ let newcomers = 0;
 
 type Headers = WireRequest['headers'];
 
-/** One of so many requests comes from whom the operation is for; it is one that fits the contract. */
+/** One in this many requests comes from a permitted caller and fits the contract. */
 const rightEvery = 9;
 
 function rightRoll(operation: Operation): number {

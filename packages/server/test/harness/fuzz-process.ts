@@ -1,7 +1,7 @@
 import { type FuzzOptions, type FuzzReport, fuzzOperation } from './fuzz-operation.ts';
 import { endOutsideWorld } from './outside-world.ts';
 import { served } from './served.ts';
-import { openWorld, type World } from './settle-world.ts';
+import { openWorld, type World } from './set-up-world.ts';
 
 /** What the tests ask of this process, one thing at a time. */
 export type FuzzQuestion =
@@ -46,5 +46,5 @@ process.on('message', async (question: FuzzQuestion) => {
   if (question.about === 'end') process.disconnect();
 });
 
-// Whoever asks is gone: what is open here would keep this process alive for nobody.
+// The parent is gone: open handles would keep this process alive for nothing.
 process.once('disconnect', () => process.exit());

@@ -34,7 +34,7 @@ export interface GatedMember {
 export type GuildRule = Parameters<typeof createRule>[1]['body'];
 
 const wide = { limit: 1_000_000, windowSeconds: 1 };
-/** For where writing is not what is looked at. */
+/** For tests that are not about writing. */
 export const wideLimits = {
   globalPerSecond: 1_000_000,
   buckets: { 'member-roles': wide, 'member-write': wide, 'member-read': wide, 'member-list': wide },

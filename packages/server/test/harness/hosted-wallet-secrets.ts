@@ -5,7 +5,7 @@ import { composeSigner } from '../../src/compose/hosted-wallets.ts';
 import type { Call } from './call-api.ts';
 import { asSuperuser } from './read-tables.ts';
 import type { Keep } from './secret-journey.ts';
-import type { World } from './settle-world.ts';
+import type { World } from './set-up-world.ts';
 import type { TestServer } from './test-server.ts';
 
 /** Lets alice sign with her hosted wallet, and opens the keys that only the signer can open. */

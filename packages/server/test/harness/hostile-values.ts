@@ -82,7 +82,7 @@ export function nest(depth: number): unknown {
   return value;
 }
 
-/** Bodies that are no JSON, or JSON that should not get past the reader. */
+/** Bodies that are not JSON, or JSON that the parser must refuse. */
 export const hostileBodies: readonly (string | Uint8Array)[] = [
   '',
   ' ',

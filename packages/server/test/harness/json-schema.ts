@@ -30,7 +30,7 @@ export function asJsonSchema(schema: object): JsonSchema {
 export interface Field {
   /** From the top, for example `items[].actions[].notes`. */
   path: string;
-  /** The named record that the field stands in, or the path of its object. */
+  /** The named record that contains the field, or the path of its object. */
   record: string;
   name: string;
   schema: JsonSchema;

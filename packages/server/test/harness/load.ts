@@ -11,7 +11,7 @@ export interface Call {
 }
 
 export interface Outcome {
-  /** 0 when there was no answer; `failure` then says why. */
+  /** 0 when there was no response; `failure` then says why. */
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: string;
@@ -55,7 +55,7 @@ export function send(agent: Agent, url: string, { method, path, headers = {}, js
 }
 
 export interface Load extends AsyncDisposable {
-  /** Waits for the requests under way. Throws what the first caller that failed has thrown. */
+  /** Waits for the requests in flight. Throws the first caller's failure. */
   stop(): Promise<void>;
 }
 

@@ -21,9 +21,9 @@ import {
   linkWallet,
   makeGuild,
   makePlan,
-} from './settle-community.ts';
-import { miniAppBody } from './settle-partners.ts';
-import type { World } from './settle-world.ts';
+} from './set-up-community.ts';
+import { miniAppBody } from './set-up-partners.ts';
+import type { World } from './set-up-world.ts';
 import type { TestServer } from './test-server.ts';
 
 export const operatorOf = (server: TestServer) => contextFor(server.services, { kind: 'admin', name: 'test' });
@@ -47,7 +47,7 @@ export async function makeSigningApp(world: World): Promise<string> {
   return clientId;
 }
 
-/** Somebody else who may describe the contract of alice's token. */
+/** Another user who may describe the contract of alice's token. */
 export async function makeDescriber({ server, partners: { nft } }: World): Promise<string> {
   const describerId = `DIS#USER#${nextName()}`;
   const path = `/latchkey/nft-contracts/${nft.chainId}/${nft.address}/describers/${encodeURIComponent(describerId)}`;

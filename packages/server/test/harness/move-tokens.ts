@@ -30,7 +30,7 @@ export function countKeys(chain: EvmWorld, accounts: readonly Address[], blockNu
 
 /** A chain whose last blocks can be replaced by others. */
 export interface Forks {
-  /** Remembers the chain as it is, to come back to this block. */
+  /** Takes a snapshot of the chain, to return to this block. */
   remember(): Promise<void>;
   /** Takes so many of the remembered blocks off the end. Blocks that follow differ from those that were there. */
   cut(blocks: number): Promise<void>;

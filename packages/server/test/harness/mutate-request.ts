@@ -3,7 +3,7 @@ import { hostileTexts, hostileValues } from './hostile-values.ts';
 import { asJsonSchema, type JsonSchema } from './json-schema.ts';
 import type { Draft } from './sample-request.ts';
 
-/** Changes one thing about a request that fits its contract; answers false when there is no such thing in it. */
+/** Changes one thing about a valid request; returns false when it does not contain it. */
 type Mutation = (draft: Draft, dice: Dice) => boolean;
 
 /** Fields that only the server sets. */

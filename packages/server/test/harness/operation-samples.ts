@@ -6,7 +6,7 @@ import { aliceId } from './identities.ts';
 import { newDevice, registerPasskey, samplePasskeys } from './passkeys.ts';
 import { sampleLogins } from './sample-logins.ts';
 import type { Samples } from './sample-request.ts';
-import { passkeyIds, type World } from './settle-world.ts';
+import { passkeyIds, type World } from './set-up-world.ts';
 
 /** As many of what is used up as some requests of an operation need, where 300 of them need `count`. */
 export type Share = (count: number) => number;

@@ -28,7 +28,7 @@ export interface OutsideWorld extends SampleWorld {
   secrets: typeof sharedSecrets;
   /** What a server needs to know to reach them. */
   environment: Record<string, string>;
-  /** Somebody presses something of an application that answers at once; its owner can then go on with the interaction. */
+  /** A user presses a button of an application that responds at once; its owner can then continue the interaction. */
   press(userId: string, channelId: string): Promise<{ applicationId: string; token: string }>;
 }
 
@@ -74,7 +74,7 @@ async function start(): Promise<OutsideWorld> {
   ends.push(opensea.stop);
   const stripe = await startStripeEmulator({ webhookSecret: 'whsec_of_the_outside_world' });
   ends.push(stripe.stop);
-  // Its time stands still: what was allowed on X at the start of a suite is used much later.
+  // Its clock stands still: what was allowed on X at the start of a suite is used much later.
   const x = await startTwitterEmulator({ clock: () => 0 });
   ends.push(x.stop);
   x.state.users.push({ id: '4200', username: 'alice_x', followers: 5 });

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { startCommandLine } from './command-line.ts';
 import { makeDataFolder, runLatchkey } from './processes.ts';
 
-test('a file .env where the tests are run from is not read by what they start', async () => {
+test('an .env file in the working directory of the tests is not read by what they start', async () => {
   await using folder = await makeDataFolder();
   await writeFile(join(folder.path, '.env'), 'LATCHKEY_PORT=not-a-port\n');
   const here = process.cwd();

@@ -20,7 +20,7 @@ export type Environment = Record<string, string>;
 export interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;
-  /** How long it took after the signal, for a process that was told to stop. To be told, not to be judged by. */
+  /** How long it took after the signal, for a process that was told to stop. For reports, not for assertions. */
   tookMs: number;
 }
 
@@ -186,7 +186,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-// Systems give ports above these to whoever asks for any, so nobody takes one before the program it is meant for does.
+// Systems assign ports above these on request, so no other process takes one before the intended program does.
 const firstPort = 11_000;
 const portsPerProcess = 100;
 const portRanges = 200;

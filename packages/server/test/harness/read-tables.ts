@@ -6,12 +6,12 @@ type Query = (text: string, name?: string) => Promise<Record<string, unknown>[]>
 
 const databases = new Map<string, Database>();
 
-/** Asks the database as its superuser, whom no row policy hides anything from. */
+/** Queries the database as its superuser, which bypasses every row policy. */
 export function asSuperuser<Result>(
   { adminDatabaseUrl: url }: Pick<TestServer, 'adminDatabaseUrl'>,
   work: (query: Query) => Promise<Result>,
 ): Promise<Result> {
-  // Stays open for the next time, until the database is dropped: a connection learns every table anew.
+  // Stays open for the next time, until the database is dropped: a new connection loads every table again.
   const db = databases.get(url) ?? openDatabase({ url, log: memoryLog(), maxConnections: 2, ...patientDatabase });
   databases.set(url, db);
   return work(async (text, name) => (await db.pool.query({ text, ...(name !== undefined && { name }) })).rows);

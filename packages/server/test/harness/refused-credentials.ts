@@ -15,7 +15,7 @@ import { caller } from './call-api.ts';
 import { consoleSession } from './console-session.ts';
 import { aliceId } from './identities.ts';
 import { isOperatorOnly, needsNoCredential, scopesOf } from './served.ts';
-import type { World } from './settle-world.ts';
+import type { World } from './set-up-world.ts';
 import type { TestServer } from './test-server.ts';
 
 export type Headers = Readonly<Record<string, string>>;
@@ -70,7 +70,7 @@ function malformedCredentials(alice: string): Named[] {
   const unsigned = `${b64({ alg: 'none' })}.${b64({ sub: aliceId, scope: '$all' })}.`;
   const tokens = ['', 'AE', 'Bearer', 'alice', 'AE two words', 'Bearer lk_at_short', `Bearer lk_at_${'A'.repeat(43)}`];
   tokens.push(`AE ${unsigned}`, `Bearer ${unsigned}`, 'AE ....', 'Bearer \u00e9', `Bearer ${'A'.repeat(9000)}`);
-  // Names that every object has, whoever looks a scheme up by its word.
+  // Names that every object has, in case a scheme is looked up by its word.
   tokens.push('constructor x', 'toString x', 'valueOf x', '__proto__ x');
   tokens.push("Bearer ' or 1=1 --", 'AE e30..e30.e30.e30', 'Bearer null', 'Bearer undefined');
   const keys = ['', 'unknown.unknown', 'admin', `admin${'A'.repeat(12)}.${'A'.repeat(43)}`, 'A'.repeat(300)];

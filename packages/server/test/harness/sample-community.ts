@@ -2,7 +2,7 @@ import { aliceId } from './identities.ts';
 import { type OutsideWorld, people } from './outside-world.ts';
 import type { Sample, Samples } from './sample-request.ts';
 import { served } from './served.ts';
-import { type ChangeSetsFixture, type CommunityFixture, keyAsset, keyRule, makeGuild } from './settle-community.ts';
+import { type ChangeSetsFixture, type CommunityFixture, keyAsset, keyRule, makeGuild } from './set-up-community.ts';
 
 /** What requests about a community name. */
 export function sampleCommunity(outside: OutsideWorld, community: CommunityFixture): Samples {

@@ -11,7 +11,7 @@ interface DiscordWorld {
   outside: Pick<OutsideWorld, 'discord'>;
 }
 
-/** Begins to connect linked roles as somebody, and allows it on Discord. */
+/** Starts connecting linked roles as a user, and approves it on Discord. */
 export async function allowLinkedRoles(
   { server, outside }: DiscordWorld,
   user = people.alice.userId,

@@ -1,5 +1,5 @@
 import type { Sample, Samples } from './sample-request.ts';
-import { mintBody, type NearFixture, nearTokens, tokenContractBody } from './settle-near.ts';
+import { mintBody, type NearFixture, nearTokens, tokenContractBody } from './set-up-near.ts';
 
 /** What requests about NEAR name. */
 export function sampleNear(near: NearFixture): Samples {

@@ -2,7 +2,7 @@ import { createAdminKey } from '@latchkey/core';
 import { sql } from '@latchkey/db';
 import type { Call } from './call-api.ts';
 import type { Samples } from './sample-request.ts';
-import { miniAppBody } from './settle-partners.ts';
+import { miniAppBody } from './set-up-partners.ts';
 import type { TestServer } from './test-server.ts';
 
 const route = (method: string, rest: string) => `${method} /latchkey/operator/${rest}`;
@@ -26,8 +26,8 @@ export async function sampleOperator(
     [`${route('POST', 'mini-apps/{id}/decision')} id`]: String(miniApp.id),
     [`${route('DELETE', 'admin-keys/{id}')} id`]: keyId,
     [`${route('POST', 'tickets/{id}/decision')} id`]: Number(rows[0]?.id),
-    [`${route('POST', 'communities/{communityId}/handoff')} communityId`]: communityId,
-    // What is allowed by the one can be taken back by the other.
+    [`${route('POST', 'communities/{communityId}/transfer')} communityId`]: communityId,
+    // What one allows, the other revokes.
     [`${route('POST', 'applications/{clientId}/signing-domains')} clientId`]: String(app.id),
     [`${route('DELETE', 'applications/{clientId}/signing-domains/{domain}')} clientId`]: String(app.id),
   };

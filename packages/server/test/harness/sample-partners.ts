@@ -2,9 +2,9 @@ import { challengeOf } from '../oauth/flow.ts';
 import { aliceId } from './identities.ts';
 import { type OutsideWorld, people } from './outside-world.ts';
 import type { Sample, Samples } from './sample-request.ts';
-import type { CommunityFixture } from './settle-community.ts';
-import type { OauthFixture } from './settle-oauth.ts';
-import { lockedPlan, miniAppBody, type PartnersFixture, paidPlan } from './settle-partners.ts';
+import type { CommunityFixture } from './set-up-community.ts';
+import type { OauthFixture } from './set-up-oauth.ts';
+import { lockedPlan, miniAppBody, type PartnersFixture, paidPlan } from './set-up-partners.ts';
 
 interface Partners extends PartnersFixture {
   outside: OutsideWorld;

@@ -24,7 +24,7 @@ const apps = {
 } as const;
 
 /** Puts money into alice's wallet, gives her two authenticator apps, and starts to enroll two more. */
-export async function settleTreasury({ server, outside: { chain }, treasury }: TreasuryWorld): Promise<void> {
+export async function setUpTreasury({ server, outside: { chain }, treasury }: TreasuryWorld): Promise<void> {
   const client = createWalletClient({ transport: http(chain.url) });
   const account = getAddress(chain.accounts[0]?.address ?? '');
   await client.sendTransaction({ account, to: getAddress(treasury), value: 1_000n, chain: null });

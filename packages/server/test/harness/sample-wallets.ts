@@ -5,7 +5,7 @@ import { aliceId } from './identities.ts';
 import type { OutsideWorld } from './outside-world.ts';
 import { inTurn } from './passkeys.ts';
 import type { Sample, Samples } from './sample-request.ts';
-import { type CommunityFixture, linkWallet } from './settle-community.ts';
+import { type CommunityFixture, linkWallet } from './set-up-community.ts';
 import { leaveCommunity, shareCommunity } from './share-community.ts';
 import type { TestServer } from './test-server.ts';
 
@@ -89,7 +89,7 @@ async function publishCode({ outside }: WalletOwner, call: Call, id: string) {
   return { ...body, magicCode };
 }
 
-/** Tokens that each move a wallet from somebody else, who had it first. */
+/** Tokens that each move a wallet from another user, who had it first. */
 async function sampleResets({ server }: WalletOwner, call: Call, communityId: string, count: number): Promise<Sample> {
   const otherId = 'DIS#USER#299999999999999999';
   const other = caller(server, await server.aeToken(otherId));

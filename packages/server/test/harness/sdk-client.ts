@@ -9,7 +9,7 @@ import type { TestServer } from './test-server.ts';
 /** What the original SDK made of the description, by controller and method. */
 type Apis = Record<string, Record<string, (...args: unknown[]) => Promise<unknown>>>;
 
-/** The original SDK as somebody. */
+/** The original SDK, signed in as a user. */
 export interface Sdk {
   apis: Apis;
   /** The credential, as the SDK writes it. */

@@ -25,7 +25,7 @@ import { useOauth } from './oauth-secrets.ts';
 import { people } from './outside-world.ts';
 import { newDevice, registerPasskey } from './passkeys.ts';
 import { otpMailedTo } from './read-mail.ts';
-import type { World } from './settle-world.ts';
+import type { World } from './set-up-world.ts';
 import type { TestServer } from './test-server.ts';
 import { useWallets } from './wallet-secrets.ts';
 
@@ -166,7 +166,7 @@ async function useCommunity({ server, outside, community }: World, call: Call, k
   const botToken = keep('token of a moderator', reddit.tokens.grant(people.alice.name, ['*']));
   await call('POST', '/reddit/community', { communityName: community.subreddit, botToken });
   await call('GET', `/reddit/is-community-config-set?communityId=${community.subreddit}`);
-  const refused = keep('refused token of a moderator', `${botToken}-of-somebody-else`);
+  const refused = keep('refused token of a moderator', `${botToken}-of-another-user`);
   await server.request('POST', '/reddit/community', {
     headers: { authorization: await server.aeToken(aliceId) },
     json: { communityName: community.subreddit, botToken: refused },

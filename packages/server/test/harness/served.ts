@@ -4,7 +4,7 @@ import type { Operation, Resource } from '@latchkey/kernel';
 /** Every operation the server serves, without the types that only its own verb needs. */
 export const served: readonly Operation[] = (resources as readonly Resource[]).flatMap(({ operations }) => operations);
 
-/** Open to everyone: credentials are not even looked at. */
+/** Open to everyone: credentials are ignored. */
 export function isOpen({ contract }: Pick<Operation, 'contract'>): boolean {
   return contract.access.roles.length === 0;
 }
@@ -30,7 +30,7 @@ export function isInternalOnly(operation: Pick<Operation, 'contract'>): boolean 
   return scopesOf(operation).length > 0 && scopesOf(operation).every((scope) => scope === '$internal');
 }
 
-/** Open to whoever knows an id that cannot be guessed: the id in the path is the credential. */
+/** Open to callers that know an unguessable id: the id in the path is the credential. */
 export function isByKnowledge(operation: Pick<Operation, 'contract'>): boolean {
   return isOpen(operation) && operation.contract.access.scopes.length === 0;
 }

@@ -14,7 +14,7 @@ export async function shareCommunity(
       on conflict (community_id, user_id) do update set left_at = null`.execute(services.db.system);
 }
 
-/** Takes somebody out again, as if they had never been there. */
+/** Removes a user again, as if they had never been there. */
 export async function leaveCommunity({ services }: TestServer, communityId: string, userId: string): Promise<void> {
   await sql`delete from reconcile_queue where community_id = ${communityId} and user_id = ${userId}`.execute(
     services.db.system,

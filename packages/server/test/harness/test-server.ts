@@ -22,7 +22,7 @@ import { choosePort } from '../../src/run/choose-port.ts';
 import { runWorker } from '../../src/run/worker.ts';
 import { freePorts } from './processes.ts';
 
-/** A busy machine is no outage; what the server does in one is tested elsewhere. */
+/** A busy machine is not an outage; outages are tested elsewhere. */
 export const patientDatabase = { connectTimeoutMs: 180_000, statementTimeoutMs: 180_000 };
 
 export interface TestServer extends AsyncDisposable {
@@ -34,7 +34,7 @@ export interface TestServer extends AsyncDisposable {
   logLines: string[];
   log: RootLog;
   databaseUrl: string;
-  /** The superuser of the database, whom no row policy hides anything from. */
+  /** The superuser of the database, which bypasses every row policy. */
   adminDatabaseUrl: string;
   worker: Worker;
   adminKey: string;

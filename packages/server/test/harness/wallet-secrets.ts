@@ -2,7 +2,7 @@ import type { Call } from './call-api.ts';
 import { aliceId, malloryId } from './identities.ts';
 import { people } from './outside-world.ts';
 import type { Keep } from './secret-journey.ts';
-import type { World } from './settle-world.ts';
+import type { World } from './set-up-world.ts';
 import { shareCommunity } from './share-community.ts';
 
 const connections = '/wallet-manager/wallet-connections';

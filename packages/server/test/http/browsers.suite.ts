@@ -118,7 +118,7 @@ describe('http: pages of other sites', () => {
     );
   });
 
-  test('a page of this server may call by whatever name the browser knows it', async () => {
+  test('a page of this server may call under any name the browser knows it by', async () => {
     const { port } = new URL(server.url);
     const ask = (origin: string) =>
       sendRaw(server.url, {
@@ -134,7 +134,7 @@ describe('http: pages of other sites', () => {
     assert.equal((await ask('http://localhost:1')).status, 403);
   });
 
-  test('every origin may ask first, and is told the same', async () => {
+  test('every origin may send a preflight, and gets the same response', async () => {
     const methods = ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'];
     for (const origin of [registered, portal, 'https://evil.example', 'null'])
       for (const target of ['/ethereum-login/challenges', '/states', '/oauth2/token', '/no/such/path'])

@@ -85,7 +85,7 @@ describe('http: refusals are described', () => {
   }
 
   for (const name of ['operator', 'user', 'key']) {
-    test(`whatever ${name} sends amiss is refused with a status and a body that the description has`, async () => {
+    test(`whatever invalid input ${name} sends is refused with a documented status and body`, async () => {
       const problems: string[] = [];
       let tried = 0;
       for (const operation of served) {
@@ -103,7 +103,7 @@ describe('http: refusals are described', () => {
     });
   }
 
-  test('what an application is refused at the OAuth2 endpoints fits the description too', async () => {
+  test('errors at the OAuth2 endpoints match the OpenAPI document too', async () => {
     const mounted = served.filter((operation) => isMounted(operation) && operation.method === 'POST');
     assert.ok(mounted.length >= 3);
     for (const operation of mounted)

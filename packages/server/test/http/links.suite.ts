@@ -16,7 +16,7 @@ interface Link {
   use?: () => Promise<number>;
 }
 
-describe('http: links that people are sent', () => {
+describe('http: links sent to users', () => {
   let server: TestServer;
   before(async () => {
     server = await startTestServer({
@@ -86,7 +86,7 @@ describe('http: links that people are sent', () => {
   }
 
   for (const [kind, make] of Object.entries(kinds))
-    test(`${kind} is not used up by a program that previews it`, async () => {
+    test(`${kind} is not consumed by a link preview`, async () => {
       const { path, use } = await make();
       const before = await readTables();
       for (const method of ['HEAD', 'GET', 'HEAD', 'GET']) {

@@ -80,7 +80,7 @@ describe('http: mcp', () => {
     }
   });
 
-  test('a query of 90 KB or 900 KB is refused, and the next one is answered', async () => {
+  test('a query of 90 KB or 900 KB is refused, and the next one succeeds', async () => {
     for (const name of ['search_docs', 'find_operations']) {
       const { text, isError } = await use(name, { query: 'w'.repeat(90_000) });
       assert.ok(isError, name);
@@ -91,7 +91,7 @@ describe('http: mcp', () => {
     assert.match((await use('find_operations', { query: 'link a wallet' })).text, /"id"/);
   });
 
-  test('a rule is explained in words, and a wrong one with what is wrong', async () => {
+  test('a rule is explained in plain words, and an invalid one with its errors', async () => {
     const rule = {
       type: 'ERC721',
       chainId: 1,
@@ -104,7 +104,7 @@ describe('http: mcp', () => {
     assert.match(wrong.text, /"code":"[A-Z_]+"/);
   });
 
-  test('without a credential a tool of the API answers with 401 and where to sign in', async () => {
+  test('without a credential an API tool returns 401 and where to sign in', async () => {
     await assert.rejects(use('list_my_communities', {}), (error: Error) =>
       /401|Unauthorized|credential/i.test(error.message),
     );
@@ -127,12 +127,12 @@ describe('http: mcp', () => {
     assert.equal((await (await fetch(`${issuer}/.well-known/openid-configuration`)).json()).issuer, issuer);
   });
 
-  test('a credential that is wrong is refused, whichever tool it is for', async () => {
+  test('an invalid credential is refused by every tool', async () => {
     for (const headers of [{ authorization: 'Bearer nonsense' }, { 'x-api-key': 'nonsense.nonsense' }])
       await assert.rejects(use('call_operation', { id: 'listMemberships' }, headers));
   });
 
-  test('tools act as the credential, and one without the scope is told which it lacks', async () => {
+  test('tools act with the caller’s credential, and one without the scope is told which it lacks', async () => {
     const authorization = await server.bearer('DIS#USER#4101', ['user:read']);
     const account = await use('call_operation', { id: 'getUserProfile' }, { authorization });
     assert.equal(account.isError, false, account.text);
@@ -148,7 +148,7 @@ describe('http: mcp', () => {
     assert.match(text, /No scope grants this operation/);
   });
 
-  test('a token from a login through OAuth, asked for as MCP clients do, opens what its scopes open', async () => {
+  test('an OAuth token, requested as MCP clients do, allows what its scopes allow', async () => {
     const client = await registerClient(server);
     const { access_token } = await getTokens(server, client, { fields: { resource: `${server.url}/mcp` } });
     const headers = { authorization: `Bearer ${access_token}` };
@@ -156,7 +156,7 @@ describe('http: mcp', () => {
     await assert.rejects(use('call_operation', { id: 'getWallets' }, headers), /required "user:wallet:read"/);
   });
 
-  test('a client of the official library finds out by itself where its user signs in, and goes on as that user', async () => {
+  test('a client of the official library discovers where its user signs in, and continues as that user', async () => {
     const registered = await registerClient(server);
     const { provider, asked } = rememberLogin(registered);
     const address = new URL(`${server.url}/mcp`);
@@ -179,7 +179,7 @@ describe('http: mcp', () => {
     await client.close();
   });
 
-  test('an object of somebody else does not exist', async () => {
+  test('an object of another user does not exist', async () => {
     const { id } = await server.apiKey(['token-gating'], 'DIS#USER#4102');
     const overview = (authorization: string) =>
       use('call_operation', { id: 'getClientAppOverview', input: { id } }, { authorization });
@@ -189,7 +189,7 @@ describe('http: mcp', () => {
     assert.equal(JSON.parse(stranger.text).error.code, 'ENTITY_NOT_FOUND');
   });
 
-  test('nothing that changes anything can be called where agents only read', async () => {
+  test('no write can be called where agents are read-only', async () => {
     const authorization = await server.aeToken('DIS#USER#4104');
     for (const { method, contract } of served
       .filter(({ method }) => method === 'PUT' || method === 'DELETE')
@@ -206,7 +206,7 @@ describe('http: mcp', () => {
     );
   });
 
-  test('where agents may act, an act is made as the caller and is on record', async () => {
+  test('where agents may write, an action runs as the caller and is audited', async () => {
     const owner = 'DIS#USER#4105';
     const { id } = await server.apiKey(['token-gating'], owner);
     const authorization = await server.aeToken(owner);
@@ -232,7 +232,7 @@ describe('http: mcp', () => {
     assert.ok(described.outputSchema);
   });
 
-  test('what is no message, several messages or a parameter of dots is refused', async () => {
+  test('malformed messages, batches and dot parameters are refused', async () => {
     const headers = { accept: 'application/json, text/event-stream' };
     for (const body of ['', '{', '[]', '{"a":1,"a":2}', '{"method":"subscriptions/listen"}']) {
       const answer = await server.request('POST', '/mcp', {

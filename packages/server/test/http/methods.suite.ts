@@ -55,21 +55,21 @@ describe('http: methods', () => {
   }
 
   for (const target of kinds) {
-    test(`a method that is not there is answered with 404 at ${target}`, async () => {
+    test(`an unknown method gets 404 at ${target}`, async () => {
       for (const method of unused)
         for (const extra of [{ headers: [] }, withTypeOnly, withBody, withBytesOnly])
           assertNotThere(`${method} ${target}`, await sendRaw(server.url, { method, target, ...extra }));
     });
   }
 
-  test('QUERY is answered with 404 at the path of every operation', async () => {
+  test('QUERY gets 404 at the path of every operation', async () => {
     const paths = [...new Set(served.map(({ path }) => path.replace(/\{\w+\}/g, 'sample')))];
     assert.ok(paths.length > 150);
     for (const target of paths)
       assertNotThere(target, await sendRaw(server.url, { method: 'QUERY', target, headers: [] }));
   });
 
-  test('a method that other paths have is answered in shape, whatever the path', async () => {
+  test('a method that other paths have gets a well-formed error, on any path', async () => {
     for (const target of kinds.filter((path) => !path.startsWith('/oauth2/')))
       for (const method of used) {
         const answer = await sendRaw(server.url, { method, target, headers: [] });

@@ -16,7 +16,7 @@ describe('http: what is not set up', () => {
       .map((line) => JSON.parse(line) as { level: number; msg: string; requestId?: string; reason?: string })
       .filter((line) => line.level >= 40 && line.requestId === requestId);
 
-  test('has an error code and a log line of its own, which names what is missing', async () => {
+  test('has its own error code and log line, which names what is missing', async () => {
     const authorization = await server.aeToken('DIS#USER#7');
     const cases: Case[] = [
       ['POST', '/communities', { platform: 'discord', communityId: '1' }, /LATCHKEY_DISCORD_BOT_TOKEN/],
@@ -49,7 +49,7 @@ describe('http: what is not set up', () => {
     }
   });
 
-  test('is told apart from a database that cannot be reached', async () => {
+  test('is distinguished from an unreachable database', async () => {
     const { services } = server;
     const { transaction } = services.db;
     const lost = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });

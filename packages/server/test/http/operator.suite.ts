@@ -28,7 +28,7 @@ describe('http: what the operator does', () => {
     return entry;
   }
 
-  test('is on record with what was decided, about whom and why, and with nothing else that was sent', async () => {
+  test('is audited with the decision, its subject and the reason, and nothing else that was sent', async () => {
     const authorization = await server.aeToken('DIS#USER#100');
     const made = await server.request('POST', '/client-apps', {
       headers: { authorization, 'content-type': 'application/json' },
@@ -59,13 +59,13 @@ describe('http: what the operator does', () => {
     );
   });
 
-  test('erases an account by its one id, and refuses what is none', async () => {
+  test('erases an account by its id, and refuses an invalid one', async () => {
     const erase = (userId: string) =>
       asOperator('POST', `/latchkey/operator/people/${encodeURIComponent(userId)}/erase`, { reason: 'They asked.' });
     const { status, json } = await erase('DIS#USER#555');
     assert.deepEqual([status, json.state], [200, 'erased']);
     assert.equal((await newest('account.erase'))?.reason, 'They asked.');
-    assert.equal((await erase('somebody')).status, 400);
+    assert.equal((await erase('alice')).status, 400);
     const signed = await asOperator('GET', '/latchkey/operator/people/DIS%23USER%23555/signatures');
     assert.deepEqual([signed.status, signed.json], [200, []], 'no signer was ever set up here');
   });

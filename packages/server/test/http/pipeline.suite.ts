@@ -30,7 +30,7 @@ describe('http: pipeline', () => {
     });
   }
 
-  test('every answer carries the security headers and a request id', async () => {
+  test('every response has the security headers and a request id', async () => {
     for (const path of ['/ping', '/nowhere', '/client-apps']) {
       const { headers } = await server.request('GET', path);
       assert.equal(headers.get('x-content-type-options'), 'nosniff');
@@ -43,7 +43,7 @@ describe('http: pipeline', () => {
     }
   });
 
-  test('a request id of the caller is kept if it is harmless', async () => {
+  test('a caller’s request id is kept if it is safe', async () => {
     const kept = await server.request('GET', '/ping', { headers: { 'x-request-id': 'abc-12345_X' } });
     assert.equal(kept.headers.get('x-request-id'), 'abc-12345_X');
     const replaced = await server.request('GET', '/ping', { headers: { 'x-request-id': '<script>alert(1)</script>' } });
@@ -81,7 +81,7 @@ describe('http: pipeline', () => {
     assert.equal((await server.request('GET', `/latchkey/client-apps/${id}/calls`, { headers: strange })).status, 404);
   });
 
-  test('a path or a method that there is not answers 404', async () => {
+  test('an unknown path or method returns 404', async () => {
     for (const [method, path] of [
       ['GET', '/nowhere'],
       ['PUT', '/ping'],
@@ -94,7 +94,7 @@ describe('http: pipeline', () => {
     }
   });
 
-  test('a request for authorization may come as a form, and goes on as an address', async () => {
+  test('an authorization request may be sent as a form, and continues as a URL', async () => {
     const post = (type: string, body: string) =>
       server.request('POST', '/oauth2/authorize', { headers: { 'content-type': type }, body });
     const form = 'application/x-www-form-urlencoded';
@@ -136,14 +136,14 @@ describe('http: pipeline', () => {
     assert.deepEqual([latin.status, latin.json.error.code], [400, 'INVALID_BODY']);
   });
 
-  test('a stranger is turned away before the body is read', async () => {
+  test('an unauthenticated caller is refused before the body is read', async () => {
     const answer = await raw(
       'POST /client-apps HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 900000\r\nConnection: close\r\n\r\n{"a":',
     );
     assert.match(answer, /^HTTP\/1\.1 401 /);
   });
 
-  test('a body that nobody asked for costs no part of the answer, also on a connection that ends with it', async () => {
+  test('an unexpected body truncates no response, even on a closing connection', async () => {
     const body = 'x'.repeat(1_000_000);
     const head = `GET /openapi.json HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-length: ${body.length}`;
     for (let time = 0; time < 5; time += 1) {
@@ -156,13 +156,13 @@ describe('http: pipeline', () => {
     assert.match(broken, /^HTTP\/1\.1 200 /, 'who sends less than announced is not waited for');
   });
 
-  test('what is not even HTTP is answered in the error shape', async () => {
+  test('malformed HTTP gets the error shape', async () => {
     assert.match(await raw('NONSENSE\r\n\r\n'), /^HTTP\/1\.1 400 [\s\S]*"code":"INVALID_BODY"/);
     const long = await raw(`GET /ping HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'a'.repeat(40_000)}\r\n\r\n`);
     assert.match(long, /^HTTP\/1\.1 431 [\s\S]*"code":"HEADERS_TOO_LARGE"/);
   });
 
-  test('a wrong body names the place in the form existing clients read', async () => {
+  test('an invalid body names the location in the format existing clients read', async () => {
     const authorization = await server.aeToken('DIS#USER#1');
     const { status, json } = await server.request('POST', '/dev-orgs', {
       headers: { authorization },
@@ -198,7 +198,7 @@ describe('http: pipeline', () => {
     assert.equal(json.error.message, 'Unknown field "nane". Did you mean "name"?');
   });
 
-  test('a wrong parameter is a 400 that names it', async () => {
+  test('an invalid parameter is a 400 that names it', async () => {
     const { status, json } = await server.request('GET', '/ping?wait=soon');
     assert.equal(status, 400);
     assert.equal(json.error.code, 'INVALID_PARAMETER_VALUE');
@@ -207,7 +207,7 @@ describe('http: pipeline', () => {
     assert.equal((await server.request('GET', '/states/%zz')).json.error.code, 'INVALID_PARAMETER_VALUE');
   });
 
-  test('health is open, metrics are the operator’s', async () => {
+  test('health is public, metrics are for the operator', async () => {
     assert.equal((await server.request('GET', '/health/live')).status, 200);
     assert.equal((await server.request('GET', '/health/ready')).status, 200);
     assert.equal((await server.request('GET', '/metrics')).status, 401);
@@ -224,7 +224,7 @@ describe('http: pipeline', () => {
     assert.match(metrics.text, /latchkey_processes\{kind="server"\} \d/);
   });
 
-  test('a request by the name of another host is refused before anything else, but probes may use any', async () => {
+  test('a request for another host name is refused before anything else, except probes', async () => {
     const ask = (path: string, host: string) =>
       raw(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     const refused = await ask('/ping', 'evil.example');
@@ -237,7 +237,7 @@ describe('http: pipeline', () => {
     for (const host of ['localhost', '10.0.0.1:3000']) assert.match(await ask('/ping', host), /^HTTP\/1\.1 200 /, host);
   });
 
-  test('the description drives clients to this very server', async () => {
+  test('the OpenAPI document points clients to this server', async () => {
     const { json } = await server.request('GET', '/openapi.json');
     assert.equal(json.openapi, '3.1.0');
     assert.equal(json.info.version, '0.78.2');

@@ -64,7 +64,7 @@ describe('http: updates that Telegram posts', () => {
     server.request('POST', telegramRoute.path, { headers: { 'content-type': 'application/json', ...headers }, body });
   const genuine = () => ({ [telegramRoute.secretHeader]: secret });
 
-  test('are handled once each, however the updates come and while that changes', async () => {
+  test('are handled once each, however they arrive and while that changes', async () => {
     let listening = listen('webhook');
     await until('the address is set', async () => (await webhook()).url === `${server.url}${telegramRoute.path}`);
     const group = await newGroup();
@@ -127,7 +127,7 @@ describe('http: updates that Telegram posts', () => {
     }
   });
 
-  test('are refused without the secret, and when they are no updates', async () => {
+  test('are refused without the secret, and when they are malformed', async () => {
     const update = JSON.stringify({ update_id: 1 });
     const refusals: [string, Record<string, string>, number, string][] = [
       [update, {}, 401, 'AUTHENTICATION_REQUIRED'],

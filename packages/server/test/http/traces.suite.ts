@@ -68,7 +68,7 @@ describe('http: traces and the ids of requests', () => {
     collector.stop();
   });
 
-  /** Has somebody write to the bot, which is answered by a job. */
+  /** Has a user write to the bot, which a job answers. */
   async function writeToBot(requestId: string, updateId: number): Promise<number> {
     const ann = emulator.createUser('Ann').id;
     const { id: message_id } = emulator.speakToBot(ann, '/connect');
@@ -94,7 +94,7 @@ describe('http: traces and the ids of requests', () => {
     return ann;
   }
 
-  test('one trace leads from a request over its statements to its job and the call that the job makes', async () => {
+  test('one trace links a request, its statements, its job and the call that the job makes', async () => {
     const tracing = await startTracing(server.config.traces, 'server', server.log.for('traces'));
     const ann = await writeToBot('request-traced', 1);
     await until('the bot has answered', () =>
@@ -154,7 +154,7 @@ describe('http: traces and the ids of requests', () => {
     assert.equal(collector.texts.length, sent);
   });
 
-  test('a collector that is away is told of once, and holds up nothing', async () => {
+  test('an unavailable collector is reported once, and holds up nothing', async () => {
     const tracing = await startTracing({ ...server.config.traces, url: 'http://127.0.0.1:1' }, 'server', server.log);
     for (let asked = 0; asked < 3; asked += 1) assert.equal((await server.request('GET', '/ping')).status, 200);
     await tracing?.stop();

@@ -150,7 +150,7 @@ describe('http: transports', () => {
     );
   });
 
-  test('a redirect answers 302 with the address', async () => {
+  test('a redirect returns 302 with the URL', async () => {
     const answer = await get('/samples/authorize?state=a%26b');
     assert.equal(answer.status, 302);
     assert.equal(answer.headers.get('location'), 'https://client.example/callback?state=a%26b');
@@ -178,7 +178,7 @@ describe('http: transports', () => {
     assert.equal((await missing.json()).error.code, 'MISSING_REQUIRED_PARAMETER');
   });
 
-  test('a boolean, a bare array, a picture and a text are answered as what they are', async () => {
+  test('a boolean, a bare array, an image and a text are returned as such', async () => {
     assert.equal(await (await get('/samples/registered')).text(), 'true');
     assert.equal(await (await get('/samples/ids?assets=a&assets=b')).text(), '["a","b"]');
     assert.equal(await (await get('/samples/ids?assets=a')).text(), '["a"]');
@@ -188,11 +188,11 @@ describe('http: transports', () => {
     assert.equal((await get('/samples/key')).headers.get('content-type'), 'text/plain; charset=utf-8');
   });
 
-  test('a field that the answer does not name never leaves', async () => {
+  test('a field that the response schema lacks is never sent', async () => {
     assert.equal(await (await get('/samples/leaky')).text(), '{"name":"n"}');
   });
 
-  test('a fault is answered without its cause and logged without its secrets', async () => {
+  test('a server error is returned without its cause and logged without secrets', async () => {
     const answer = await get('/samples/broken');
     assert.equal(answer.status, 500);
     const { error } = await answer.json();

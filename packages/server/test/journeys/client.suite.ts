@@ -10,7 +10,7 @@ describe('the typed client', () => {
   });
   after(() => server.close());
 
-  test('keeps a state and reads it back, as the README shows', async () => {
+  test('stores a state and reads it back, as the README shows', async () => {
     const { key } = await server.apiKey(['state:create']);
     const call = createClient({ baseUrl: server.url, apiKey: key });
     const { slug = '' } = await call('POST /states', { body: { hello: 'world' } });

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const commandLine = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
-test('the demo plays its story to the end and says so by its exit code', async () => {
+test('the demo completes and reports it with its exit code', async () => {
   const demo = spawn(process.execPath, [commandLine, 'demo'], { stdio: ['ignore', 'pipe', 'pipe'] });
   const [shown, complaints, [code]] = await Promise.all([text(demo.stdout), text(demo.stderr), once(demo, 'exit')]);
   assert.equal(code, 0, `${shown}\n${complaints}`);

@@ -20,7 +20,7 @@ import { registerClient, type SampleClient } from '../oauth/sample-client.ts';
 
 const promisedMs = 2_000;
 
-describe('a token that vouches for what somebody owns', () => {
+describe('a token that vouches for what a user owns', () => {
   const addresses = someAddresses(3);
   const [alice = '0x', bob = '0x', carol = '0x'] = addresses;
   let world: GatedWorld;
@@ -62,7 +62,7 @@ describe('a token that vouches for what somebody owns', () => {
     return { roles: json.roles, holdings: json.holdings };
   }
 
-  test('stops being active with the transfer, and nobody else’s does', async (t) => {
+  test('becomes inactive with the transfer, and no one else’s does', async (t) => {
     const [roles, holdings, ofBob] = await Promise.all([
       logIn(alice, 'roles'),
       logIn(alice, 'holdings'),

@@ -27,7 +27,7 @@ describe('a mini-app', () => {
   const call: MiniAppWorld['call'] = (...request) => world.call(...request);
   /** Waits until a person reads this; an app that is slow is first shown as thinking. */
   const shows = (pressed: Awaited<ReturnType<DiscordEmulator['press']>>, text: RegExp) =>
-    until(`somebody reads ${text}`, () => text.test(pressed.message()?.content ?? ''));
+    until(`the member reads ${text}`, () => text.test(pressed.message()?.content ?? ''));
   const operator = () => contextFor(server.services, { kind: 'admin', name: 'Olga' });
   const appPath = (id: string) => `/communities/${encodeURIComponent(guild.communityId)}/apps/${id}`;
   const commands = () =>
@@ -41,7 +41,7 @@ describe('a mini-app', () => {
 
   const startForeignApp = (metadata: object, answer: ForeignAnswer) => foreignApp(server.url, metadata, answer);
 
-  test('does not start without the key that it must check calls with', async () => {
+  test('does not start without the key to verify calls', async () => {
     for (const LATCHKEY_ACTION_KEY of ['', 'ab', 'x'.repeat(64)]) {
       const started = promisify(execFile)(process.execPath, ['mini-app.ts'], {
         cwd: world.folder,
@@ -51,7 +51,7 @@ describe('a mini-app', () => {
     }
   });
 
-  test('is written from the template, registered, reviewed, installed, used, given a permission, and removed', async () => {
+  test('is created from the template, registered, reviewed, installed, used, given a permission, and removed', async () => {
     const registered = await register('Greeter', world.appUrl);
     assert.equal(registered.status, 'PENDING');
     assert.ok(registered.privateKey && registered.publicKey);
@@ -136,7 +136,7 @@ describe('a mini-app', () => {
     await call('DELETE', appPath(id));
   });
 
-  test('that has one key, and no /events, gets calls with the signature that it can check', async () => {
+  test('that has one key, and no /events, gets calls with the signature that it can verify', async () => {
     const calls: string[] = [];
     const metadata = {
       manifest: { name: 'One key' },
@@ -167,7 +167,7 @@ describe('a mini-app', () => {
 
   // The library brings hundreds of packages. The test above holds the same with an app of its own.
   if (volume(0, 1) > 0)
-    test('that is written against the original’s published library is listed and called, whichever key it has', async () => {
+    test('that uses the original’s published library is listed and called, with either key', async () => {
       const library = await installOriginalLibrary();
       const { json: config } = await server.request('GET', '/config');
       const ed25519 = { COLLABLAND_ACTION_ED25519_PUBLIC_KEY: config.actionEd25519PublicKey };
@@ -197,7 +197,7 @@ describe('a mini-app', () => {
       }
     });
 
-  test('that believes forged calls is not listed, and is suspended when it begins to', async () => {
+  test('that accepts forged calls is not listed, and is suspended when it starts to', async () => {
     let isCareful = true;
     const metadata = {
       manifest: { name: 'Trusting' },
@@ -234,7 +234,7 @@ describe('a mini-app', () => {
     assert.equal((await call('POST', appPath(id), {})).status, 404);
   });
 
-  test('that is down leaves a sentence, and its owner and limits are respected', async () => {
+  test('that is down gives a clear message, and its owner and limits are respected', async () => {
     const { id } = await register('Sleepy', `${server.url}/hello-action`);
     await publish(id);
     await call('POST', appPath(id), {});
@@ -266,7 +266,7 @@ describe('a mini-app', () => {
     assert.ok(!server.logLines.join('\n').includes(reset.privateKey));
   });
 
-  test('hears of members if it asked to, signed by the key of its own registration', async () => {
+  test('receives member events if it requested them, signed with the key of its own registration', async () => {
     const heard: { body: string; headers: Readonly<Record<string, string>> }[] = [];
     const metadata = { manifest: { name: 'Ear', subscribedEvents: ['guildMemberUpdate'], webhookUrl: '' } };
     await using listening = await startForeignApp(metadata, async ({ path, headers, body, askSample }) => {

@@ -31,7 +31,7 @@ describe('indexing a NEAR network', () => {
     return rows[0]?.n;
   };
 
-  test('every transaction of every block is indexed once, over gaps, failing nodes and a new start', async () => {
+  test('every transaction of every block is indexed once, across gaps, failing nodes and a restart', async () => {
     const start = chain.final.height;
     const produced = chain.produce(600, { perBlock: 25, people: 20 });
     chain.makeBlocks(5);

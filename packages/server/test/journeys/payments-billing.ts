@@ -8,7 +8,7 @@ import { bob, daySeconds, type PaymentsWorld } from './payments-world.ts';
 
 const stranger = { ...alice, userId: 'DIS#USER#999' } as const;
 
-/** One subscription for a subscriber: bought, changed, paid late, taken back. */
+/** One subscription for a subscriber: bought, changed, paid late, refunded. */
 export function testBilling(world: PaymentsWorld): void {
   const {
     call,
@@ -24,7 +24,7 @@ export function testBilling(world: PaymentsWorld): void {
     deliverAll,
   } = world;
 
-  test('a subscriber pays once: older checkouts are closed, and buying again shows what is there', async () => {
+  test('a subscriber pays once: older checkouts are closed, and buying again shows the active one', async () => {
     const [organizationId, second] = [await newOrganization(), await newOrganization()];
     const first = sessionOf(await checkout('generateStripeCheckoutUrl', 'paid', { organizationId }));
     const url = await checkout('generateStripeCheckoutUrl', 'paid', { organizationId });
@@ -69,7 +69,7 @@ export function testBilling(world: PaymentsWorld): void {
     assert.equal(await planOf(organizationId), 'paid');
   });
 
-  test('checkouts that are begun together leave at most one open', async () => {
+  test('concurrently started checkouts leave at most one open', async () => {
     const organizationId = await newOrganization();
     const before = new Set(world.stripe.state.sessions.keys());
     const begun = await Promise.allSettled(
@@ -127,7 +127,7 @@ export function testBilling(world: PaymentsWorld): void {
     assert.equal(subscription.cancelAt, null);
   });
 
-  test('success is what the provider says, not what the address says', async () => {
+  test('success is what the provider reports, not what the URL says', async () => {
     const organizationId = await newOrganization();
     const session = sessionOf(await checkout('generateStripeCheckoutUrl', 'paid', { organizationId }));
     const { cancelUrl = '' } = world.stripe.state.sessions.get(session) ?? {};
@@ -146,7 +146,7 @@ export function testBilling(world: PaymentsWorld): void {
     world.stripe.behave();
   });
 
-  test('what the provider will never accept is the buyer’s to read, without the server’s secrets', async () => {
+  test('permanent provider errors are shown to the buyer, without the server’s secrets', async () => {
     const organizationId = await newOrganization();
     const buy = () => checkout('generateStripeCheckoutUrl', 'broken', { organizationId });
     await assert.rejects(buy(), {
@@ -172,7 +172,7 @@ export function testBilling(world: PaymentsWorld): void {
     world.t.services.cards = cards;
   });
 
-  test('a failed payment leaves the plan for the days of grace, and a payment gives it back', async () => {
+  test('a failed payment keeps the plan for the grace period, and a payment restores it', async () => {
     const organizationId = await newOrganization();
     const subscription = await buyPaid(organizationId);
     world.stripe.renew(subscription.id, { fails: true });
@@ -222,7 +222,7 @@ export function testBilling(world: PaymentsWorld): void {
     assert.deepEqual([other.status, await planOf(refunded)], ['canceled', 'free']);
   });
 
-  test('who does not pay neither changes what somebody else pays for nor sees their cards', async () => {
+  test('a user can neither change what another user pays for nor see their cards', async () => {
     const communityId = '7700000000000000002';
     world.t.host.addCommunity(communityId, []);
     for (const id of ['100', '200']) world.t.host.addAdmin(communityId, id);
@@ -239,7 +239,7 @@ export function testBilling(world: PaymentsWorld): void {
     assert.equal(lastSubscription().cancelsAtPeriodEnd, true);
   });
 
-  test('nothing is sold while selling is off', async () => {
+  test('nothing is sold while selling is disabled', async () => {
     const organizationId = await newOrganization();
     world.t.services.settings.selling = { isOn: false };
     for (const verb of ['generateStripeCheckoutUrl', 'generateUnlockCheckoutUrl'])

@@ -11,7 +11,7 @@ import { bob, daySeconds, type PaymentsWorld } from './payments-world.ts';
 export function testEvents(world: PaymentsWorld): void {
   const { call, checkout, sessionOf, newOrganization, planOf, ledger, deliver, settled, deliverAll } = world;
 
-  test('a plan begins with its payment and ends with the payments, but not before the least number of months', async () => {
+  test('a plan starts with its payment and ends with the payments, but not before the minimum number of months', async () => {
     const organizationId = await newOrganization();
     const redirectUri = 'http://latchkey.test/after?x=1';
     const url = await checkout('generateStripeCheckoutUrl', 'paid', { organizationId, redirectUri });
@@ -46,7 +46,7 @@ export function testEvents(world: PaymentsWorld): void {
     assert.equal((await ledger()).get(invoice?.id ?? ''), 1799);
   });
 
-  test('events that come twice, late, in any order or from a stranger end in the right plan and the right sums', async () => {
+  test('events that arrive twice, late, in any order or from a stranger lead to the right plan and totals', async () => {
     const dice = throwDice(seed('payments'));
     world.t.services.settings.selling = { isOn: true, graceDays: 10_000 };
     for (let round = 0; round < 12; round++) {
@@ -112,7 +112,7 @@ export function testEvents(world: PaymentsWorld): void {
     assert.equal(await planOf(organizationId), 'paid');
   });
 
-  test('a community plan is bought for a community by somebody who looks after it', async () => {
+  test('a community plan is bought for a community by one of its admins', async () => {
     const communityId = '7700000000000000001';
     world.t.host.addCommunity(communityId, []);
     world.t.host.addAdmin(communityId, '100');
@@ -132,7 +132,7 @@ export function testEvents(world: PaymentsWorld): void {
     assert.deepEqual(await plans(), ['starter']);
   });
 
-  test('donations are counted once and give no rights', async () => {
+  test('donations are counted once and grant nothing', async () => {
     const { url = '' } = await call('generateDonationLink', alice, {
       body: { price: 1234, confirmationMessage: 'Thanks' },
     });
@@ -164,7 +164,7 @@ export function testEvents(world: PaymentsWorld): void {
     });
   });
 
-  test('a provider that is down is a sentence to the buyer, and messages wait for it', async () => {
+  test('a provider outage gives the buyer a clear message, and messages wait for it', async () => {
     const organizationId = await newOrganization();
     world.stripe.misbehave({ kind: 'status', status: 500 });
     await assert.rejects(checkout('generateStripeCheckoutUrl', 'paid', { organizationId }), { code: 'UNAVAILABLE' });

@@ -48,7 +48,7 @@ export function testLocks(world: PaymentsWorld): void {
     const comeBack = async (input: object) =>
       new URL((await call('unlockCallback', alice, input)).location ?? '').searchParams.get('status');
 
-    test('a key on the chain opens the plan, and selling it closes the plan again', async () => {
+    test('a key on the chain activates the plan, and selling it ends the plan', async () => {
       const [organizationId, address] = [await newOrganization(), accountAt(3)];
       const { message, slug } = await begin(organizationId);
       await buyKey(address);
@@ -69,7 +69,7 @@ export function testLocks(world: PaymentsWorld): void {
       assert.equal(await planOf(organizationId), 'free');
     });
 
-    test('a key of any lock of the plan opens it', async () => {
+    test('a key of any lock of the plan activates it', async () => {
       const [organizationId, address] = [await newOrganization(), accountAt(8)];
       const { message, slug } = await begin(organizationId);
       await buyKey(address, secondLock);
@@ -77,7 +77,7 @@ export function testLocks(world: PaymentsWorld): void {
       assert.equal(await planOf(organizationId), plan);
     });
 
-    test('a signature of another wallet, a key in use and a wallet without a key open nothing', async () => {
+    test('a signature of another wallet, a key in use and a wallet without a key activate nothing', async () => {
       const [first, second] = [await newOrganization(), await newOrganization()];
       const [holder, other] = [accountAt(5), accountAt(6)];
       await buyKey(holder);
@@ -107,7 +107,7 @@ export function testLocks(world: PaymentsWorld): void {
       assert.equal(await comeBack({ slug: declined.slug, error: 'access-denied' }), 'error');
     });
 
-    test('a chain that cannot be asked takes no plan away', async () => {
+    test('an unreachable chain ends no plan', async () => {
       const [organizationId, address] = [await newOrganization(), accountAt(7)];
       const { message, slug } = await begin(organizationId);
       await buyKey(address);

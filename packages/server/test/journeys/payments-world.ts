@@ -115,7 +115,7 @@ export function paymentsWorld() {
       return rows.length === 0;
     });
   const checkAgain = async () => {
-    const look = jobKinds.find(({ name }) => name === 'payments.look-at-keys');
+    const look = jobKinds.find(({ name }) => name === 'payments.check-keys');
     await look?.run(
       contextFor(t.services, { kind: 'system', job: 'test' }),
       {},

@@ -3,11 +3,11 @@ import { after, before, describe, test } from 'node:test';
 import { contextFor } from '@latchkey/core';
 import { changeSets } from '../../src/cli/commands/change-sets.ts';
 import { people } from '../harness/outside-world.ts';
-import { changeSetsOf } from '../harness/settle-community.ts';
-import { openWorld, type World } from '../harness/settle-world.ts';
+import { changeSetsOf } from '../harness/set-up-community.ts';
+import { openWorld, type World } from '../harness/set-up-world.ts';
 
 /** What an admin does over HTTP, on a whole server with its worker, a chain and an emulator of Discord. */
-describe('an admin who looks after roles over HTTP', () => {
+describe('an admin who manages roles over HTTP', () => {
   let world: World;
   let inCommunity: string;
   before(async () => {
@@ -20,13 +20,13 @@ describe('an admin who looks after roles over HTTP', () => {
     return world.server.request(method, path, { headers: { authorization }, json });
   }
 
-  test('previews, approves, asks why, undoes, and finds it all in the log', async () => {
+  test('previews, approves, asks why, undoes, and finds everything in the audit log', async () => {
     const { server, outside, community } = world;
     const { guildId, roleId } = community;
     const rolesOf = () => outside.discord.getGuild(guildId).members.get(people.alice.userId)?.roles;
     const hadIt = rolesOf()?.has(roleId) === true;
     const change = hadIt ? 'grant' : 'revoke';
-    // Somebody changes it by hand: the next check finds the difference.
+    // An admin changes it by hand: the next check finds the difference.
     if (hadIt) rolesOf()?.delete(roleId);
     else rolesOf()?.add(roleId);
 
@@ -68,7 +68,7 @@ describe('an admin who looks after roles over HTTP', () => {
     assert.deepEqual(check.json.userIds, [`DIS#USER#${people.alice.userId}`]);
     await server.worker.idle();
     assert.equal(rolesOf()?.has(roleId), hadIt);
-    assert.deepEqual((await ask('GET', `${inCommunity}/role-stops`)).json, []);
+    assert.deepEqual((await ask('GET', `${inCommunity}/blocked-roles`)).json, []);
 
     const log = (await ask('GET', `${inCommunity}/audit-log?limit=3`)).json.items;
     assert.deepEqual(
@@ -83,7 +83,7 @@ describe('an admin who looks after roles over HTTP', () => {
     assert.deepEqual([own.length, own[0].target], [1, preview.json.id]);
   });
 
-  test('what the operator decides on the command line is in the log of the community, without their login', async () => {
+  test('command-line decisions of the operator are in the community’s log, without their login', async () => {
     const operator = contextFor(world.server.services, { kind: 'admin', name: 'test' });
     const { rejected } = world.community.changeSets;
     await changeSets.run(operator, ['reject', rejected], { reason: 'not yet' }, world.server.config);
@@ -94,7 +94,7 @@ describe('an admin who looks after roles over HTTP', () => {
     );
   });
 
-  test('a list goes on only for the caller and the filter of its first page', async () => {
+  test('a list continues only for the caller and the filter of its first page', async () => {
     const { json } = await ask('GET', `${inCommunity}/change-sets?limit=1`);
     const next = `paginationToken=${encodeURIComponent(json.paginationToken)}`;
     const second = await ask('GET', `${inCommunity}/change-sets?limit=1&${next}`);
@@ -103,7 +103,7 @@ describe('an admin who looks after roles over HTTP', () => {
     assert.deepEqual([elsewhere.status, elsewhere.json.error.code], [400, 'INVALID_PAGINATION_TOKEN']);
   });
 
-  test('a bad time is refused with its name, and a stranger is told that there is no such community', async () => {
+  test('an invalid time is refused by name, and a stranger gets "not found"', async () => {
     const role = `${inCommunity}/members/1/roles/2`;
     for (const at of ['yesterday', '2026-01-31', '2016-12-31T23:59:60Z']) {
       const { status, json } = await ask('GET', `${role}?at=${at}`);

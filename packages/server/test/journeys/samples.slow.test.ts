@@ -21,7 +21,7 @@ import { aliceId, malloryId } from '../harness/identities.ts';
 import { makeOrganization } from '../harness/mini-app-world.ts';
 import { type OutsideWorld, outsideWorld, people } from '../harness/outside-world.ts';
 import { freePorts } from '../harness/processes.ts';
-import { keyRule, linkWallet } from '../harness/settle-community.ts';
+import { keyRule, linkWallet } from '../harness/set-up-community.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { authorize, openBrowser, type Person } from '../oauth/browser.ts';
 import { registerClient, type SampleClient } from '../oauth/sample-client.ts';
@@ -82,7 +82,7 @@ describe('samples', () => {
     assert.deepEqual(folders.map(({ name }) => name).toSorted(), Object.keys(commands).toSorted());
   });
 
-  test('the Express page lets in who holds a token, and nobody else', async () => {
+  test('the Express page admits only token holders', async () => {
     const port = await freePorts();
     const url = `http://127.0.0.1:${port}`;
     const client = await registerClient(server, { redirectUris: [`${url}/callback`] });
@@ -99,7 +99,7 @@ describe('samples', () => {
     const shut = await get('/members');
     assert.equal(shut.headers.get('location'), '/login');
     const { cookie, callback } = await signIn(holder);
-    // Somebody else's browser cannot finish what this one began.
+    // Another user's browser cannot finish what this one began.
     assert.equal((await get(callback)).status, 400);
     const entered = await get(callback, cookie);
     assert.equal(entered.headers.get('location'), '/members', await entered.text());
@@ -112,7 +112,7 @@ describe('samples', () => {
     assert.equal((await get('/members', other.cookie)).status, 403);
   });
 
-  test('the provider of the Next.js sample signs people in through Auth.js, and its token opens the gate', async () => {
+  test('the provider of the Next.js sample signs users in through Auth.js, and its token passes the gate', async () => {
     // Nothing listens there: the requests go to the library itself.
     const url = 'http://127.0.0.1:9';
     const client = await registerClient(server, { redirectUris: [`${url}/api/auth/callback/latchkey`] });
@@ -152,7 +152,7 @@ describe('samples', () => {
 
   // Its install brings 200 MB. The test above does the same without Next.js.
   const skip = volume(0, 1) === 0 && 'for npm run test:deep';
-  test('the Next.js sample builds, signs people in and lets in who holds a token', { skip }, async (t) => {
+  test('the Next.js sample builds, signs users in and admits token holders', { skip }, async (t) => {
     const home = await mkdtemp(join(tmpdir(), 'latchkey-sample-'));
     t.after(() => rm(home, { recursive: true, force: true }));
     const packed = await packAll(publishable, join(home, 'packed'));
@@ -197,7 +197,7 @@ describe('samples', () => {
     }
   });
 
-  test('the mini-app is listed by the server, whose probe it passes, and refuses what nobody signed', async () => {
+  test('the mini-app passes the server’s probe, is listed, and refuses unsigned calls', async () => {
     const port = await freePorts();
     const url = `http://127.0.0.1:${port}`;
     await using _sample = await start('mini-app', { LATCHKEY_URL: server.url, PORT: String(port) });
@@ -217,7 +217,7 @@ describe('samples', () => {
     assert.equal((await decideMiniApp(operator, { id: app.id, decision: 'list' })).status, 'LISTED');
   });
 
-  test('the static page is served whole, and its call is accepted from its origin alone', async () => {
+  test('the static page is served completely, and its call is accepted only from its origin', async () => {
     const port = await freePorts();
     const url = `http://127.0.0.1:${port}`;
     await using _sample = await start('static-page', { PORT: String(port) });

@@ -6,7 +6,7 @@ import { until } from '@latchkey/test-kit';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
 /** The whole server with its worker, against the emulator of Discord. */
-describe('who rules a community', () => {
+describe('admins of a community', () => {
   let server: TestServer;
   let discord: DiscordEmulator;
   before(async () => {
@@ -22,7 +22,7 @@ describe('who rules a community', () => {
     await discord?.stop();
   });
 
-  /** A guild, somebody with Manage Server who added it, and what both can ask for. */
+  /** A guild, a user with Manage Server who added it, and what both can request. */
   async function settle() {
     const guild = discord.createGuild({ name: 'Cats' });
     const staffRole = discord.createRole(guild.id, { name: 'Staff', permissions: ['MANAGE_GUILD'] }).id;
@@ -45,7 +45,7 @@ describe('who rules a community', () => {
     return { guild, staffRole, staffId, staff, owner, call, rules, ruleOf, mine, id: added.json.id as string };
   }
 
-  test('a rule with a role of power is refused by name, with an Idempotency-Key as without', async () => {
+  test('a rule with a powerful role is refused by name, with and without an Idempotency-Key', async () => {
     const { guild, staff, call, rules, ruleOf } = await settle();
     const mods = discord.createRole(guild.id, { name: 'Mods', permissions: ['BAN_MEMBERS', 'MANAGE_ROLES'] }).id;
     const plain = discord.createRole(guild.id, { name: 'Holder' }).id;
@@ -63,7 +63,7 @@ describe('who rules a community', () => {
     assert.equal((await call(staff, 'POST', `/discord/${guild.id}/guest-passes`, pass)).status, 422);
   });
 
-  test('who is dismissed in Discord cannot change a rule in the same moment, and the server’s owner can', async () => {
+  test('an admin demoted on Discord cannot change a rule at that moment, and the server’s owner can', async () => {
     const { guild, staffId, staff, owner, call, rules, ruleOf, mine, id } = await settle();
     const plain = discord.createRole(guild.id, { name: 'Holder' }).id;
     assert.deepEqual(await mine(owner), []);
@@ -79,7 +79,7 @@ describe('who rules a community', () => {
     assert.equal((await call(owner, 'POST', rules, ruleOf(plain))).status, 200);
   });
 
-  test('an event of Discord is enough, and reload brings back who rules again', async () => {
+  test('a Discord event is enough, and reload restores a reinstated admin', async () => {
     const { guild, staffId, staffRole, staff, mine, id } = await settle();
     const { services } = server;
     discord.setPermissions(guild.id, staffRole, ['VIEW_CHANNEL']);
@@ -93,7 +93,7 @@ describe('who rules a community', () => {
     assert.deepEqual(await mine(staff), [id]);
   });
 
-  test('while Discord is down the last confirmation stands, and after a day changes wait', async () => {
+  test('while Discord is down the last confirmation counts, and after a day changes wait', async () => {
     const { guild, staff, call, rules, ruleOf, id, mine } = await settle();
     const plain = discord.createRole(guild.id, { name: 'Holder' }).id;
     const end = discord.misbehave({ kind: 'error', status: 503 });

@@ -85,7 +85,7 @@ describe('linking an X account', () => {
 
   const finish = (token: string, returned: Returned) => call(token, 'POST', '/latchkey/account/x', returned);
 
-  test('gives the role of a twitter rule, and takes it when the account is unlinked', async () => {
+  test('grants the role of a twitter rule, and removes it when the account is unlinked', async () => {
     const { join } = await settle();
     const ann = await join();
     assert.equal((await call(ann.token, 'GET', '/latchkey/account/x')).json.isOffered, true);
@@ -99,7 +99,7 @@ describe('linking an X account', () => {
     assert.deepEqual((await call(ann.token, 'GET', '/latchkey/account/x')).json, { isOffered: true });
   });
 
-  test('gives nothing for an account that the rule does not fit', async () => {
+  test('grants nothing for an account that does not match the rule', async () => {
     const { join } = await settle();
     const [shy, ann] = [await join(), await join()];
     assert.equal((await finish(shy.token, await visitX(shy.token, { user: '43' }))).status, 200);
@@ -109,7 +109,7 @@ describe('linking an X account', () => {
     assert.equal(shy.hasRole(), false);
   });
 
-  test('refuses what another person began, a code that was used, and an account that another member has', async () => {
+  test('refuses an attempt of another user, a used code, and an account that another member has', async () => {
     const { join } = await settle();
     const [ann, bob] = [await join(), await join()];
     const hers = await visitX(ann.token);
@@ -125,7 +125,7 @@ describe('linking an X account', () => {
     assert.match(taken.json.error.message, /@ann_x is linked to another account/);
   });
 
-  test('lets nobody in without the person: no credential, no application, nothing malformed', async () => {
+  test('is refused without the user: no credential, an application, malformed input', async () => {
     const { join } = await settle();
     const { token } = await join();
     assert.equal((await server.request('POST', '/latchkey/account/x/attempts')).status, 401);
@@ -140,7 +140,7 @@ describe('linking an X account', () => {
     assert.deepEqual(page, { page: 'x-return' }, 'a parameter that was sent twice is not believed');
   });
 
-  test('says that X is away, links nothing, and keeps no token of X', async () => {
+  test('reports that X is down, links nothing, and stores no X token', async () => {
     const { join } = await settle();
     const ann = await join();
     const returned = await visitX(ann.token);

@@ -21,7 +21,7 @@ export function introspectionSuite(running: () => TestServer): void {
   const headersOf = ({ headers }: TestAnswer) =>
     Object.fromEntries([...headers].filter(([name]) => !ofOneAnswer.test(name)));
 
-  test('an application is told the same of its own token as by the provider library', async () => {
+  test('introspection returns the same as the provider library for an application’s own token', async () => {
     const client = await registerClient(running());
     const token = await own(client);
     const [plain, provided] = [await ask(client, token), await askProvider(client, token)];
@@ -32,7 +32,7 @@ export function introspectionSuite(running: () => TestServer): void {
     assert.deepEqual(await introspectOwnToken(running().services, asked), provided.json);
   });
 
-  test('a token that was taken back is inactive with the next question', async () => {
+  test('a revoked token is inactive at the next introspection', async () => {
     const client = await registerClient(running());
     const token = await own(client);
     assert.equal((await ask(client, token)).json.active, true);
@@ -58,7 +58,7 @@ export function introspectionSuite(running: () => TestServer): void {
     assert.deepEqual((await ask(other, token)).json, { active: false });
   });
 
-  test('what is not the plain question is answered as ever', async () => {
+  test('unusual requests are handled by the provider library', async () => {
     const client = await registerClient(running(), { origins: ['https://app.example'] });
     const token = await own(client);
     const { access_token: ofPerson } = await getTokens(running(), client);

@@ -11,7 +11,7 @@ import { registerClient } from './sample-client.ts';
 
 /** What the server says of itself. */
 export function metadataSuite(running: () => TestServer): void {
-  test('the metadata says of the provider what the provider would say itself', async () => {
+  test('the metadata matches the provider’s own', async () => {
     const server = createServer(createProvider(running().services).callback()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     try {
@@ -43,7 +43,7 @@ export function metadataSuite(running: () => TestServer): void {
     }
   });
 
-  test('behind a proxy people are sent to the public address, with cookies that travel encrypted only', async () => {
+  test('behind a proxy users are redirected to the public URL, with secure cookies', async () => {
     const fastify = serveWith(running(), { baseUrl: 'https://id.example/latchkey' });
     const client = await registerClient(running());
     const { headers } = await fastify.inject({

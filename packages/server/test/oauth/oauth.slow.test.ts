@@ -27,7 +27,7 @@ describe('OAuth2 and OpenID Connect', () => {
   describe('codes and refresh tokens', () => racesSuite(running));
   describe('redirects', () => redirectsSuite(running));
   describe('what applications are refused', () => refusalsSuite(running));
-  describe('what people are asked', () => peopleSuite(running));
-  describe('what the server says of itself', () => metadataSuite(running));
-  describe('what is kept', () => secretsSuite(running));
+  describe('consent pages', () => peopleSuite(running));
+  describe('server metadata', () => metadataSuite(running));
+  describe('stored data', () => secretsSuite(running));
 });

@@ -120,7 +120,7 @@ export function oauth4webapiSuite(running: () => TestServer): void {
     assert.equal(signed?.get('access_token'), null);
   });
 
-  test('an answer that names another server is noticed by the client, so that servers cannot be mixed up', async () => {
+  test('a response that names another issuer is detected by the client, which prevents mix-up attacks', async () => {
     const sample = await registerClient(running());
     const as = await discover();
     const { state, back } = await comeBack(as, sample);

@@ -16,7 +16,7 @@ export function olderClientsSuite(running: () => TestServer): void {
     return (await running().request('GET', '/oauth2/userinfo', { headers })).json.sub;
   }
 
-  /** One visit to a route that passport guards: where it sends the browser, or whom it let in. */
+  /** One visit to a route that passport guards: where it sends the browser, or the user it let in. */
   function visit(strategy: Strategy, query: Record<string, string>, session: object): Promise<string> {
     return new Promise((resolve, reject) => {
       const acting: Strategy = Object.assign(Object.create(strategy), {
@@ -55,7 +55,7 @@ export function olderClientsSuite(running: () => TestServer): void {
       assert.equal(await accountOf(accessToken), alice.userId);
     });
 
-  test('passport-oauth2 without a secret that fits gets nothing for a code', async () => {
+  test('passport-oauth2 with a wrong secret gets nothing for a code', async () => {
     const client = await registerClient(running());
     const strategy = passport({ ...client, secret: 'lk_cs_wrong' });
     const back = await comeBack(await visit(strategy, {}, {}));

@@ -51,7 +51,7 @@ export function openidClientSuite(running: () => TestServer): void {
     ['a confidential application by HTTP Basic', {}, oidc.ClientSecretBasic],
     ['a confidential application by a form field', {}, oidc.ClientSecretPost],
   ] as const) {
-    test(`${what} logs a person in, and refreshes, uses and gives back what it got`, async () => {
+    test(`${what} logs a user in, and refreshes, uses and revokes its tokens`, async () => {
       const client = await registerClient(running(), wish);
       const config = await discover(client, auth?.(client.secret));
       const tokens = await logIn(config, client);
@@ -95,7 +95,7 @@ export function openidClientSuite(running: () => TestServer): void {
     assert.equal(tokens.claims()?.sub, alice.userId);
   });
 
-  test('the id token tells what the scopes allow, and userinfo the same', async () => {
+  test('the id token contains what the scopes allow, and userinfo the same', async () => {
     const wallet = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
     const person = { userId: `ETH#USER#${wallet}`, platform: 'ethereum', name: 'wallet' };
     const client = await registerClient(running());
@@ -124,7 +124,7 @@ export function openidClientSuite(running: () => TestServer): void {
     assert.deepEqual(await told('openid profile user:wallet:read'), [...named, ...own, wallets]);
   });
 
-  test('an application sends a person to log out, who comes back to an address that it registered', async () => {
+  test('an application sends a user to log out, who returns to a registered URL', async () => {
     const redirectUris = ['https://app.example/callback', 'http://localhost/bye'];
     const client = await registerClient(running(), { redirectUris, url: 'https://app.example/' });
     const config = await discover(client);
@@ -147,7 +147,7 @@ export function openidClientSuite(running: () => TestServer): void {
     assert.equal(new URL(again.location).searchParams.get('error'), 'login_required');
   });
 
-  test('an application gets a token of its own, for what it may do and nothing else', async () => {
+  test('an application gets its own token, for what it may do and nothing else', async () => {
     const client = await registerClient(running());
     const config = await discover(client);
     const { access_token, scope: granted } = await oidc.clientCredentialsGrant(config, { scope: 'token-gating' });
@@ -197,7 +197,7 @@ export function openidClientSuite(running: () => TestServer): void {
     await assert.rejects(oidc.genericGrantRequest(config, 'password', another), { error: 'invalid_grant' });
   });
 
-  test('a key is replaced without a restart, and what it signed before stays verifiable', async () => {
+  test('a key is replaced without a restart, and its earlier signatures stay verifiable', async () => {
     const client = await registerClient(running());
     const config = await discover(client);
     const before = await logIn(config, client);

@@ -14,7 +14,7 @@ export function peopleSuite(running: () => TestServer): void {
     return location.split('/').at(-1) ?? '';
   }
 
-  test('the pages say who asks for what and where the person goes afterwards', async () => {
+  test('the pages show the application, the scopes and where the user goes afterwards', async () => {
     const client = await registerClient(running());
     const browser = openBrowser(running());
     const fields = { scope: 'openid profile user:wallet:read', login_provider: 'passkey' };
@@ -37,7 +37,7 @@ export function peopleSuite(running: () => TestServer): void {
     ]);
   });
 
-  test('a person can go on as somebody else: the browser is logged out, and the same request is asked anew', async () => {
+  test('a person can continue as another user: the browser is logged out, and the same request starts again', async () => {
     const client = await registerClient(running(), { ownerId: mallory.userId });
     const browser = openBrowser(running());
     const verifier = newVerifier();
@@ -73,7 +73,7 @@ export function peopleSuite(running: () => TestServer): void {
     assert.equal(tokens.scope, 'openid user:read');
   });
 
-  test('a remembered decision is not asked for again, until it is taken back, which ends every token at once', async () => {
+  test('a remembered decision is not requested again, until it is revoked, which ends every token at once', async () => {
     const client = await registerClient(running());
     const browser = openBrowser(running());
     const person = { ...alice, userId: 'DIS#USER#200' };
@@ -107,7 +107,7 @@ export function peopleSuite(running: () => TestServer): void {
     assert.equal(new URL(again.location).searchParams.get('error'), 'consent_required');
   });
 
-  test('a request goes on only in the browser that it came from', async () => {
+  test('a request continues only in its own browser', async () => {
     const client = await registerClient(running());
     const victim = openBrowser(running());
     const attacker = openBrowser(running());
@@ -128,7 +128,7 @@ export function peopleSuite(running: () => TestServer): void {
     assert.equal((await attacker.get(`/oauth2/callback/${own}?aeToken=${token}`)).status, 302);
   });
 
-  test('a token logs in once, and one that was made for something else not at all', async () => {
+  test('a token logs in once, and one with another purpose not at all', async () => {
     const client = await registerClient(running());
     const token = await loginToken(running(), alice);
     const tries = await Promise.all(
@@ -164,7 +164,7 @@ export function peopleSuite(running: () => TestServer): void {
     assert.equal(elsewhere.status, 404);
   });
 
-  test('nobody else can decide about a person’s request', async () => {
+  test('only the user can decide about their request', async () => {
     const client = await registerClient(running());
     const browser = openBrowser(running());
     const slug = await slugOf(authorizeAddress(client, newVerifier()), browser);
@@ -194,7 +194,7 @@ export function peopleSuite(running: () => TestServer): void {
     assert.equal(undecided.status, 400);
   });
 
-  test('somebody else who logs in in the same browser does not go on with the first one’s session', async () => {
+  test('another user who logs in in the same browser does not continue the first one’s session', async () => {
     const client = await registerClient(running());
     const browser = openBrowser(running());
     const first = await getTokens(running(), client, { browser, person: alice });
@@ -203,7 +203,7 @@ export function peopleSuite(running: () => TestServer): void {
     assert.deepEqual([subjectOf(first.id_token), subjectOf(second.id_token)], [alice.userId, mallory.userId]);
   });
 
-  test('a login that may do little gives an application no more than that', async () => {
+  test('a limited login gives an application no more than that', async () => {
     const client = await registerClient(running());
     const browser = openBrowser(running());
     const verifier = newVerifier();
@@ -219,7 +219,7 @@ export function peopleSuite(running: () => TestServer): void {
     assert.deepEqual([claims.sub, claims.acr], [alice.userId, undefined]);
   });
 
-  test('a program on the person’s machine is asked about every time', async () => {
+  test('a native application needs consent every time', async () => {
     const client = await registerClient(running(), { clientType: 'public', redirectUris: ['http://127.0.0.1/cb'] });
     const browser = openBrowser(running());
     await getCode(running(), client, { browser, remember: true });
@@ -228,7 +228,7 @@ export function peopleSuite(running: () => TestServer): void {
     assert.match((await browser.get(authorizeAddress(client, newVerifier()))).location, /\/consent\//);
   });
 
-  test('an application with a secret is not, unless it wants tokens without a code', async () => {
+  test('a confidential application does not, unless it requests tokens without a code', async () => {
     const grantTypes = ['authorization_code', 'implicit'];
     const client = await registerClient(running(), { redirectUris: ['http://127.0.0.1/cb'], grantTypes });
     const browser = openBrowser(running());

@@ -28,7 +28,7 @@ export function racesSuite(running: () => TestServer): void {
     assertOneSuccess(await Promise.all(Array.from({ length: times }, refresh)));
   });
 
-  test('a code that is used again takes down everything that came of it', async () => {
+  test('a reused code revokes everything issued from it', async () => {
     const client = await registerClient(running());
     const code = await getCode(running(), client);
     const { json: tokens } = await exchange(running(), client, code);
@@ -43,7 +43,7 @@ export function racesSuite(running: () => TestServer): void {
     assert.equal(refused.status, 401);
   });
 
-  test('a refresh token that is used again takes down its whole family, and no other login of the same person', async () => {
+  test('a reused refresh token revokes its whole family, and no other login of the same user', async () => {
     const client = await registerClient(running());
     const first = await getTokens(running(), client);
     const other = await getTokens(running(), client);

@@ -75,7 +75,7 @@ export const mutations: readonly string[] = [
 
 /** People are sent to registered addresses and nowhere else. */
 export function redirectsSuite(running: () => TestServer): void {
-  test(`of ${mutations.length} addresses that resemble the registered one none is accepted, and errors go to none of them`, async () => {
+  test(`of ${mutations.length} URIs that resemble the registered one none is accepted, and errors go to none of them`, async () => {
     const client = await registerClient(running(), { redirectUris: [registered] });
     const browser = openBrowser(running());
     const ask = (redirectUri: string, more = {}) =>
@@ -122,7 +122,7 @@ export function redirectsSuite(running: () => TestServer): void {
     'ftp://localhost/cb',
   ];
 
-  test('an application on the person’s machine comes back to any port and sub-path of what it registered', async () => {
+  test('a native application returns to any port and sub-path of its registration', async () => {
     const browser = openBrowser(running());
     for (const clientType of ['public', 'confidential'] as const) {
       const client = await registerClient(running(), { clientType, redirectUris: local });
@@ -140,7 +140,7 @@ export function redirectsSuite(running: () => TestServer): void {
       );
   });
 
-  test('a code that came back on another port is exchanged with that port', async () => {
+  test('a code returned to another port is exchanged with that port', async () => {
     const client = await registerClient(running(), { redirectUris: local });
     const redirectUri = 'http://localhost:51004/cb/done';
     const code = await getCode(running(), client, { fields: { redirect_uri: redirectUri } });

@@ -38,7 +38,7 @@ export function refusalsSuite(running: () => TestServer): void {
     { code_challenge_method: 'plain' },
   ];
 
-  test('a public application needs PKCE by S256, and nobody may send a challenge that is none', async () => {
+  test('a public application needs PKCE with S256, and an invalid challenge is refused', async () => {
     const wrong: Fields[] = [
       { code_challenge: undefined },
       { code_challenge_method: 's256' },
@@ -62,7 +62,7 @@ export function refusalsSuite(running: () => TestServer): void {
     }
   });
 
-  test('an operator can demand PKCE by S256 of everybody', async () => {
+  test('an operator can require PKCE with S256 from every application', async () => {
     const client = await registerClient(running(), { redirectUris: ['http://localhost/cb'] });
     const strict = serveWith(running(), { strictOauth: true });
     const locationOf = async (fields: Fields) =>
@@ -74,10 +74,10 @@ export function refusalsSuite(running: () => TestServer): void {
     await strict.close();
   });
 
-  test('a code that was asked for without PKCE takes no verifier, and one by plain its own alone', async () => {
+  test('a code requested without PKCE accepts no verifier, and one with plain only its own', async () => {
     const client = await registerClient(running());
     const bare = await getCode(running(), client, { fields: withoutHash[0] ?? {} });
-    // Whoever strips the challenge from a request must not get away with it (RFC 9700 4.8.2).
+    // An attacker who strips the challenge from a request must not succeed (RFC 9700 4.8.2).
     assert.equal((await exchange(running(), client, bare)).json.error, 'invalid_grant');
     assert.equal((await exchange(running(), client, bare, { code_verifier: undefined })).status, 200);
 
@@ -89,7 +89,7 @@ export function refusalsSuite(running: () => TestServer): void {
     assert.equal((await exchange(running(), client, plain, { code_verifier: verifier })).status, 200);
   });
 
-  test('a code is only exchanged with its own verifier, application and address', async () => {
+  test('a code is only exchanged with its own verifier, application and redirect URI', async () => {
     const client = await registerClient(running());
     const other = await registerClient(running());
     const code = await getCode(running(), client);
@@ -110,7 +110,7 @@ export function refusalsSuite(running: () => TestServer): void {
     assert.equal((await exchange(running(), client, code)).status, 200);
   });
 
-  test('an application must prove itself, be approved, and keep to what it was allowed', async () => {
+  test('an application must authenticate, be approved, and stay within its grants', async () => {
     const client = await registerClient(running());
     const asks = (path: string, by: SampleClient, fields: Fields) => post(running(), by, path, fields);
     const wrong = { ...client, secret: 'lk_cs_wrong' };
@@ -178,7 +178,7 @@ export function refusalsSuite(running: () => TestServer): void {
     assert.equal((await post(running(), client, '/oauth2/token', asRefresh)).json.error, 'invalid_grant');
   });
 
-  test('an application can neither ask about nor take back a token of somebody else’s application', async () => {
+  test('an application can neither introspect nor revoke a token of another owner’s application', async () => {
     const ownerId = 'DIS#USER#one-owner';
     const client = await registerClient(running(), { ownerId });
     const sibling = await registerClient(running(), { ownerId });
@@ -192,7 +192,7 @@ export function refusalsSuite(running: () => TestServer): void {
     assert.equal((await ask(client)).active, true);
   });
 
-  test('nonsense is answered in the form of the protocol, and never as a fault', async () => {
+  test('garbage gets a protocol error, and never a server error', async () => {
     const client = await registerClient(running());
     const form = 'application/x-www-form-urlencoded';
     const bodies: [string, string][] = [
@@ -246,7 +246,7 @@ export function refusalsSuite(running: () => TestServer): void {
     assert.deepEqual([refused.status, refused.location], [400, '']);
   });
 
-  test('a page can use the endpoints from an origin that its application lists, and reads why from any other', async () => {
+  test('a page can use the endpoints from a listed origin, and can read the error from any other', async () => {
     const origin = 'https://page.example';
     const client = await registerClient(running(), { clientType: 'public', origins: [origin] });
     const code = await getCode(running(), client);

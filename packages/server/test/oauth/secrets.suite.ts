@@ -6,7 +6,7 @@ import { openBrowser } from './browser.ts';
 import { exchange, getCode, post } from './flow.ts';
 import { registerClient } from './sample-client.ts';
 
-/** Nothing that opens anything is kept or logged as it is. */
+/** No credential is stored or logged in plain text. */
 export function secretsSuite(running: () => TestServer): void {
   test('no code, token, secret or cookie is in the database or the log', async () => {
     const client = await registerClient(running());

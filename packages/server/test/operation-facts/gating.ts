@@ -12,7 +12,7 @@ export const gatingFacts: Readonly<Record<string, OperationFacts>> = {
       id: 'The caller’s own name for a rule.',
     },
   },
-  getCommunityUserRoles: { idsOfNobody: { userId: 'Somebody in the community that admits the caller.' } },
+  getCommunityUserRoles: { idsOfNobody: { userId: 'A member of the community that admits the caller.' } },
   createTpc: {
     senderDecides:
       'name description roleId minToken maxToken chainId tokenSymbol tokenId collectionName eventId platform contractAddress type scheme query variables asset requiresMetadata version',
@@ -38,23 +38,23 @@ export const gatingFacts: Readonly<Record<string, OperationFacts>> = {
   checkCommunityRoles: {
     needsNoKey: 'Only reads.',
     senderDecides: 'communityId userId limit paginationToken',
-    idsOfNobody: { userId: 'Somebody in the community that admits the caller.' },
+    idsOfNobody: { userId: 'A member of the community that admits the caller.' },
   },
   checkUserRoles: {
     needsNoKey: 'Only reads.',
     senderDecides: 'communityId userId',
-    idsOfNobody: { userId: 'Somebody in the community that admits the caller.' },
+    idsOfNobody: { userId: 'A member of the community that admits the caller.' },
   },
   scheduleRoleCheck: {
     needsNoKey: 'Asked again, it stays one check.',
     senderDecides: 'communityId userId delay',
-    idsOfNobody: { userId: 'Somebody in the community that admits the caller.' },
+    idsOfNobody: { userId: 'A member of the community that admits the caller.' },
   },
   applyRoles: {
     needsNoKey: 'Writes on the chat platform; a repetition finds nothing left to change.',
-    idsOfNobody: { userId: 'Somebody in a community that the caller manages, or the caller.' },
+    idsOfNobody: { userId: 'A member of a community that the caller manages, or the caller.' },
   },
-  checkUserRolesByQuery: { idsOfNobody: { userId: 'Somebody in a community that the caller manages, or the caller.' } },
+  checkUserRolesByQuery: { idsOfNobody: { userId: 'A member of a community that the caller manages, or the caller.' } },
   getAssets: { idsOfNobody: { account: 'What an address holds is public on its chain.' } },
   getOwnership: { idsOfNobody: { account: 'What an address holds is public on its chain.' } },
   generateAssetVerification: {

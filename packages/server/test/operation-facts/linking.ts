@@ -12,24 +12,24 @@ export const linkingFacts: Readonly<Record<string, OperationFacts>> = {
   generateMagicCode: {
     needsNoKey: 'A code too many is forgotten after some minutes.',
     senderDecides: 'marketplace account id',
-    idsOfNobody: { id: 'A token of the caller; one of somebody else is refused.' },
+    idsOfNobody: { id: 'A token of the caller; one of another user is refused.' },
   },
   connectMarketplaceWallet: {
     needsNoKey: 'A code works once by itself.',
     senderDecides: 'marketplace account id magicCode proof',
-    idsOfNobody: { id: 'A token of the caller; one of somebody else is refused.' },
+    idsOfNobody: { id: 'A token of the caller; one of another user is refused.' },
   },
   resetWallets: {
     needsNoKey: 'A token works once by itself.',
     idsOfNobody: { resetToken: 'Known for 15 minutes to the person who proved the wallet.' },
   },
   resumeWalletConnection: { needsNoKey: 'A state works once by itself.', senderDecides: 'proxyAddress state address' },
-  disconnectWallet: { idsOfNobody: { id: 'A token of the caller; one of somebody else is refused.' } },
+  disconnectWallet: { idsOfNobody: { id: 'A token of the caller; one of another user is refused.' } },
   connectWallet: {
     senderDecides:
       'id address accountId metadata verifyOnly proxyType walletType network selectedWallet venlyWallets venlyWalletData state chainId signature message publicKey public_key didToken gnosisSignerAddress proxyRegistry walletSubType walletAddress signInState walletSk communityId platform',
     idsOfNobody: {
-      id: 'A token of the caller; one of somebody else is refused.',
+      id: 'A token of the caller; one of another user is refused.',
       accountId: 'An account, which has to sign.',
       userId: 'Not read.',
       chainId: 'A chain.',
@@ -41,7 +41,7 @@ export const linkingFacts: Readonly<Record<string, OperationFacts>> = {
     senderDecides:
       'id address accountId metadata verifyOnly proxyType walletType network selectedWallet venlyWallets venlyWalletData state',
     idsOfNobody: {
-      id: 'A token of the caller; one of somebody else is refused.',
+      id: 'A token of the caller; one of another user is refused.',
       accountId: 'An account, which has to sign.',
       userId: 'Not read.',
     },

@@ -82,13 +82,13 @@ describe('two servers and two workers on one database', () => {
     });
   }
 
-  test('what one server has kept the other one knows', async () => {
+  test('data stored by one server is available on the other', async () => {
     const [one, two] = servers;
     const { slug } = parse(await patiently(one, asOperator('POST', '/states', { from: 'one' })));
     assert.deepEqual(parse(await patiently(two, { method: 'GET', path: `/states/${slug}` })), { from: 'one' });
   });
 
-  test('a request repeated at the other server is answered from the record of the first', async () => {
+  test('a request repeated on the other server is answered from the record of the first', async () => {
     const [one, two] = servers;
     const call = asOperator('POST', '/states', { once: true });
     const repeatable = { ...call, headers: { ...call.headers, 'idempotency-key': 'apart-1' } };
@@ -160,7 +160,7 @@ describe('two servers and two workers on one database', () => {
     assert.equal(runs(), before + rounds);
   });
 
-  test('under load a server that is told to stop answers everything it was sent, and ends in time', async (t) => {
+  test('under load a server that is told to stop answers every accepted request, and ends in time', async (t) => {
     const [leaving, staying] = servers;
     const connections = volume(16, 64);
     const targets = Array.from({ length: connections }, () => leaving);

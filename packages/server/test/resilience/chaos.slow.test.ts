@@ -34,7 +34,7 @@ interface Quiet {
   megabytes: Map<string, number>;
 }
 
-test('whatever goes wrong, roles end right, none is taken from who deserves it, and nothing acknowledged is lost', async (t) => {
+test('whatever fails, roles end up right, no qualifying member loses one, and nothing acknowledged is lost', async (t) => {
   const chosen = seed('chaos');
   const dice = throwDice(chosen);
   await using world = await startChaosWorld(size, dice, chosen);
@@ -76,7 +76,7 @@ async function playRound(world: ChaosWorld, { faults, lastsMs, actions }: Round,
         await delay(lastsMs / actions.length);
       }
     })();
-    // Whoever fails first is heard at the end of the round.
+    // The first failure is reported at the end of the round.
     acting.catch(() => undefined);
     for (const fault of faults) heals.push(await strike(world, fault));
     await delay(lastsMs);

@@ -24,7 +24,7 @@ describe('processes whose clocks are six hours fast and slow', () => {
     return verdicts.some(({ allowed }) => !allowed);
   }
 
-  test('together they allow what the limit allows, and each tells its callers when to come back', async () => {
+  test('together they allow exactly the limit, and each returns a correct Retry-After', async () => {
     const limiters = [-sixHoursMs, 0, sixHoursMs].map((byMs) => createRateLimiter(skewed(byMs)));
     // So long a window that the test cannot meet its end.
     const rule = { bucket: 'clock-test', points: 50, durationSeconds: 10 ** 9 };
@@ -53,7 +53,7 @@ describe('processes whose clocks are six hours fast and slow', () => {
     }
   });
 
-  test('a clock that is set back does not hold a used-up window open', async () => {
+  test('a clock that is set back does not extend an exhausted window', async () => {
     const rule = { bucket: 'clock-test-back', points: 1, durationSeconds: 1 };
     let byMs = 0;
     const limiter = createRateLimiter({ ...server.services, clock: () => new Date(Date.now() + byMs) });
@@ -90,7 +90,7 @@ describe('processes whose clocks are six hours fast and slow', () => {
     try {
       await sql`update schedules set next_run_at = date_trunc('second', now()) - interval '1 second'
         where name = 'totp.remove-expired'`.execute(db.system);
-      // The round that enqueues what is due has looked at what is not.
+      // The round that enqueues due schedules has checked the others too.
       await until('a schedule has run', () => runs.length > 0);
       await workers[0]?.idle();
       assert.deepEqual(runs, ['totp.remove-expired']);

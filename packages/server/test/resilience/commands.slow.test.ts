@@ -133,13 +133,13 @@ describe('the operator’s commands, beside a running server', () => {
     return status === 200 && json.hello === 'world';
   }
 
-  test('dev-app makes a key that works at once', async () => {
+  test('dev-app creates a key that works at once', async () => {
     const { status, slug } = await keepState(apiKey);
     assert.equal(status, 200);
     assert.ok(await isKept(slug));
   });
 
-  test('dev-app with redirect URIs makes an application that logs people in', async () => {
+  test('dev-app with redirect URIs creates an application that logs users in', async () => {
     const local = 'http://localhost:5173/callback';
     const [said, open, noAddress, noType, wrongAddress] = await Promise.all([
       latchkeyCommand('dev-app', 'My site', '--redirect-uri', `${local} https://app.example/cb`, '--scopes', 'openid'),
@@ -170,7 +170,7 @@ describe('the operator’s commands, beside a running server', () => {
     assert.match(wrongAddress, /redirectUris\/0: Use https/);
   });
 
-  test('a command beside the server needs its folder and its secrets, and no other setting of it', async () => {
+  test('a command next to the server needs its folder and its secrets, and no other setting of it', async () => {
     const { DATABASE_URL = '', LATCHKEY_DATA_DIR = '' } = environment;
     const made = await commandLine.run(tokenFor('ae', 'DIS#USER#1', '60'), { DATABASE_URL, LATCHKEY_DATA_DIR });
     assert.equal(made.code, 0, made.stderr);
@@ -186,7 +186,7 @@ describe('the operator’s commands, beside a running server', () => {
     assert.equal((await call('GET', '/account/me', { authorization: stdout.trim() })).status, 200, stderr);
   });
 
-  test('apps shows an application that waits, and its key works once it is approved', async () => {
+  test('apps shows a pending application, and its key works once it is approved', async () => {
     const { json: app } = await call('POST', '/client-apps', { authorization }, { name: 'Waits' });
     assert.equal((await keepState(app.apiKey ?? '')).status, 401);
     const waiting = await latchkeyCommand('apps', '--status', 'pending');
@@ -202,7 +202,7 @@ describe('the operator’s commands, beside a running server', () => {
 
   doctorSuite(() => ({ environment, authorization, commandLine, call, latchkeyCommand }));
 
-  test('signing-domains lists what an application may have signed', async () => {
+  test('signing-domains lists the domains an application may request signatures for', async () => {
     const { json: app } = await call('POST', '/client-apps', { authorization }, { name: 'Votes' });
     const id = app.id ?? '';
     const allow = await latchkeyCommand('signing-domains', 'allow', id, 'name:Club', '--notes', 'votes');
@@ -218,7 +218,7 @@ describe('the operator’s commands, beside a running server', () => {
     assert.equal(await latchkeyCommand('signing-domains', id), 'No application may request typed data signatures.\n');
   });
 
-  test('a token of the old signing key stays valid after keys rotate, and bearer tokens act as their user', async () => {
+  test('a token of the old signing key stays valid after a rotation, and bearer tokens act as their user', async () => {
     assert.match(await latchkeyCommand('keys', 'rotate', 'jwt'), /^New jwt key \S+\. Signatures of the old key stay/);
     const [fresh, bearer, complaint] = await Promise.all([
       latchkeyCommand(...tokenFor('ae', 'DIS#USER#2', '600')),
@@ -230,7 +230,7 @@ describe('the operator’s commands, beside a running server', () => {
     assert.match(complaint, /^--ttl-seconds must be a whole number greater than 0\.$/m);
   });
 
-  test('nobody acts as a user without a reason or for longer than an hour, and who did is on record', async () => {
+  test('acting as a user needs a reason, lasts at most an hour, and is audited', async () => {
     assert.match(await refused('token', 'ae', '--user', 'DIS#USER#3'), /^Missing --reason/m);
     assert.match(await refused(...tokenFor('ae', 'DIS#USER#3', '3601')), /^--ttl-seconds must be at most 3600/m);
     assert.equal(await latchkeyCommand('audit', '--user', 'DIS#USER#3'), 'No audit entries.\n');
@@ -247,7 +247,7 @@ describe('the operator’s commands, beside a running server', () => {
     );
   });
 
-  test('admin-key makes a key that opens everything until it is revoked, where and as long as it is meant to', async () => {
+  test('admin-key creates a key with full access until it is revoked, within its address and time limits', async () => {
     const create = async (...options: string[]) =>
       /^Key (\w+), shown only once:\n(\S+)/.exec(await latchkeyCommand('admin-key', 'create', ...options)) ?? [];
     const status = async (key: string) => (await call('GET', '/log/settings', { 'x-api-key': key })).status;
@@ -274,7 +274,7 @@ describe('the operator’s commands, beside a running server', () => {
     assert.match(mails, /The one-time password is \d{6}/);
   });
 
-  test('jobs counts jobs, shows those given up and runs them again', async () => {
+  test('jobs counts jobs, lists dead ones and retries them', async () => {
     const client = new pg.Client({ connectionString: database.adminUrl });
     await client.connect();
     try {

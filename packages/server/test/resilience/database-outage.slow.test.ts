@@ -105,7 +105,7 @@ class World implements AsyncDisposable {
     });
   }
 
-  /** Begins to count anew; what was acknowledged must still be there at the end. */
+  /** Resets the counts; what was acknowledged must still be there at the end. */
   forget(): void {
     this.#round += 1;
     this.outcomes = [];
@@ -166,12 +166,12 @@ const faults = [
   { name: 'a long outage', mode: 'fast', downSeconds: outageSeconds },
 ] as const;
 
-test('a server and a worker outlive their database', async (t) => {
+test('a server and a worker survive a database outage', async (t) => {
   await withCluster(async (cluster) => {
     await using world = new World(cluster, await freePorts());
     await world.begin();
     for (const { name, mode, downSeconds } of faults) {
-      await t.test(`${name} costs answers of 503 and nothing else`, async (subtest) => {
+      await t.test(`${name} causes 503 responses and nothing else`, async (subtest) => {
         world.forget();
         await world.query(
           `insert into jobs (name, payload) select 'states.remove-expired', '{}' from generate_series(1, $1)`,
@@ -195,33 +195,27 @@ test('a server and a worker outlive their database', async (t) => {
         await until('the jobs have run', async () => (await world.query('select from jobs')).length === 0);
       });
     }
-    await t.test('both are still the same processes, and hear each other', async () => {
+    await t.test('both are still the same processes, and receive each other’s messages', async () => {
       const pongs = await until('both have answered', async () => {
         const heard = JSON.parse((await world.get('/ping?wait=1')).body).pongs;
         return heard?.length >= 2 && heard;
       });
       assert.equal(pongs.length, 2);
     });
-    await t.test(
-      'told to stop while the database is away, both still end in good order and in time',
-      async (subtest) => {
-        await cluster.stop('immediate');
-        await world.isUnavailable(0);
-        for (const latchkey of [world.server, world.worker]) {
-          const exit = await latchkey.stop();
-          assert.equal(exit.code, 0, latchkey.stdout());
-          await bound(subtest, 'the end', exit.tookMs, 10_000);
-          assert.equal(latchkey.stderr(), '');
-        }
-      },
-    );
-    await t.test(
-      'a database that is frozen and closes nothing counts as away, and is used again when it thaws',
-      async (subtest) => {
-        await cluster.start();
-        await thaws(subtest, cluster);
-      },
-    );
+    await t.test('told to stop while the database is down, both still end cleanly and in time', async (subtest) => {
+      await cluster.stop('immediate');
+      await world.isUnavailable(0);
+      for (const latchkey of [world.server, world.worker]) {
+        const exit = await latchkey.stop();
+        assert.equal(exit.code, 0, latchkey.stdout());
+        await bound(subtest, 'the end', exit.tookMs, 10_000);
+        assert.equal(latchkey.stderr(), '');
+      }
+    });
+    await t.test('a frozen database counts as down, and is used again when it resumes', async (subtest) => {
+      await cluster.start();
+      await thaws(subtest, cluster);
+    });
   });
 });
 

@@ -92,7 +92,7 @@ test('a server and a worker behind PgBouncer', { skip: shallow ?? withoutPgBounc
     await using pooler = await startPgBouncer(cluster.url, 4);
     const port = await freePorts();
     const pooled = { ...(await settingsOf(port)), DATABASE_URL: pooler.through(cluster.url) };
-    await t.test('do not start without a direct address, and say so', async () => {
+    await t.test('do not start without a direct URL, and say so', async () => {
       const { code, stderr } = await runLatchkey(['server'], pooled);
       assert.equal(code, 1);
       assert.match(stderr, /DATABASE_URL leads through a pooler .* Set LATCHKEY_DIRECT_DATABASE_URL/);
@@ -104,7 +104,7 @@ test('a server and a worker behind PgBouncer', { skip: shallow ?? withoutPgBounc
     };
     await using world = new World(environment, port);
     await world.begin();
-    await t.test('work, and go on when it was restarted', async () => {
+    await t.test('work, and continue after its restart', async () => {
       await world.writeAll('before');
       await pooler.restart();
       await world.isReady();

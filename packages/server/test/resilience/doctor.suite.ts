@@ -23,7 +23,7 @@ interface BesideServer {
 }
 
 export function doctorSuite(beside: () => BesideServer): void {
-  test('doctor tries the set-up of an application and says what will fail', async () => {
+  test('doctor tests an application’s setup and reports what will fail', async () => {
     const { environment, authorization, commandLine, call, latchkeyCommand } = beside();
     let secret = '';
     let checks = true;
@@ -78,7 +78,7 @@ export function doctorSuite(beside: () => BesideServer): void {
     assert.match((await commandLine.run(['doctor', '--as-client', ''], environment)).stderr, /Missing client id/);
   });
 
-  test('doctor examines the installation, and names each fault with what to do', async () => {
+  test('doctor checks the installation, and reports each problem with its fix', async () => {
     const { environment, commandLine } = beside();
     const node = createServer((_request, response) => response.end('{"jsonrpc":"2.0","id":1,"result":"0x89"}'));
     await once(node.listen(0, '127.0.0.1').unref(), 'listening');

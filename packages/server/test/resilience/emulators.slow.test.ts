@@ -40,7 +40,7 @@ describe('emulators are for trying out on one machine', () => {
       await database.drop();
     });
 
-    test('says once what is not configured, and sends nobody to an emulator', async () => {
+    test('reports once what is not configured, and sends no one to an emulator', async () => {
       const lines = server
         .stdout()
         .split('\n')
@@ -77,7 +77,7 @@ describe('emulators are for trying out on one machine', () => {
     });
     after(() => server.close());
 
-    test('loses it with the first start without it: nobody logs in with a key that everybody can make', async () => {
+    test('loses it with the first start without it: a login with a public key pair is refused', async () => {
       const { services } = server;
       const [member, borrowed] = sampleMembers(2);
       assert.ok(member !== undefined && borrowed !== undefined);
@@ -85,7 +85,7 @@ describe('emulators are for trying out on one machine', () => {
       const community = { platform: 'discord' as const, communityId: sampleGuild.id, name: sampleGuild.name };
       await createCommunity(operator, { body: { ...community, ownerId: userKey('discord', sampleGuild.ownerId) } });
       await linkSample(services, sampleUser(member.userId, member.name), member);
-      await linkSample(services, sampleUser('77', 'somebody'), borrowed);
+      await linkSample(services, sampleUser('77', 'alice'), borrowed);
       const holders = () =>
         Promise.all(
           [member, borrowed].map(

@@ -9,7 +9,7 @@ import { environmentFor, urlOf } from '../harness/whole-latchkey.ts';
 
 const turns = volume(1, 20);
 
-test('a full disk ends the embedded database; once there is room Latchkey works again by itself', async (t) => {
+test('a full disk stops the embedded database; once there is space Latchkey recovers', async (t) => {
   await using folder = await makeDataFolder();
   const place = join(folder.path, 'postgres');
   await mkdir(place, { mode: 0o700 });

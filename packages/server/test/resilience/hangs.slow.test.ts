@@ -136,7 +136,7 @@ describe('a server of several processes, one of which hangs', () => {
     assert.deepEqual(counts.toSorted(), ['0', '1']);
   });
 
-  test('a process that was stopped for as long, or that computes for long and yields, is not ended', async () => {
+  test('a process that was suspended as long, or that computes for long and yields, is not ended', async () => {
     const [stopped = 0, hanging = 0] = await bothAnswer();
     process.kill(stopped, 'SIGSTOP');
     process.kill(hanging, 'SIGUSR2');

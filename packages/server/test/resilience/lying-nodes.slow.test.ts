@@ -29,7 +29,7 @@ import { countKeys, moveKey, takeOver } from '../harness/move-tokens.ts';
 const members = volume(200, 1_000);
 const resyncs = volume(3, 20);
 const movesPerResync = 10;
-/** Many calls to go wrong in each sweep. */
+/** Many calls to fail in each resync. */
 const callsPerRequest = members / 10;
 const faultyShare = 0.3;
 const plain: readonly RpcFault[] = ['fail', 'hang', 'zero', 'wrong-chain'];
@@ -41,7 +41,7 @@ const faultsOf: readonly (readonly RpcFault[])[] = [
   plain,
 ];
 
-describe('sweeps over nodes of which three calls in ten fail, lie or hang', () => {
+describe('resyncs over nodes of which three calls in ten fail, lie or hang', () => {
   const addresses = someAddresses(members);
   const dice = throwDice(seed('lying nodes'));
   let database: TestDatabase;
@@ -64,7 +64,7 @@ describe('sweeps over nodes of which three calls in ten fail, lie or hang', () =
     const owners = addresses.slice(0, members / 2);
     await chain.mintKeys(owners);
     for (const [index, owner] of owners.entries()) keys.set(index + 1, owner);
-    // A node that stands still must have something to be behind of.
+    // A stalled node must have something to lag behind.
     await chain.client.mine({ blocks: 50 });
     for (const node of faultsOf.keys()) proxies.push(await startFaultProxy(chain.url, seed(`node ${node}`)));
     const opened = await openPlatform(database.url, environment);
@@ -124,7 +124,7 @@ describe('sweeps over nodes of which three calls in ten fail, lie or hang', () =
     return new Set(addresses.filter((_, index) => counted[index] !== 0n));
   }
 
-  test('nobody loses a role that the chain says they deserve', async (t) => {
+  test('no member loses a role they qualify for on the chain', async (t) => {
     await resync(fresh);
     assert.deepEqual(holders(), await recount());
     for (const [node, proxy] of proxies.entries()) proxy.misbehave(faultsOf[node] ?? [], faultyShare);

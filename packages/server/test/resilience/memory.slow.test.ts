@@ -14,7 +14,7 @@ const why =
     ? 'reads /proc'
     : starts === 0 && 'The deep run measures it; worker-kills prints the figure in every run.';
 
-test('a worker at rest takes little memory, started as the image and the units start it', { skip: why }, async (t) => {
+test('an idle worker takes little memory, started as the image and the units start it', { skip: why }, async (t) => {
   await using cleanUp = new AsyncDisposableStack();
   const database = await createTestDatabase({ name: 'memory' });
   cleanUp.defer(() => database.drop());

@@ -64,7 +64,7 @@ describe('one server in several processes', () => {
     }
   }
 
-  test('both serve the same port, are ready, and are told apart in the metrics of whichever is asked', async () => {
+  test('both serve the same port, are ready, and are distinguished in the metrics of either', async () => {
     await until('the server is ready', async () => (await statusOf(`${url}/health/ready`)) === 200);
     const answering = await bothAnswer();
     assert.ok(!answering.includes(server.pid));
@@ -107,7 +107,7 @@ describe('one server in several processes', () => {
     await until('all have ended', () => !answering.some(isAlive));
   });
 
-  test('a start that fails is told once and ends all', async () => {
+  test('a failed start is reported once and ends all', async () => {
     await using taken = await occupyPort(await freePorts());
     const { code, stderr } = await runLatchkey(['server', '--processes', '3'], {
       ...environment,

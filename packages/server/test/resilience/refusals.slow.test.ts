@@ -14,7 +14,7 @@ import {
   startLatchkey,
 } from '../harness/processes.ts';
 
-describe('a Latchkey that cannot run says why', () => {
+describe('a Latchkey that cannot run reports why', () => {
   let commandLine: CommandLine;
   before(() => {
     commandLine = startCommandLine();
@@ -30,7 +30,7 @@ describe('a Latchkey that cannot run says why', () => {
     return stderr;
   }
 
-  test('every mistake in the environment is named at once, and the process ends with 1', async () => {
+  test('all mistakes in the environment are reported at once, and the process exits with 1', async () => {
     const { code, stderr: said } = await runLatchkey(['start'], {
       LATCHKEY_PORT: '70000',
       LATCHKEY_BASE_URL: 'latchkey.example',
@@ -47,7 +47,7 @@ describe('a Latchkey that cannot run says why', () => {
     assert.doesNotMatch(said, /hunter2/);
   });
 
-  test('a number of processes that makes no sense is refused, and so is one for anything but the server', async () => {
+  test('an invalid number of processes is refused, and so is one for anything but the server', async () => {
     for (const asked of ['0', 'many', '1.5'])
       assert.match(
         await refusal(['server', '--processes', asked], {}),
@@ -56,7 +56,7 @@ describe('a Latchkey that cannot run says why', () => {
     assert.match(await refusal(['worker', '--processes', '2'], {}), /^worker does not take --processes\./);
   });
 
-  test('a database that is not there is named without its password', async () => {
+  test('an unreachable database is named without its password', async () => {
     const port = await freePorts();
     await using folder = await makeDataFolder();
     const environment = { LATCHKEY_DATA_DIR: folder.path, LATCHKEY_PORT: '0', LATCHKEY_DATABASE_WAIT_SECONDS: '0' };
@@ -67,7 +67,7 @@ describe('a Latchkey that cannot run says why', () => {
     assert.doesNotMatch(said, /hunter2/);
   });
 
-  test('a login of tenants that would see everything is refused', async () => {
+  test('a tenant login that would see everything is refused', async () => {
     await using folder = await makeDataFolder();
     const database = await createTestDatabase({ migrate: true, name: 'strong-login' });
     try {
@@ -83,7 +83,7 @@ describe('a Latchkey that cannot run says why', () => {
     }
   });
 
-  test('a file in the place of the data folder, or inside it, is refused with a way out', async () => {
+  test('a file in place of the data folder, or inside it, is refused with a remedy', async () => {
     await using folder = await makeDataFolder();
     const file = join(folder.path, 'file');
     await writeFile(file, 'a file');
@@ -99,7 +99,7 @@ describe('a Latchkey that cannot run says why', () => {
     assert.equal(await readFile(file, 'utf8'), 'a file');
   });
 
-  test('a database of another PostgreSQL is left alone, and the refusal says what can be done', async () => {
+  test('a database of another PostgreSQL version is left alone, and the error says what to do', async () => {
     await using folder = await makeDataFolder();
     const cluster = join(folder.path, 'postgres', 'cluster');
     await mkdir(cluster, { recursive: true });
@@ -112,7 +112,7 @@ describe('a Latchkey that cannot run says why', () => {
     assert.equal(await readFile(join(cluster, 'PG_VERSION'), 'utf8'), '14\n');
   });
 
-  test('a command that does not exist, and one that is misspelled, lead to the help', async () => {
+  test('unknown and misspelled commands show the help', async () => {
     const [unknown, misspelled, help] = await Promise.all([
       refusal(['constructor'], {}),
       refusal(['apps', '--stauts', 'x'], {}),
@@ -149,7 +149,7 @@ describe('a Latchkey that cannot run says why', () => {
       assert.equal(await folder.postgresPid(), undefined);
     });
 
-    test('a mail catcher that finds either of its ports in use says so, and the database is stopped again', async () => {
+    test('a mail catcher with a port in use says so, and the database is stopped again', async () => {
       for (const offset of [0, 1]) {
         const port = await freePorts();
         await using _taken = await occupyPort(port + offset);

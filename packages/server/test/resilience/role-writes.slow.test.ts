@@ -70,7 +70,7 @@ describe('a worker that is killed while it writes roles', () => {
     return rows[0]?.n ?? Number.NaN;
   }
 
-  test('another one goes on: every role ends right, and each change stands in the ledger once', async (t) => {
+  test('another one continues: every role ends up right, and each change is in the ledger once', async (t) => {
     const dice = throwDice(seed('killed while writing'));
     const moments = Array.from({ length: kills }, (_, n) =>
       Math.floor(((n + dice.below(100) / 100) * changes) / kills),

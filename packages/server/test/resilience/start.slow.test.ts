@@ -34,7 +34,7 @@ test('a fresh machine', async (t) => {
   const url = await urlOf(first);
   const [, key = ''] = await first.printed(/key, shown only once:\n +(\S+)/);
 
-  await t.test('in an empty folder everything starts, and says where it is', async () => {
+  await t.test('in an empty folder everything starts, and prints its URLs', async () => {
     const ping = (await (await fetch(`${url}/ping`)).json()) as { message: string };
     assert.equal(ping.message, 'pong');
     const description = (await (await fetch(`${url}/openapi.json`)).json()) as {
@@ -49,7 +49,7 @@ test('a fresh machine', async (t) => {
     await keyOpens(url, key);
     assert.ok((await readdir(folder.path)).includes('signer-keys'), 'hosted wallets have a signer');
   });
-  await t.test('it leads into the console, signed in, by links that work once', async () => {
+  await t.test('prints one-time links that sign in to the console', async () => {
     assert.match(first.stdout(), new RegExp(`Console +${url}/console`));
     const [, asOwner = ''] = await first.printed(/as the owner of the sample community +(\S+)/);
     const [, asOperator = ''] = await first.printed(/as the operator +(\S+)/);
@@ -67,13 +67,13 @@ test('a fresh machine', async (t) => {
     assert.equal((await whoIs(asOperator)).isOperator, true);
     for (const method of ['HEAD', 'GET', 'POST']) assert.equal((await enter(asOwner, method)).status, 404, method);
   });
-  await t.test('it ends in a community whose roles follow the wallets', async () => {
+  await t.test('ends with a community whose roles follow the wallets', async () => {
     await first.printed(/Community +http\S+/);
     await roleIsGiven();
   });
   await t.test('Ctrl-C stops it', (subtest) => stopsCleanly(subtest, first, folder, 'SIGINT'));
 
-  await t.test('the next start is the same, and does not show the operator’s key again', async (subtest) => {
+  await t.test('the next start behaves the same, and does not show the operator’s key again', async (subtest) => {
     await using second = startLatchkey(['start'], environment);
     const newUrl = await urlOf(second);
     assert.doesNotMatch(second.stdout(), /shown only once|migrations to the database/);
@@ -84,7 +84,7 @@ test('a fresh machine', async (t) => {
   });
 });
 
-test('Ctrl-C during the first start stops the database that was being made', async (t) => {
+test('Ctrl-C during the first start stops the database being created', async (t) => {
   await using folder = await makeDataFolder();
   await using latchkey = startLatchkey(['start'], await environmentFor(folder));
   await until(

@@ -35,13 +35,13 @@ describe('on one folder', () => {
     const [loser, winner] = one.hasEnded() ? [one, two] : [two, one];
     const refusal = `Latchkey is already running on this data folder (process ${winner.pid}, https://latchkey.invalid). It keeps running. To stop it, press Ctrl-C in its terminal or run "kill ${winner.pid}"; to run a second one, choose another folder with LATCHKEY_DATA_DIR, and other ports.\n`;
 
-    await t.test('of two starts at the same moment one runs and the other says so', async () => {
+    await t.test('of two concurrent starts one runs and the other says so', async () => {
       assert.equal((await loser.ended()).code, 1);
       assert.equal(loser.stderr(), refusal);
       await winner.printed(/Ctrl-C stops everything/);
     });
     const { pid, localUrl } = await readNote(folder);
-    await t.test('a later start says who is there, and leaves the first one alone', async () => {
+    await t.test('a later start reports the running one, and leaves it alone', async () => {
       const later = await runLatchkey(['start'], environment);
       assert.deepEqual([later.code, later.stderr], [1, refusal]);
       assert.equal(pid, winner.pid);
@@ -53,7 +53,7 @@ describe('on one folder', () => {
       assert.equal(startTicks !== undefined, process.platform === 'linux');
       assert.equal(await statusOf(`${localUrl}/health/ready`), 200);
     });
-    await t.test('a command finds the database of the one that runs', async () => {
+    await t.test('a command finds the database of the running one', async () => {
       assert.match(await command(['apps'], environment), /^ID +STATUS/);
       assert.equal(await statusOf(`${localUrl}/health/ready`), 200);
     });

@@ -52,7 +52,7 @@ describe('workers that are killed at random', () => {
     await database.drop();
   });
 
-  test('lose nothing that Telegram and Discord still offer, and count nothing twice', async (t) => {
+  test('lose nothing that Telegram and Discord still deliver, and count nothing twice', async (t) => {
     if (process.platform === 'linux')
       t.diagnostic(`a worker with two bots takes ${(await megabytesOf(workers[0]?.pid ?? 0)).toFixed()} MB at rest`);
     const dice = throwDice(seed('worker-kills'));
@@ -83,7 +83,7 @@ describe('workers that are killed at random', () => {
     await until('every message on Discord was heard', async () => (await heard(server.id)) >= said);
     const answersTo = (asker: number) =>
       emulator.sentMessages(asker).filter(({ from }) => from.id === emulator.bot.user.id).length;
-    await until('everybody was answered', () => askers.every((asker) => answersTo(asker) > 0));
+    await until('every caller was answered', () => askers.every((asker) => answersTo(asker) > 0));
     await until('no job is left', async () => {
       const { rows } = await client.query(`select from jobs where name like 'telegram.%'`);
       return rows.length === 0;

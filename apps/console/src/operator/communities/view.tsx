@@ -101,7 +101,7 @@ export function View() {
         </PagedList>
       </Stack>
       {handed !== undefined && (
-        <Handoff communityId={handed.id} name={handed.name} onClose={() => setHanded(undefined)} />
+        <Transfer communityId={handed.id} name={handed.name} onClose={() => setHanded(undefined)} />
       )}
       {timed !== undefined && <CheckPeriod id={timed.id} name={timed.name} onClose={() => setTimed(undefined)} />}
     </Page>
@@ -109,20 +109,20 @@ export function View() {
 }
 
 /** Gives a community to somebody, for example when its last admin is gone. */
-function Handoff({ communityId, name, onClose }: { communityId: string; name: string; onClose(): void }) {
-  const handoff = useAction('POST /latchkey/operator/communities/{communityId}/transfer', {
+function Transfer({ communityId, name, onClose }: { communityId: string; name: string; onClose(): void }) {
+  const transfer = useAction('POST /latchkey/operator/communities/{communityId}/transfer', {
     changes: ['GET /latchkey/operator/communities'],
     onDone: onClose,
   });
-  const form = useForm({ userId: '', reason: '' }, handoff.error);
+  const form = useForm({ userId: '', reason: '' }, transfer.error);
   const [userId, reason] = [form.values.userId.trim(), form.values.reason.trim()];
   return (
     <Dialog title={`New owner for ${name}`} onClose={onClose}>
       <Form
         submit="Change owner"
         canSubmit={userId !== ''}
-        action={handoff}
-        onSubmit={() => handoff.run({ communityId, body: { userId, ...(reason !== '' && { reason }) } })}
+        action={transfer}
+        onSubmit={() => transfer.run({ communityId, body: { userId, ...(reason !== '' && { reason }) } })}
         onCancel={onClose}
       >
         <Text size="sm">The chat platform is not asked. The community’s audit log shows what you did.</Text>

@@ -3,7 +3,7 @@ import type { BlockPoint } from '@latchkey/core/ports';
 
 const maxTries = 3;
 
-/** For services that have no past to read: a batch during which a block came is read anew. */
+/** For services without history: a batch interrupted by a new block is read again. */
 export async function atOneHeight<Got>(
   service: string,
   findBlock: () => Promise<BlockPoint>,

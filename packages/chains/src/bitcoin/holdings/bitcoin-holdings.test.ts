@@ -45,7 +45,7 @@ describe('coins through Esplora', () => {
     assert.equal(answers[0]?.kind === 'read' && answers[0].block?.number, String(state.height));
   });
 
-  test('a batch during which a block came is read anew, and given up when blocks do not stop', async (t) => {
+  test('a batch interrupted by a new block is read again, and given up when blocks keep coming', async (t) => {
     const { reader, state, misbehave, behave, requests } = await start(t);
     misbehave(
       {
@@ -74,7 +74,7 @@ describe('coins through Esplora', () => {
     assert.deepEqual(past, { kind: 'unknown', reason: 'Esplora cannot be read at a past block.' });
   });
 
-  test('whatever is wrong with it, the answer is unknown', async (t) => {
+  test('whatever fails, the result is unknown', async (t) => {
     const { open, ...emulator } = await start(t);
     await refuseMisbehaviour(emulator, open, [ask('native', 'native')], {
       'another address': (body) => (Array.isArray(body) ? body : { ...Object(body), address: bob }),
@@ -131,14 +131,14 @@ describe('inscriptions through ord', () => {
     assert.deepEqual(amountsOf(await reader.read(all)), ['5', '3', '1', '1']);
   });
 
-  test('more inscriptions than one request takes are all looked at', async (t) => {
+  test('more inscriptions than fit in one request are all read', async (t) => {
     const { reader, state } = await start(t);
     for (let number = 20_000; number < 20_250; number += 1)
       state.inscriptions.push({ id: idOf(number), number, address: bob });
     assert.deepEqual(amountsOf(await reader.read([ask('ordinals', '20000-20199', bob)])), ['200']);
   });
 
-  test('a server without addresses or of another network is no source, and nothing wrong with it counts', async (t) => {
+  test('a server without addresses or of another network is not used, and nothing wrong with it counts', async (t) => {
     const { open, reader, state, ...emulator } = await start(t);
     await refuseMisbehaviour(emulator, open, [ask('ordinals', '0-9999')], {
       'other inscriptions': (body) => (Array.isArray(body) ? body.toReversed() : body),
@@ -173,7 +173,7 @@ describe('BRC-20 through an indexer', () => {
     assert.deepEqual(amountsOf(answers), ['1000000000000000000000.123456789012345678', '0', false]);
   });
 
-  test('whatever is wrong with it, the answer is unknown and does not show the key', async (t) => {
+  test('whatever fails, the result is unknown and does not reveal the key', async (t) => {
     const { open, options, ...emulator } = await start(t);
     await refuseMisbehaviour(emulator, open, [ask('brc20', 'ordi')], {
       'a failure in the envelope': () => ({ code: -1, msg: 'error', data: null }),
@@ -224,10 +224,10 @@ describe('stamps through stampchain.io', () => {
       1,
     );
     const [moved] = await reader.read([ask('stamps', creator)]);
-    assert.match(moved?.kind === 'unknown' ? moved.reason : '', /advanc/);
+    assert.match(moved?.kind === 'unknown' ? moved.reason : '', /advanced to a new block during the read/);
   });
 
-  test('whatever is wrong with it, the answer is unknown', async (t) => {
+  test('whatever fails, the result is unknown', async (t) => {
     const { open, ...emulator } = await start(t);
     await refuseMisbehaviour(emulator, open, [ask('stamps', creator)], {
       'pages without end': (body) => ({ ...Object(body), total: 1_000_000 }),

@@ -52,7 +52,7 @@ async function readStamps(account: string, { ask }: Session) {
     const announced = Number(digitsOf(total, 'the number of stamps'));
     if (stamps.length >= announced) {
       const held = distinct(stamps, ({ cpid }) => String(cpid));
-      if (held.length !== announced) throw new Malformed('other stamps came than were announced');
+      if (held.length !== announced) throw new Malformed('the stamps do not match the announced count');
       return { stamps: held, block: { number: block } };
     }
   }

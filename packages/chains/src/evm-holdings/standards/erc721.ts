@@ -75,7 +75,7 @@ async function findReceived(reading: Reading, contract: Hex, count: bigint): Pro
   throw new Unreadable(`The logs of ${contract} do not show which tokens the account holds.`);
 }
 
-// A contract refuses to name the owner of a token that does not exist, so a refusal means that nobody has it.
+// A contract refuses to name the owner of a token that does not exist, so a refusal means that it has no owner.
 async function owned({ view, account }: Reading, contract: Hex, ids: readonly string[]): Promise<string[]> {
   const isOwner = await Promise.all(
     ids.map(async (id) => {

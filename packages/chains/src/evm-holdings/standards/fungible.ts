@@ -61,6 +61,6 @@ export const readMoloch: Standard = async (reading) => {
   const contract = contractOf(reading);
   const member = await tryWords(reading.view, contract, callData('members(address)', reading.account));
   const shares = member && member.length >= 4 ? member[1] : undefined;
-  if (shares === undefined) throw new Unreadable(`There is no Moloch at ${contract}.`);
+  if (shares === undefined) throw new Unreadable(`No Moloch contract at ${contract}.`);
   return { amount: toNumber(shares).toString() };
 };

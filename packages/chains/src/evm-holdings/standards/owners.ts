@@ -17,7 +17,7 @@ export const readSafe: Standard = async (reading) => {
     readNumber(view, safe, callData('getThreshold()'), 'getThreshold'),
   ]);
   const owners = listAt(words, 0)?.flatMap((owner) => toAddress(owner) ?? []) ?? [];
-  if (owners.length === 0) throw new Unreadable(`There is no Safe at ${safe}.`);
+  if (owners.length === 0) throw new Unreadable(`No Safe at ${safe}.`);
   const place = owners.indexOf(account);
   if (place < 0) return { amount: '0', tokens: [] };
   const metadata = { owners: owners.map(spell), threshold: Number(threshold) };

@@ -16,7 +16,7 @@ import {
 import { type StakingAdapter, stakingAdapters } from '../staking-adapters.ts';
 import { Unreadable } from '../unreadable.ts';
 
-/** What somebody staked in a contract: as its description says, or in a way that staking contracts are known to speak. */
+/** The amount a wallet staked in a contract, read as its description says or through one of the known staking interfaces. */
 export function createStakingStandard(described: readonly StakingContract[]): Standard {
   return async (reading) => {
     const contract = contractOf(reading);

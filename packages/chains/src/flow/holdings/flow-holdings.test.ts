@@ -34,7 +34,7 @@ function ask(standard: string, reference: string, account = alice, more: Partial
   return { chain: 'flow:mainnet', standard, reference, account, needs: 'amount', ...more };
 }
 
-test('balances and collections are read exactly, in one script for each asset, and forged ones count nothing', async (t) => {
+test('balances and collections are read exactly, with one script per asset, and forged ones do not count', async (t) => {
   const { reader, requests, state } = await start(t);
   const answers = await reader.read([
     ...[alice, bob, mallory].map((account) => ask('ft', coin, account)),
@@ -52,7 +52,7 @@ test('balances and collections are read exactly, in one script for each asset, a
   assert.equal(requests.length, 3);
 });
 
-test('many accounts go into few scripts, and past heights are read as they were', async (t) => {
+test('many accounts share a few scripts, and past heights are read correctly', async (t) => {
   const { reader, requests, state } = await start(t);
   const many = await reader.read(Array.from({ length: 200 }, (_, number) => ask('ft', coin, accountOf(number + 1))));
   assert.equal(many.filter((answer) => answer.kind === 'read').length, 200);
@@ -62,7 +62,7 @@ test('many accounts go into few scripts, and past heights are read as they were'
   assert.deepEqual(past, { kind: 'read', amount: '0', block: { number: '10' } });
 });
 
-test('an account that breaks scripts is unknown, and only that one', async (t) => {
+test('only an account that breaks scripts is unknown', async (t) => {
   const { reader, state } = await start(t);
   state.published.unshift({
     account: bob,
@@ -77,7 +77,7 @@ test('an account that breaks scripts is unknown, and only that one', async (t) =
   );
 });
 
-test('an asset that is more than names never becomes part of a script', async (t) => {
+test('an asset with anything but plain names never becomes part of a script', async (t) => {
   const { reader, requests } = await start(t);
   const evil = 'A.0b2a3299cc857e29.TopShot.Public.x)){}}access(all)fun evil(){//';
   for (const reference of [evil, 'A.1.TopShot.Public.path', 'TopShot', `${cards}\n`]) {
@@ -87,7 +87,7 @@ test('an asset that is more than names never becomes part of a script', async (t
   assert.ok(requests.every(({ path }) => path === '/v1/blocks'));
 });
 
-test('whatever is wrong with the access node, the answer is unknown', async (t) => {
+test('whatever is wrong with the access node, the result is unknown', async (t) => {
   const { open, ...emulator } = await start(t);
   const encode = (value: unknown) => JSON.stringify(Buffer.from(JSON.stringify(value)).toString('base64'));
   const answered = (value: unknown) => (body: unknown) => (typeof body === 'string' ? encode(value) : body);

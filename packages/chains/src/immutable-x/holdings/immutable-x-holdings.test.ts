@@ -31,7 +31,7 @@ function ask(more: Partial<Question> = {}): Question {
   };
 }
 
-test('everything on the exchange is counted over all pages, and nothing that left it', async (t) => {
+test('everything on the exchange is counted over all pages, and nothing that was withdrawn', async (t) => {
   const { reader, requests } = await start(t);
   const mixedCase = `0x${cards.slice(2).toUpperCase()}`;
   const [counted, same, nobody] = await reader.read([
@@ -51,12 +51,12 @@ test('everything on the exchange is counted over all pages, and nothing that lef
   });
 });
 
-test('whatever is wrong with it, the answer is unknown', async (t) => {
+test('whatever fails, the result is unknown', async (t) => {
   const [refused] = await (await start(t)).reader.read([ask({ account: 'nonsense' })]);
   assert.deepEqual(refused, { kind: 'unknown', reason: 'Immutable X rejected the request (400).' });
   const { open, ...emulator } = await start(t);
   await refuseMisbehaviour(emulator, open, [ask()], {
-    'assets of somebody else': (body) => JSON.parse(JSON.stringify(body).replaceAll(alice, '0xb0b')),
+    'assets of another owner': (body) => JSON.parse(JSON.stringify(body).replaceAll(alice, '0xb0b')),
     'pages without end': (body) => ({ ...Object(body), remaining: 1, cursor: '' }),
     'no word on what remains': (body) => ({ result: Object(body).result }),
   });

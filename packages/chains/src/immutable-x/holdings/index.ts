@@ -39,7 +39,7 @@ async function readAssets({ account, reference }: Question, { ask }: Session): P
   const assets: Fields[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < maxPages; page += 1) {
-    // What is on its way to Ethereum or was burnt is no longer held here.
+    // Assets being withdrawn to Ethereum or burned are no longer held here.
     const query = { user: account, collection: reference, status: 'imx', page_size: String(assetsPerPage), cursor };
     const body = fieldsOf((await ask('/v1/assets', { query })).body, 'the answer');
     assets.push(...listOf(body.result, 'the list of assets').map((asset) => fieldsOf(asset, 'an asset')));
@@ -52,7 +52,7 @@ async function readAssets({ account, reference }: Question, { ask }: Session): P
 
 function readToken(asset: Fields, { account, reference, needs }: Question): HeldToken {
   const isMeant = isSame(asset.user, account) && isSame(asset.token_address, reference);
-  if (!isMeant) throw new Malformed('an asset is of another owner or collection');
+  if (!isMeant) throw new Malformed('an asset belongs to another owner or collection');
   const metadata = needs === 'metadata' && asset.metadata ? fieldsOf(asset.metadata, 'the metadata') : undefined;
   const uri = typeof asset.uri === 'string' ? asset.uri : undefined;
   return { id: nameOf(asset.token_id, 'a token id'), amount: '1', ...(uri && { uri }), ...(metadata && { metadata }) };

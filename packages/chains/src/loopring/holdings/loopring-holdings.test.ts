@@ -38,7 +38,7 @@ function ask(standard: string, reference: string, account = alice, more: Partial
   return { chain: 'loopring:mainnet', standard, reference, account, needs: 'amount', ...more };
 }
 
-test('tokens and collectibles are read exactly, over all pages; who never came holds nothing', async (t) => {
+test('tokens and collectibles are read exactly, over all pages; an unknown account holds nothing', async (t) => {
   const { reader } = await start(t);
   const stranger = '0x00000000000000000000000000000000000000ff';
   const answers = await reader.read([
@@ -61,7 +61,7 @@ test('tokens and collectibles are read exactly, over all pages; who never came h
   assert.equal(named?.kind === 'read' && named.tokens?.length, 60);
 });
 
-test('whatever is wrong with it, the answer is unknown and does not show the key', async (t) => {
+test('whatever fails, the result is unknown and does not reveal the key', async (t) => {
   const { open, options, state, ...emulator } = await start(t);
   const answers = await createLoopringHoldings({ fetch, ...options, apiKey: 'wrong' }).read([ask('ft', lrc)]);
   assert.deepEqual(answers, [{ kind: 'unknown', reason: 'Loopring did not accept the key (401).' }]);

@@ -57,7 +57,7 @@ async function askNode(fetch: RpcFetch, url: string, question: object, signal: A
   const answer = parse(bytes.toString('utf8'));
   const error = fieldOf(answer, 'error');
   const cause = fieldOf(fieldOf(error, 'cause'), 'name') ?? fieldOf(error, 'name');
-  // Newer nodes give refusals a status of their own, older ones always 200: the body tells.
+  // Newer nodes give refusals their own status, older ones always 200: the body decides.
   if (typeof cause === 'string' && !/^(INTERNAL_ERROR|TIMEOUT_ERROR|NO_SYNCED_BLOCKS|NOT_SYNCED_YET)$/.test(cause))
     throw new NearRefusal(cause, fieldOf(error, 'data') ?? fieldOf(fieldOf(error, 'cause'), 'info'));
   const result = fieldOf(answer, 'result');

@@ -127,7 +127,7 @@ function readNft(value: unknown, { account, needs }: Question): HeldToken {
   const token = fieldsOf(value, 'a token');
   // Old contracts write the owner as an object.
   const owner = typeof token.owner_id === 'string' ? token.owner_id : Object(token.owner_id).Account;
-  if (owner !== account) throw new Malformed('a token is of another owner');
+  if (owner !== account) throw new Malformed('a token belongs to another owner');
   const metadata = needs === 'metadata' && token.metadata ? fieldsOf(token.metadata, 'the metadata') : undefined;
   const uri = typeof metadata?.reference === 'string' ? metadata.reference : undefined;
   return { id: nameOf(token.token_id, 'a token id'), amount: '1', ...(uri && { uri }), ...(metadata && { metadata }) };

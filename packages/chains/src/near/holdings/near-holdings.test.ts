@@ -59,7 +59,7 @@ test('every page of tokens is read, also for counting where a contract keeps no 
   assert.equal(counted?.kind === 'read' && counted.amount, '120');
 });
 
-test('blocks that the node no longer has, contracts that are none and foreign tokens are unknown', async (t) => {
+test('pruned blocks, addresses without a contract and foreign tokens are unknown', async (t) => {
   const { reader, misbehave } = await start(t);
   const answers = await reader.read([
     ask('native', 'native', alice, { atBlock: '7' }),
@@ -86,7 +86,7 @@ test('blocks that the node no longer has, contracts that are none and foreign to
   assert.match(foreign?.kind === 'unknown' ? foreign.reason : '', /another owner/);
 });
 
-test('whatever is wrong with the node, the answer is unknown', async (t) => {
+test('whatever is wrong with the node, the result is unknown', async (t) => {
   const { open, ...emulator } = await start(t);
   await refuseMisbehaviour(emulator, open, [ask('nep141', 'coin.near'), ask('nep171', 'art.near')], {
     'an error': () => ({ jsonrpc: '2.0', id: 'latchkey', error: { code: -32000, message: 'Server error' } }),

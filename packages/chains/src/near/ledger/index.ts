@@ -204,7 +204,7 @@ function readSecret(secretKey: string): KeyPairSigner {
   }
 }
 
-/** Puts a signature that somebody else made to a draft. */
+/** Adds a signature made elsewhere to a draft. */
 function attachSignature(draft: NearDraft, signature: Uint8Array): NearSigned | undefined {
   const { digest, hash } = encodeDraft(draft);
   if (!isEd25519Signed(draft.publicKey, digest, signature)) return undefined;
@@ -216,8 +216,8 @@ function attachSignature(draft: NearDraft, signature: Uint8Array): NearSigned | 
 }
 
 /**
- * Reads a transaction that a wallet signed. Wallets choose the key, the nonce and the block themselves; the rest must be
- * what was asked for, byte for byte, or somebody could have one thing shown and another one sent.
+ * Reads a transaction that a wallet signed. Wallets choose the key, the nonce and the block themselves; the rest must match
+ * the request byte for byte, otherwise a page could show one transaction and send another.
  */
 function readSignedTransaction(
   bytes: Uint8Array,

@@ -45,7 +45,7 @@ async function start(t: TestContext, urls: readonly string[] = []) {
   return { chain, near, draft };
 }
 
-test('a transaction is signed, sent, known by its hash, and done once however often it is sent', async (t) => {
+test('a transaction is signed, sent, found by its hash, and executed once however often it is sent', async (t) => {
   const { chain, near, draft } = await start(t);
   const wanted = await draft('7');
   const signed = await near.sign(wanted);
@@ -57,7 +57,7 @@ test('a transaction is signed, sent, known by its hash, and done once however of
   assert.equal(chain.balanceOf('near'), 7n);
 });
 
-test('what the chain refuses says why, and whether the same can be signed anew', async (t) => {
+test('a rejected transaction reports why, and whether the same can be signed again', async (t) => {
   const { chain, near, draft } = await start(t);
   const send = async (wanted: Awaited<ReturnType<typeof draft>>) => near.send(await near.sign(wanted));
   assert.deepEqual(await send(await draft('1', 0)), { kind: 'refused', reason: 'InvalidNonce', isOutdated: true });
@@ -76,7 +76,7 @@ test('what the chain refuses says why, and whether the same can be signed anew',
   });
 });
 
-test('a signature is taken for the draft it was made for and for no other', async (t) => {
+test('a signature is accepted only for the draft it was made for', async (t) => {
   const { near, draft } = await start(t);
   const wanted = await draft('7');
   const { bytes } = await near.sign(wanted);
@@ -95,7 +95,7 @@ test('a signature is taken for the draft it was made for and for no other', asyn
   assert.equal(near.readSigned(Buffer.concat([bytes, Uint8Array.of(0)]), wanted), undefined);
 });
 
-test('the next node is asked when one is down, and with none reading throws and sending is unknown', async (t) => {
+test('the next node is used when one is down; with none, reading throws and sending is unknown', async (t) => {
   const { chain, near, draft } = await start(t, ['http://127.0.0.1:1/?key=hunter2']);
   assert.equal((await near.findAccount('shop.near'))?.yocto, 100n * oneNear);
   const signed = await near.sign(await draft('7'));
@@ -112,7 +112,7 @@ test('the next node is asked when one is down, and with none reading throws and 
   assert.equal(chain.balanceOf('near'), 7n);
 });
 
-test('a missing account, a missing contract and a contract that fails are told apart', async (t) => {
+test('a missing account, a missing contract and a failing contract are distinguished', async (t) => {
   const { chain, near } = await start(t);
   chain.createAccount('art.near');
   chain.deploy('art.near', 'nep171', {

@@ -226,7 +226,7 @@ function collectionPlace(question: Question): string {
 
 function palletOf({ standard }: Question): Pallet {
   const pallet = pallets[standard];
-  if (pallet === undefined) throw new Error(`There is no pallet of ${standard}.`);
+  if (pallet === undefined) throw new Error(`The chain has no pallet for ${standard}.`);
   return pallet;
 }
 

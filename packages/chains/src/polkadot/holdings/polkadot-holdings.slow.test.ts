@@ -76,7 +76,7 @@ describe('holdings on a real Substrate runtime', () => {
     await node?.stop();
   });
 
-  it('reads currency, assets and collectibles as the runtime keeps them, all at one block', async () => {
+  it('reads currency, assets and collectibles from the runtime, all at one block', async () => {
     const answers = await readerFor().read([
       ask('native', 'native'),
       ask('native', 'native', charlie()),
@@ -90,7 +90,7 @@ describe('holdings on a real Substrate runtime', () => {
     for (const answer of answers) assert.equal(answer.kind === 'read' && answer.block?.hash, hash);
   });
 
-  it('names the tokens and reads what they say of themselves', async () => {
+  it('names the tokens and reads their metadata', async () => {
     const [answer] = await readerFor().read([ask('uniques', '5', bob(), { needs: 'metadata' })]);
     const tokens = answer?.kind === 'read' ? answer.tokens?.toSorted((a, b) => Number(a.id) - Number(b.id)) : [];
     assert.deepEqual(
@@ -115,7 +115,7 @@ describe('holdings on a real Substrate runtime', () => {
     assert.match(future?.kind === 'unknown' ? future.reason : '', /has not seen block 99999/);
   });
 
-  it('does not take what the chain lacks for nothing held, nor another chain for this one', async () => {
+  it('does not mistake a missing pallet for a zero balance, nor another chain for this one', async () => {
     const answers = await readerFor().read([
       ask('assets', '8'),
       ask('uniques', '6'),

@@ -47,7 +47,7 @@ test('currency, assets and collectibles are read at one final block', async (t) 
   assert.deepEqual(named, ['1', '4000000000']);
 });
 
-test('a thousand wallets take a few questions', async (t) => {
+test('a thousand wallets take a few requests', async (t) => {
   const node = await nodeFor(t);
   const { encodeSs58 } = await import('../ss58.ts');
   const wallets = Array.from({ length: 1_000 }, (_, index) => {
@@ -75,7 +75,7 @@ test('more collectibles than fit on a page are all read', async (t) => {
   assert.deepEqual(amounts(await readerOf({ rpcUrls: [node.url] }).read([ask('uniques', '5')])), ['2402']);
 });
 
-test('blocks of the past are read as they were', async (t) => {
+test('past blocks are read correctly', async (t) => {
   const node = await nodeFor(t);
   const place = Object.keys(recorded).find((each) => each.startsWith(storageKey('Assets', 'Account')));
   node.addBlock([[place ?? '', undefined]]);
@@ -89,7 +89,7 @@ test('blocks of the past are read as they were', async (t) => {
   assert.deepEqual(other, { kind: 'unknown', reason: 'The Substrate node has another block 1.' });
 });
 
-test('whatever is wrong with the node, the answer is unknown', async (t) => {
+test('whatever is wrong with the node, the result is unknown', async (t) => {
   const node = await nodeFor(t);
   const text = (change: (text: string) => string) => (body: unknown) => JSON.parse(change(JSON.stringify(body)));
   const open = (timeoutMs: number) => readerOf({ rpcUrls: [node.url] }, timeoutMs);
@@ -107,7 +107,7 @@ test('whatever is wrong with the node, the answer is unknown', async (t) => {
   await refuseMisbehaviour(node, open, questions, lies, ['1']);
 });
 
-test('accounts of other chains, assets that are none and standards without a service are unknown', async (t) => {
+test('accounts of other chains, invalid assets and standards without a service are unknown', async (t) => {
   const node = await nodeFor(t);
   const reader = readerOf({ rpcUrls: [node.url] });
   const malformed = 'The account is not on this chain, or the asset is not a number.';
@@ -131,7 +131,7 @@ test('accounts of other chains, assets that are none and standards without a ser
   assert.equal(reader.reads({ chain: 'polkadot:kusama', standard: 'rmrk' }), false);
 });
 
-test('RMRK collectibles are read from an index, many owners in a question and page by page', async (t) => {
+test('RMRK collectibles are read from an index, many owners per request and page by page', async (t) => {
   const index = await startRmrkEmulator();
   t.after(index.stop);
   const collection = '900D19DC7D3C444E4C-ACR';

@@ -35,7 +35,7 @@ const query = `query held($collection: String!, $owners: [String!]!, $limit: Int
 /**
  * Collectibles of RMRK 1 and 2 on Kusama. They are remarks, which no node can be asked for, so an index is needed: one
  * that answers GraphQL as the squids of RMRK do (`nftEntities`, `collectionEntities`, `squidStatus`). The reference is the
- * id of the collection, the account is spelled for Kusama. Items that lie inside other items count for nobody.
+ * id of the collection, the account is spelled for Kusama. Nested items do not count.
  * That public indexes still answer in this form could only be checked against published sources, not against one of them.
  */
 export async function readRmrk(

@@ -11,7 +11,7 @@ export interface SubstrateRpc {
   block: Required<BlockPoint>;
   /** The decimals of the chain's own currency. */
   readDecimals(): Promise<number>;
-  /** What is stored at these places; undefined for what is not there. Many places in a question. */
+  /** What is stored at these keys; undefined for missing ones. Many keys per request. */
   readStorage(places: Iterable<string>): Promise<LookUp<ScaleReader | undefined>>;
   /** All places that begin so. */
   listPlaces(start: string): Promise<readonly string[]>;

@@ -46,7 +46,8 @@ export function createAssetIndex(
 }
 
 function isOnlyIndexed(asset: Fields, owner: string): boolean {
-  if (fieldsOf(asset.ownership, 'the ownership').owner !== owner) throw new Malformed('an asset is of somebody else');
+  if (fieldsOf(asset.ownership, 'the ownership').owner !== owner)
+    throw new Malformed('an asset belongs to another owner');
   if (asset.burnt === true) return false;
   return optional(asset.compression).compressed === true || asset.interface === 'MplCoreAsset';
 }

@@ -9,7 +9,7 @@ export interface Collectible {
   name?: string;
   symbol?: string;
   uri?: string;
-  /** Those who signed for it. Anybody can name anybody, so the others do not count. */
+  /** Creators who signed for it. Anyone can be named without consent, so the others do not count. */
   creators: readonly string[];
   /** The collection that took it in; a claim that the collection did not confirm does not count. */
   collection?: string;

@@ -204,17 +204,17 @@ function isCurrency(mint: Account | undefined): boolean {
   return mint === undefined || readMint(mint).decimals > 0;
 }
 
-/** What a Metaplex token says of itself on the chain. */
+/** The on-chain metadata of a Metaplex token. */
 interface TokenMetadata {
   mint: string;
   name: string;
   symbol: string;
   uri: string;
-  /** Those who signed for it. Anybody can name anybody, so the others do not count. */
+  /** Creators who signed for it. Anyone can be named without consent, so the others do not count. */
   creators: readonly string[];
   /** The collection that took it in; a claim that the collection did not confirm does not count. */
   collection?: string;
-  /** Whether the program itself says it is one of a kind, or a currency; undefined where it says nothing. */
+  /** Whether the program itself marks it as unique or as a currency; undefined where it does neither. */
   isFungible?: boolean;
 }
 
@@ -283,9 +283,9 @@ async function readNative(questions: readonly Question[], { rpc, slot }: Batch):
 }
 
 /**
- * Tokens of SPL Token and Token-2022. The associated accounts are read first, 100 in a question; only for a wallet whose
- * associated account is missing or empty the node is asked for others. What somebody keeps in further accounts besides a
- * filled associated one is not counted, since that would take a question for each wallet.
+ * SPL Token and Token-2022 balances. Associated accounts are read first, 100 per call; the node is asked for other accounts
+ * only when a wallet's associated account is missing or empty. Tokens in further accounts next to a non-empty associated
+ * account are not counted, since that would take one call per wallet.
  */
 async function readSpl(questions: readonly Question[], { rpc, slot }: Batch): Promise<Answer[]> {
   const references = questions.map(({ reference }) => reference);
@@ -323,7 +323,7 @@ function findAssociated({ account, reference }: Question, mints: AccountLookUp):
   try {
     return associatedTokenAddress(account, reference, mintOf(reference, mints).program);
   } catch {
-    // Whatever is wrong with the mint is said again, and told, when the question is answered.
+    // A problem with the mint is found again, and reported, when the question is answered.
     return undefined;
   }
 }

@@ -11,7 +11,7 @@ import {
   token2022Program,
 } from './program-addresses.ts';
 
-it('derives the addresses that the client library of Solana derives', async () => {
+it('derives the same addresses as Solana’s client library', async () => {
   const random = seededRandom('program addresses');
   const anyAddress = () => base58.encode(random.bytes(32));
   const derive = async (program: string, seeds: readonly (string | Uint8Array)[]) => {

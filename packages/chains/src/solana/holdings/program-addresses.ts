@@ -22,7 +22,7 @@ export function associatedTokenAddress(owner: string, mint: string, program: str
   return programAddress([bytesOf(owner), bytesOf(program), bytesOf(mint)], associatedTokenProgram);
 }
 
-/** Where Metaplex keeps what a mint says of itself. */
+/** Where Metaplex stores the metadata of a mint. */
 export function metadataAddress(mint: string): string {
   return programAddress([utf8ToBytes('metadata'), bytesOf(metadataProgram), bytesOf(mint)], metadataProgram);
 }

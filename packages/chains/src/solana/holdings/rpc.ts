@@ -45,7 +45,7 @@ export function createRpc({ ask }: Pick<Session, 'ask'>, commitment: Commitment)
     const config = { commitment, minContextSlot: Number(minSlot), encoding: 'base64', ...options };
     const { context, value } = fieldsOf(await call(method, [...params, config]), 'the answer');
     const slot = BigInt(digitsOf(fieldsOf(context, 'the context').slot, 'the slot'));
-    if (slot < minSlot) throw new ServiceFailed(`${service} answered for an older slot than it was asked for.`);
+    if (slot < minSlot) throw new ServiceFailed(`${service} answered for an older slot than requested.`);
     return value;
   };
   const readChunk = async (addresses: readonly string[], minSlot: bigint, length: number | undefined) => {

@@ -85,7 +85,7 @@ test('tokens outside the associated account are found, and accounts that name an
   assert.deepEqual(amounts(await reader.read([ask('spl', coin, bob)])), ['0']);
 });
 
-test('a hundred wallets take one question', async (t) => {
+test('a hundred wallets take one request', async (t) => {
   const chain = await chainFor(t);
   chain.setMint({ mint: coin, decimals: 0 });
   const wallets = Array.from({ length: 250 }, (_, place) => key(1_000 + place));
@@ -133,7 +133,7 @@ test('collectibles count by signed creators, confirmed collections, originals wi
   assert.deepEqual(tokens?.toSorted(), [first, second, old].map((mint) => `${mint} 1`).toSorted());
 });
 
-test('an old description of a mint with decimals is a currency and no collectible', async (t) => {
+test('legacy metadata of a mint with decimals makes it a currency, not a collectible', async (t) => {
   const chain = await chainFor(t);
   const mint = key(16);
   await giveArt(chain, mint, { creators: [{ address: artist, verified: true, share: 100 }] });
@@ -142,7 +142,7 @@ test('an old description of a mint with decimals is a currency and no collectibl
   assert.deepEqual(amounts(await readerOf([chain]).read([art('creators', artist)])), ['0']);
 });
 
-test('what tokens say of themselves is read, and a document that cannot be had now leaves it out', async (t) => {
+test('token metadata is read, and left out while its document is unavailable', async (t) => {
   const chain = await chainFor(t);
   const document = { name: 'One', attributes: [{ trait_type: 'Eyes', value: 'green' }] };
   const uris = new Map<string, () => Promise<{ status: number; body: string }>>([
@@ -181,7 +181,7 @@ test('what tokens say of themselves is read, and a document that cannot be had n
   assert.equal(await read('https://example.com/slow'), undefined);
 });
 
-test('compressed collectibles count where an index is set, unless it is behind or down', async (t) => {
+test('compressed collectibles count where an index is configured, unless it is behind or down', async (t) => {
   const chain = await chainFor(t);
   const index = await chainFor(t);
   const asset = { owner: alice, isCompressed: true, collection, attributes: [{ trait_type: 'Hat', value: 'red' }] };
@@ -208,7 +208,7 @@ test('compressed collectibles count where an index is set, unless it is behind o
   assert.equal(down?.kind, 'unknown');
 });
 
-test('whatever is wrong with the node, the answer is unknown', async (t) => {
+test('whatever is wrong with the node, the result is unknown', async (t) => {
   const chain = await chainFor(t);
   chain.setMint({ mint: coin, decimals: 0 });
   await chain.setBalance({ mint: coin, owner: alice, amount: 1n });
@@ -230,7 +230,7 @@ test('whatever is wrong with the node, the answer is unknown', async (t) => {
   await refuseMisbehaviour(chain, open, [ask('spl', coin), ask('native', 'native')], lies, ['0']);
 });
 
-test('a failed question leaves the answers of the others known', async (t) => {
+test('a failed question does not affect the results of the others', async (t) => {
   const chain = await chainFor(t);
   const wallets = Array.from({ length: 150 }, (_, place) => key(2_000 + place));
   const isLast = (body: unknown) => JSON.stringify(body).includes(wallets[149] ?? '');
@@ -242,7 +242,7 @@ test('a failed question leaves the answers of the others known', async (t) => {
   assert.deepEqual(answers.map(({ kind }) => kind).filter((kind) => kind === 'read').length, 100);
 });
 
-test('addresses that are none, a missing mint and a slot of the past or the future are unknown', async (t) => {
+test('invalid addresses, a missing mint and a past or future slot are unknown', async (t) => {
   const chain = await chainFor(t);
   const reader = readerOf([chain]);
   const [noOwner, noMint, missing, past] = await reader.read([
@@ -263,7 +263,7 @@ test('addresses that are none, a missing mint and a slot of the past or the futu
   assert.equal(early?.kind, 'unknown');
 });
 
-test('the next node answers when the first is down, and a quorum is not met by nodes that differ or lag', async (t) => {
+test('the next node is used when the first is down, and nodes that differ or lag do not make a quorum', async (t) => {
   const [first, second] = [await chainFor(t), await chainFor(t)];
   const reader = readerOf([first, second]);
   await airdrop(second, alice, 5_000_000_000);

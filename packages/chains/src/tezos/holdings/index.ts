@@ -112,7 +112,8 @@ async function readPages(path: string, query: Record<string, string>, { ask }: S
 
 function readToken(row: Fields, { standard, reference, needs }: Question): HeldToken {
   const token = fieldsOf(row.token, 'a token');
-  if (fieldsOf(token.contract, 'a contract').address !== reference) throw new Malformed('it is of another contract');
+  if (fieldsOf(token.contract, 'a contract').address !== reference)
+    throw new Malformed('it belongs to another contract');
   const metadata = token.metadata === undefined || token.metadata === null ? {} : fieldsOf(token.metadata, 'metadata');
   // A fungible token without decimals would be counted a million times too high; a collectible has none.
   if (metadata.decimals === undefined && standard === 'fa1.2')

@@ -92,7 +92,7 @@ test('more tokens than fit on a page are all read', async (t) => {
   assert.equal(answer?.kind === 'read' && new Set(answer.tokens?.map((token) => token.id)).size, 2_500);
 });
 
-test('a level of the past is read from history, and so is the rest of a batch when the indexer moves on', async (t) => {
+test('a past level is read from history, and so is the rest of a batch when the indexer advances', async (t) => {
   const { reader, state, misbehave, requests } = await start(t);
   state.past.set(10, { mutez: new Map([[alice, 1]]), balances: [] });
   const atTen = await reader.read([
@@ -121,7 +121,7 @@ test('a level of the past is read from history, and so is the rest of a batch wh
   assert.match(requests.at(-1)?.path ?? '', /historical_balances\/5000000$/);
 });
 
-test('whatever is wrong with the service, the answer is unknown', async (t) => {
+test('whatever is wrong with the service, the result is unknown', async (t) => {
   const { open, reader, ...emulator } = await start(t);
   await refuseMisbehaviour(emulator, open, [ask('fa2', art)], {
     'a balance that is no number': (body) =>
@@ -137,7 +137,7 @@ test('whatever is wrong with the service, the answer is unknown', async (t) => {
   assert.deepEqual(behind, { kind: 'unknown', reason: 'TzKT is behind the chain.' });
 });
 
-test('a fungible token that hides its decimals, an address that is none and a later level are unknown', async (t) => {
+test('a fungible token without decimals, an invalid address and a future level are unknown', async (t) => {
   const { reader, state } = await start(t);
   state.balances.push({ account: bob, contract: coin, standard: 'fa1.2', balance: '5' });
   const answers = await reader.read([

@@ -69,7 +69,7 @@ test('items beyond a page are read as well', async (t) => {
   assert.deepEqual(amountsOf(await reader.read([ask('nft', art, bob)])), ['2100']);
 });
 
-test('jettons without decimals, unknown jettons and references that are none are unknown', async (t) => {
+test('jettons without decimals, unknown jettons and invalid references are unknown', async (t) => {
   const { reader } = await start(t);
   const answers = await reader.read([
     ask('jetton', silent),
@@ -85,7 +85,7 @@ test('jettons without decimals, unknown jettons and references that are none are
   ]);
 });
 
-test('whatever is wrong with TON Center, the answer is unknown', async (t) => {
+test('whatever is wrong with TON Center, the result is unknown', async (t) => {
   const { open, ...emulator } = await start(t);
   const lies = {
     'lists that are none': () => ({ jetton_wallets: {}, jetton_masters: {}, nft_items: null }),

@@ -75,7 +75,7 @@ test('coins, trust lines and tokens are read exactly at one validated ledger, wi
   assert.equal(requests.length, 6);
 });
 
-test('markers are followed to the end, and tokens are named with what they point at', async (t) => {
+test('markers are followed to the end, and tokens are listed with the metadata they point at', async (t) => {
   const { reader, state } = await start(t);
   state.pageSize = 2;
   const [answer] = await reader.read([ask('nft', `${issuer}.1`, alice, { needs: 'tokens' })]);
@@ -94,7 +94,7 @@ test('markers are followed to the end, and tokens are named with what they point
   });
 });
 
-test('references that are none and ledgers of the future are unknown', async (t) => {
+test('invalid references and future ledgers are unknown', async (t) => {
   const { reader } = await start(t);
   const answers = await reader.read([
     ask('ft', 'USD'),
@@ -110,7 +110,7 @@ test('references that are none and ledgers of the future are unknown', async (t)
   ]);
 });
 
-test('whatever is wrong with the node, the answer is unknown', async (t) => {
+test('whatever is wrong with the node, the result is unknown', async (t) => {
   const { open, ...emulator } = await start(t);
   const changed = (change: object) => (body: unknown) => ({ result: { ...Object(body).result, ...change } });
   await refuseMisbehaviour(emulator, open, [ask('ft', `USD.${issuer}`), ask('nft', `${issuer}.0`)], {

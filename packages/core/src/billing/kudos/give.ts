@@ -125,7 +125,7 @@ async function signCredential(
     .sign(privateKey);
 }
 
-// The data model wants a URI for whom a credential is about; this one leads to the lookup.
+// The data model requires a URI for the subject of a credential; this one resolves to the lookup.
 function personUri(baseUrl: string, userId: string): string {
   return `${baseUrl}/kudos/users/${encodeURIComponent(userId)}`;
 }

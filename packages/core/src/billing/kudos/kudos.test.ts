@@ -52,7 +52,7 @@ describe('kudos', () => {
   const list = async (actor: Actor, userId: string, type: string) =>
     (await checkUserReceivedOrSentKudos(t.as(actor), { userId, type })) as { count: number; kudos: { id: string }[] };
 
-  test('are credentials that an outsider verifies by what the server publishes', async () => {
+  test('are credentials that a third party can verify with the published keys', async () => {
     const { ada, bob, give, id } = await open();
     const { jwt } = await give(ada, bob, '  Thank you.  ');
     const { payload, subject } = await verifyOutside(jwt, await didDocument(t.services), t.services.clock());
@@ -67,7 +67,7 @@ describe('kudos', () => {
     assert.equal(payload.nbf, Math.floor(t.services.clock().getTime() / 1000));
   });
 
-  test('that were altered, or signed by somebody else, are not accepted', async () => {
+  test('that were altered, or signed by another issuer, are not accepted', async () => {
     const { ada, bob, give } = await open();
     const { jwt } = await give(ada, bob);
     const published = await didDocument(t.services);
@@ -94,13 +94,13 @@ describe('kudos', () => {
     assert.doesNotMatch(JSON.stringify(published), /"d":/);
   });
 
-  test('the identifier of the server follows from its address', () => {
+  test('the server’s DID is derived from its URL', () => {
     assert.equal(issuerDid({ baseUrl: 'https://api.example.org' }), 'did:web:api.example.org');
     assert.equal(issuerDid({ baseUrl: 'http://127.0.0.1:3000' }), 'did:web:127.0.0.1%3A3000');
     assert.equal(issuerDid({ baseUrl: 'https://example.org/a/b' }), 'did:web:example.org:a:b');
   });
 
-  test('are not given to oneself, to bots, to people outside, by people outside, or without words', async () => {
+  test('cannot be given to oneself, to bots, to or by non-members, or without a message', async () => {
     const { ada, bob, give, id, guildId } = await open();
     const bot = newUser();
     await addMembers(t, id, [{ ...bot, isBot: true }]);
@@ -120,7 +120,7 @@ describe('kudos', () => {
     assert.equal((await list(ada, ada.userId, 'sent')).count, 0);
     const late = newUser();
     t.host.addMember(guildId, late.nativeId);
-    assert.equal((await give(ada, late)).to_user_id, late.userId, 'somebody whom only the platform knows yet');
+    assert.equal((await give(ada, late)).to_user_id, late.userId, 'a user who has only ever been seen on the platform');
   });
 
   test('can be given five times a day, also when all are given at once', async () => {
@@ -152,7 +152,7 @@ describe('kudos', () => {
     assert.deepEqual(await ids('teamwork'), []);
   });
 
-  test('are shown to both sides, to those who look after the community and to the operator, and to nobody else', async () => {
+  test('are shown to sender and recipient, to the community’s admins and to the operator, and to no one else', async () => {
     const { ada, bob, give, owner } = await open();
     await give(ada, bob);
     const client = (id: string): Actor => ({
@@ -173,7 +173,7 @@ describe('kudos', () => {
     assert.equal((await checkUserReceivedOrSentKudos(internal, { userId: bob.userId, type: 'received' })).count, 1);
   });
 
-  test('that fail half-way leave nothing, and the keys are kept sealed', async () => {
+  test('that fail half-way leave nothing, and the keys are stored encrypted', async () => {
     const { ada, bob, id } = await open();
     const ctx = t.as(ada);
     const dying = {

@@ -7,8 +7,8 @@ import { selectKudos } from './queries.ts';
 const maxItems = 500;
 
 /**
- * The kudos of a user: `received`, `sent`, or a kind for both of it. Everybody sees those that are their own or of
- * communities they look after, and a program what its maker sees.
+ * The kudos of a user: `received`, `sent`, or one kind of both. Callers see their own and those of communities they manage;
+ * an application sees what its owner sees.
  */
 export async function checkUserReceivedOrSentKudos(
   ctx: Pick<Context, 'actor' | 'db'>,
@@ -31,7 +31,7 @@ export const kudos = resource('kudos', 'Thanks among members, as verifiable cred
       access: app('verifiable-credential:read'),
       params: {
         type: T.String({
-          description: 'received, sent, or a kind of kudos such as helpful for both of that kind.',
+          description: 'received, sent, or a kind of kudos such as helpful, which returns both.',
           pattern: '^[a-z][a-z0-9-]{0,31}$',
           maxLength: 32,
         }),

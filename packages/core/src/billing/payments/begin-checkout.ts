@@ -4,7 +4,7 @@ import { keepState, ownRedirectTarget } from '../../identity/states/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type CheckoutRow, insertCheckout } from './checkout-queries.ts';
 
-/** How long somebody has to pay and come back. */
+/** How long a customer has to pay and return. */
 const checkoutTtlSeconds = 24 * 60 * 60;
 
 interface Asked {
@@ -15,11 +15,11 @@ interface Asked {
 interface KeptCheckout {
   row: CheckoutRow;
   slug: string;
-  /** Where the provider sends somebody who did not go through with it. */
+  /** Where the provider sends a customer who cancels. */
   backUrl: string;
 }
 
-/** Remembers what somebody sets out to pay for, and where they go on afterwards. */
+/** Records what a customer is about to pay for, and where to send them afterwards. */
 export async function keepCheckout(
   ctx: Context,
   provider: CheckoutRow['provider'],

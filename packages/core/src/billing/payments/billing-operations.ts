@@ -7,7 +7,7 @@ import { createPlanCheckout } from './buy-plan.ts';
 import { CheckoutUrl, PaidPlan, PlanCheckoutRequest } from './payment-record.ts';
 import { createBillingPortal } from './portal.ts';
 import { type SubscriptionRow, selectActiveOf, selectSubscriptionsOf } from './queries.ts';
-import { graceEnd } from './standing.ts';
+import { graceEnd } from './subscription-state.ts';
 
 const planId = T.String({ description: 'The id of the plan, or its sk.', minLength: 1, maxLength: 69 });
 const subscriberId = T.String({
@@ -38,7 +38,7 @@ export const billingOperations = [
       id: 'listMySubscriptions',
       summary: 'List your subscriptions',
       description:
-        'Returns the plans that you pay or paid for, by card or with an Unlock key, newest first: for whom, until when, and whether a payment failed.',
+        'Returns the plans that you pay or paid for, by card or with an Unlock key, newest first: the subscriber, the end date, and whether a payment failed.',
       access: user(),
       returns: listOf(PaidPlan, 'The plans that you pay or paid for, newest first.'),
     },
@@ -125,7 +125,7 @@ export async function giveSubscriptionPlan(ctx: Context, { planId, subscriberId 
   await setPlan(ctx, subscriberId, plan.id);
 }
 
-/** Takes a plan away that the operator gave, if it is there. One that somebody pays for ends with its payments. */
+/** Removes a plan that the operator granted, if there is one. A paid plan ends with its payments. */
 export async function takeSubscriptionPlan(ctx: Context, { planId, subscriberId }: Given): Promise<void> {
   const plan = await getPlanForSale(ctx, planId);
   const isForCommunity = plan.audience === 'community';

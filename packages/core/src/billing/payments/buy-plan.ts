@@ -19,7 +19,7 @@ import type { SubscriptionRow } from './queries.ts';
 import { findRunning, ownSubscriber } from './subscriber.ts';
 import { syncPayment } from './sync.ts';
 
-/** What somebody wants to buy by card, for whom, and where they go on. */
+/** A plan bought by card: for which subscriber, and where the customer goes afterwards. */
 export interface Purchase {
   plan: PlanForSale;
   price: PlanPrice;
@@ -58,7 +58,7 @@ async function buyPlan(ctx: Context, planId: string, body: PlanCheckoutRequest):
   if (running.created_by_id !== principalId(ctx.actor))
     throw new AppError(
       'STATE_CONFLICT',
-      'Somebody else pays for the running subscription. They must change or end it first.',
+      'Another user pays for the active subscription. They must change or end it first.',
     );
   return askingProvider(() => changeRunning(ctx, cards, purchase, running));
 }
@@ -89,8 +89,8 @@ async function beginSubscription(ctx: Context, cards: CardPayments, purchase: Pu
 }
 
 /**
- * Leaves one checkout open, the newest: two that are paid would be two subscriptions. Everybody looks after their own is
- * kept, so of two that are begun together at least one sees the other.
+ * Keeps only the newest checkout open: paying two would start two subscriptions. Each request checks after storing its own
+ * checkout, so of two that start together at least one sees the other.
  */
 async function closeOlder(
   ctx: Context,

@@ -5,8 +5,8 @@ import type { Context } from '../../shared/context.ts';
 import { deleteCustomer, insertCustomer, selectCustomer } from './customer-queries.ts';
 
 /**
- * Does something for the caller as a customer of the provider. Everybody is one customer there, so that one page shows all
- * they pay for. A customer that the operator deleted at the provider is replaced.
+ * Runs an action with the caller as a customer of the provider. Each user is one customer there, so that one page shows
+ * everything they pay for. A customer that the operator deleted at the provider is replaced.
  */
 export async function withCustomer<T>(
   ctx: Context,
@@ -23,7 +23,7 @@ export async function withCustomer<T>(
   }
 }
 
-/** The caller as a customer; undefined for somebody who never paid. */
+/** The caller as a customer; undefined for a user who never paid. */
 export function findCustomer(ctx: Pick<Context, 'actor' | 'db'>): Promise<string | undefined> {
   return selectCustomer(ctx.db.system, principalId(ctx.actor));
 }

@@ -4,7 +4,7 @@ import { setSession } from './checkout-queries.ts';
 import type { DonationRequest } from './payment-record.ts';
 import { askingProvider, notSet } from './provider-errors.ts';
 
-/** The address at which somebody gives money, once or every month. */
+/** The checkout page for a one-time or monthly donation. */
 export async function generateDonationLink(
   ctx: Context,
   { body }: { body: DonationRequest },

@@ -3,7 +3,7 @@ import type { Context } from '../../shared/context.ts';
 
 const id = T.String({ minLength: 1, maxLength: 255 });
 
-/** Ends a subscription by card at once: of somebody who is gone, whose money was taken back, or who bought twice. */
+/** Ends a card subscription immediately: the user is gone, the payment was refunded, or it was bought twice. */
 export const endSubscription = job(
   'payments.end',
   { payload: shape(T.Object({ id, isCredited: T.Optional(T.Boolean()) })), timeoutSeconds: 120 },

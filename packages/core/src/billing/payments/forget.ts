@@ -2,7 +2,7 @@ import { enqueue } from '@latchkey/db';
 import type { Erasure } from '../../shared/module.ts';
 import { endSubscription, forgetCustomer } from './end-subscription.ts';
 
-/** Forgets who bought, and ends what would still be charged for. What was paid stays in the ledger, which names nobody. */
+/** Forgets the buyer, and ends active subscriptions. Payments stay in the ledger, which names no one. */
 export const paymentsErasure: Erasure = {
   columns: [
     'payment_checkouts.created_by_id',
@@ -12,7 +12,7 @@ export const paymentsErasure: Erasure = {
   stage: 'at-once',
   forget: async (_ctx, tx, { userId, pseudonym }) => {
     await tx.deleteFrom('payment_checkouts').where('created_by_id', '=', userId).execute();
-    // A key of a lock names the wallet; a subscription by card names nobody, and goes on at the provider until it is ended.
+    // A lock key names the wallet; a card subscription names no one, and continues at the provider until it is ended.
     await tx
       .deleteFrom('payment_subscriptions')
       .where('created_by_id', '=', userId)

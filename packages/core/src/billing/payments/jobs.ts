@@ -1,21 +1,21 @@
 import { enqueue } from '@latchkey/db';
 import { job, type Schedule, shape, T } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
+import { checkKey } from './check-key.ts';
 import { endSubscription, forgetCustomer } from './end-subscription.ts';
-import { checkKey } from './look-at-key.ts';
 import { mailPayer } from './notices.ts';
 import { deleteOldPayments, postpone, selectDue } from './queries.ts';
 import { syncPayment } from './sync.ts';
 
 const Nothing = shape(T.Record(T.String(), T.Never()));
 const dueAtOnce = 500;
-/** A subscription by card that was asked about is due again after this, unless the answer says otherwise. */
+/** A card subscription that was read is due again after this, unless the response says otherwise. */
 const againMs = 60 * 60 * 1000;
 /** Providers send an event again for some days; after that its id need not be remembered. */
 const eventDays = 90;
 
 export const checkKeys = job(
-  'payments.look-at-keys',
+  'payments.check-keys',
   { payload: Nothing, timeoutSeconds: 300 },
   async (ctx: Context, _payload, { signal }) => {
     const now = ctx.clock();
@@ -50,6 +50,6 @@ export const paymentJobs = [
 ] as const;
 
 export const paymentSchedules: readonly Schedule[] = [
-  { name: 'payments.look-at-keys', cron: '* * * * *', job: checkKeys },
+  { name: 'payments.check-keys', cron: '* * * * *', job: checkKeys },
   { name: 'payments.remove-old', cron: '23 4 * * *', job: removeOldPayments },
 ];

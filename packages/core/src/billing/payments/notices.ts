@@ -7,7 +7,7 @@ import type { Context } from '../../shared/context.ts';
 import { selectCustomer } from './customer-queries.ts';
 import { type DisputeRow, disputesOf } from './dispute-queries.ts';
 import { type SubscriptionRow, selectSubscription } from './queries.ts';
-import { graceEnd } from './standing.ts';
+import { graceEnd } from './subscription-state.ts';
 
 interface Told {
   kind: NoticeKind;
@@ -104,7 +104,7 @@ export function noticesOf(row: SubscriptionRow, disputes: readonly DisputeRow[],
   ];
 }
 
-/** Has the payer told what is new, each thing once. The mail is a job of its own: it never holds up what money decides. */
+/** Notifies the payer of changes, each once. The mail is a separate job: it never holds up payment state. */
 export async function noteForPayer(
   ctx: Pick<Context, 'clock'>,
   tx: Tx,
@@ -163,7 +163,7 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** False when the payer was told before. */
+/** False when the payer was already notified. */
 async function insertNotice(
   tx: Tx,
   { subscriptionId, kind, about, now }: { subscriptionId: string; kind: NoticeKind; about: string; now: Date },

@@ -25,14 +25,14 @@ import { getPlanForSale, type PlanForSale, requireSelling } from '../../services
 import type { Context } from '../../shared/context.ts';
 import { keepCheckout } from './begin-checkout.ts';
 import { generateStripeCheckoutUrl, requireOffered } from './buy-plan.ts';
+import { checkKey } from './check-key.ts';
 import { type CheckoutRow, selectCheckoutBySlug, useCheckout } from './checkout-queries.ts';
 import { generateDonationLink } from './donate.ts';
-import { checkKey } from './look-at-key.ts';
 import { CheckoutUrl, DonationRequest, SubscriptionRequest } from './payment-record.ts';
 import { openPortal } from './portal.ts';
 import { askingProvider, notSet } from './provider-errors.ts';
-import { insertEvent, selectRunning, selectSubscription, unsaid, upsertSubscription } from './queries.ts';
-import { ownSubscriber, settleRights } from './subscriber.ts';
+import { insertEvent, noTerms, selectRunning, selectSubscription, upsertSubscription } from './queries.ts';
+import { ownSubscriber, updateRights } from './subscriber.ts';
 import { syncPayment } from './sync.ts';
 
 /** Everyone may come back from a payment; only the slug of one's own checkout leads anywhere. */
@@ -286,7 +286,7 @@ async function takeKeys(ctx: Context, checkout: CheckoutRow, account: string): P
       isInUse = true;
       continue;
     }
-    // A key that pays already stays as it is: what the chain cannot say just now must not end it.
+    // A paying key stays unchanged: an unavailable chain must not end it.
     if (!known?.is_active) await keepKey(ctx, checkout, id);
     if (await checkKey(ctx, id)) return 'success';
   }
@@ -322,7 +322,7 @@ async function keepKey(ctx: Context, checkout: CheckoutRow, id: string): Promise
   if (plan_id === null || subscriber_id === null) throw new Error('A lock checkout is always for a plan.');
   const now = ctx.clock();
   await ctx.db.transaction('system', async (tx) => {
-    // An old subscriber whose key ran out makes way: the key pays for somebody else from now on.
+    // The key of an earlier subscriber has expired: from now on it pays for the new one.
     await tx.deleteFrom('payment_subscriptions').where('id', '=', id).where('is_active', '=', false).execute();
     await upsertSubscription(tx, {
       id,
@@ -335,15 +335,15 @@ async function keepKey(ctx: Context, checkout: CheckoutRow, id: string): Promise
       paid_until: now,
       cancel_on: null,
       check_at: now,
-      ...unsaid,
+      ...noTerms,
     });
-    await settleRights(ctx, tx, subscriber_id, new Set([plan_id]));
+    await updateRights(ctx, tx, subscriber_id, new Set([plan_id]));
   });
 }
 
 type Outcome = 'success' | 'pending' | 'cancelled';
 
-/** Sends somebody who comes back from paying on to where they began, with what the provider says of the payment. */
+/** Redirects a customer who returns from paying to where they started, with the provider's result of the payment. */
 async function stripeCallback(
   ctx: Context,
   { sessionId, slug }: { sessionId?: string; slug?: string },

@@ -57,7 +57,7 @@ export const PlanCheckoutRequest = record('PlanCheckoutRequest', 'A plan to buy 
 });
 export type PlanCheckoutRequest = ValueOf<typeof PlanCheckoutRequest>;
 
-export const PaidPlan = record('PaidPlan', 'A plan that somebody pays or paid for.', {
+export const PaidPlan = record('PaidPlan', 'A plan that a user pays or paid for.', {
   id: text('The subscription at Stripe, or the chain, lock and wallet of a key.'),
   provider: text('How it is paid: stripe or unlock.'),
   planId: text('The plan.'),

@@ -1,7 +1,7 @@
 import { AppError, notSetUp } from '@latchkey/kernel';
 import { PaymentsFailed, PaymentsNotAllowed, PaymentsRefused } from '../../ports/index.ts';
 
-/** What a buyer is told when the provider fails or says no. */
+/** The error for a buyer when the provider fails or refuses. */
 function toldToBuyer(error: unknown): unknown {
   if (error instanceof PaymentsNotAllowed)
     return notSetUp(

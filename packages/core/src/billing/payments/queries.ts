@@ -23,8 +23,8 @@ export interface SubscriptionRow {
   currency: string | null;
 }
 
-/** What the card provider says of a subscription, before it was asked or for a key of a lock. */
-export const unsaid = {
+/** The card provider's fields of a subscription before it was read, or for a lock key. */
+export const noTerms = {
   status: null,
   past_due_since: null,
   price_id: null,

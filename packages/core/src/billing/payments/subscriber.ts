@@ -38,7 +38,7 @@ export async function findRunning(
 }
 
 /** Gives a subscriber what is paid for and takes what no longer is, together with the change of the subscription. */
-export async function settleRights(
+export async function updateRights(
   ctx: Context,
   tx: Tx,
   subscriberId: string,
@@ -51,7 +51,7 @@ export async function settleRights(
     try {
       await settlePlan(operator, tx, subscriberId, planId, active);
     } catch (error) {
-      // Whoever paid may have deleted the organization since; the money is in the ledger all the same.
+      // The payer may have deleted the organization since; the payment is in the ledger all the same.
       if (!(error instanceof AppError) || error.code !== 'ENTITY_NOT_FOUND') throw error;
       const gone = { subscriber: subscriberId, plan: planId };
       ctx.log.for('payments').warn('A payment is for a subscriber that no longer exists.', gone);

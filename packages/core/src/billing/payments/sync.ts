@@ -8,15 +8,15 @@ import { insertCustomer } from './customer-queries.ts';
 import { disputesOf, upsertDispute } from './dispute-queries.ts';
 import { endSubscription } from './end-subscription.ts';
 import { noteForPayer } from './notices.ts';
-import { insertPayment, type SubscriptionRow, selectSubscription, unsaid, upsertSubscription } from './queries.ts';
-import { standingOf } from './standing.ts';
-import { runningOf, settleRights } from './subscriber.ts';
+import { insertPayment, noTerms, type SubscriptionRow, selectSubscription, upsertSubscription } from './queries.ts';
+import { runningOf, updateRights } from './subscriber.ts';
+import { subscriptionStateOf } from './subscription-state.ts';
 
 const kinds = T.Union([T.Literal('subscription'), T.Literal('checkout'), T.Literal('invoice'), T.Literal('charge')]);
 const id = T.String({ minLength: 1, maxLength: 255 });
 
 /**
- * Asks the provider how things stand and makes it so here. What an event said when it was sent is not looked at, so
+ * Reads the provider's current state and applies it here. The content of an event is ignored, so
  * events may come late, twice, or in any order.
  */
 export const syncPayment = job(
@@ -35,7 +35,7 @@ export const syncPayment = job(
   },
 );
 
-/** Writes down what was paid, and says for which subscription. */
+/** Records a payment, and returns its subscription. */
 async function keepPayment(
   ctx: Context,
   cards: CardPayments,
@@ -50,10 +50,10 @@ async function syncSubscription(ctx: Context, cards: CardPayments, subscriptionI
   const found = await cards.subscription(subscriptionId);
   const { system } = ctx.db;
   const bought = (await selectSubscription(system, subscriptionId)) ?? (await whatWasBought(ctx, found));
-  // A donation that recurs gives no rights, and neither does what was sold by somebody else under the same account.
+  // A recurring donation grants nothing, and neither does a subscription that another product sold under the same account.
   if (bought === undefined) return;
   const planId = await planOf(ctx, found, bought.plan_id);
-  if (found !== undefined && found.standing !== 'ended')
+  if (found !== undefined && found.paymentState !== 'ended')
     await insertCustomer(system, {
       created_by_id: bought.created_by_id,
       id: found.customerId,
@@ -61,15 +61,15 @@ async function syncSubscription(ctx: Context, cards: CardPayments, subscriptionI
     });
   await ctx.db.transaction('system', async (tx) => {
     const disputes = await disputesOf(tx, subscriptionId);
-    const standing = standingOf(found, {
+    const state = subscriptionStateOf(found, {
       bought,
       isDisputed: disputes.some(({ outcome }) => outcome !== 'won'),
       graceDays: sellingSettings(ctx).graceDays,
       now: ctx.clock(),
     });
-    const row = await upsertSubscription(tx, { ...bought, ...standing, plan_id: planId });
+    const row = await upsertSubscription(tx, { ...bought, ...state, plan_id: planId });
     if (found?.checkoutId !== undefined) await useCheckout(tx, found.checkoutId, ctx.clock());
-    await settleRights(ctx, tx, row.subscriber_id, new Set([bought.plan_id, planId]));
+    await updateRights(ctx, tx, row.subscriber_id, new Set([bought.plan_id, planId]));
     await endSecond(ctx, tx, row);
     await noteForPayer(ctx, tx, row, disputes);
   });
@@ -93,7 +93,7 @@ async function endSecond(ctx: Context, tx: Tx, { subscriber_id, plan_id }: Subsc
 }
 
 /**
- * Writes down what was taken back of a payment. Answers with the subscription that it paid for, if that was bought here: one
+ * Records the refund of a payment. Returns the subscription that it paid for, if that was bought here: one
  * whose current period was refunded in full, or whose dispute is lost, is ended.
  */
 async function syncCharge(ctx: Context, cards: CardPayments, id: string): Promise<string | undefined> {
@@ -129,7 +129,7 @@ async function endIfTakenBack(
   const isLost = charge.disputes.some(({ outcome }) => outcome === 'lost');
   if (!isLost && !charge.isRefunded) return;
   const found = await cards.subscription(subscriptionId);
-  // What somebody else sold under the same account is theirs to end.
+  // A subscription that another product sold under the same account is not ours to end.
   const ours = (await selectSubscription(ctx.db.system, subscriptionId)) ?? (await whatWasBought(ctx, found));
   if (found === undefined || ours === undefined) return;
   const isCurrent = found.latestInvoiceId === charge.invoiceId;
@@ -157,6 +157,6 @@ async function whatWasBought(
     paid_until: found.paidUntil,
     cancel_on: null,
     check_at: null,
-    ...unsaid,
+    ...noTerms,
   };
 }

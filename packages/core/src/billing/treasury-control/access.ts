@@ -18,8 +18,8 @@ export const treasuryReader: Access<Context> = guarded(
 );
 
 /**
- * Who may use it: the owner of its community, whom the platform still lets rule there, or of its organization. In person:
- * neither an application nor the operator moves what is others'.
+ * Who may use it: the owner of its community, as long as the platform confirms it, or the owner of its organization. Only
+ * in person: neither an application nor the operator moves other people's funds.
  */
 export const treasuryOwner: Access<Context> = guarded(
   { roles: ['$user_account'], scopes: [] },
@@ -33,7 +33,7 @@ export const treasuryOwner: Access<Context> = guarded(
   },
 );
 
-/** Whether the caller owns what the wallet belongs to. Nobody outside is asked. */
+/** Whether the caller owns what the wallet belongs to. Makes no external call. */
 export async function isTheirs(
   ctx: Pick<Context, 'actor' | 'db'>,
   { kind, holder_id }: Pick<TreasuryRow, 'kind' | 'holder_id'>,

@@ -14,7 +14,7 @@ import {
 } from '../../services/treasuries/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { getTreasury, requirePayment } from './own-treasury.ts';
-import { askedOf, type ProposeContext, readOwned } from './propose.ts';
+import { type ProposeContext, readOwned, signingRequestOf } from './propose.ts';
 import { type TreasuryAction, toAction } from './records.ts';
 
 type ApproveContext = ProposeContext & Pick<Context, 'bus' | 'evmWallets'>;
@@ -33,7 +33,7 @@ export async function approveTreasuryAction(
   const state = await readOwned(ctx, getSafes(ctx, treasury.chain_id), treasury, call);
   if (String(state.nonce) !== action.nonce)
     throw new AppError('STATE_CONFLICT', 'This wallet sent a transaction in the meantime. Propose it again.');
-  const approval = await getApproval(ctx, askedOf(treasury, action), otp);
+  const approval = await getApproval(ctx, signingRequestOf(treasury, action), otp);
   const signature = await sign(ctx, treasury, action.typed_data ?? '', approval);
   await ctx.db.transaction('system', async (tx) => {
     await lockTreasury(tx, treasury.safe_address);
@@ -45,7 +45,7 @@ export async function approveTreasuryAction(
   return toAction(begun ?? action);
 }
 
-/** What the caller proposed and has not approved yet. Somebody else's proposal is theirs to approve. */
+/** The caller's own proposals that they have not approved yet. Only the proposer approves a proposal here. */
 async function getProposed(ctx: ApproveContext, { safe_address }: TreasuryRow, actionId: string) {
   const action = await findAction(ctx.db.system, actionId);
   const isTheirs = action?.safe_address === safe_address && action.asked_by_id === principalId(ctx.actor);

@@ -67,7 +67,7 @@ function readNumber(name: string, value: string | undefined, least: bigint): big
   return number;
 }
 
-/** In EIP-55 form; a wrong checksum is a typing mistake, and nobody gets back what is sent there. */
+/** In EIP-55 form; a wrong checksum is a typo, and funds sent there would be lost. */
 function readAddress(ctx: Pick<Context, 'wallets'>, name: string, value: string | undefined): string {
   if (value === undefined) throw invalid(name, `This transfer needs ${name}.`);
   const address = ctx.wallets.evm.normalizeAddress(value, '');

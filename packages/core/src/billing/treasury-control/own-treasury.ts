@@ -25,7 +25,7 @@ export async function requirePayment(
 
 const retryAfterSeconds = 15;
 
-/** Asks the chain for a caller who waits: what it refuses is a conflict, and that it is silent is no fault of theirs. */
+/** Asks the chain for a waiting caller: its refusal is a conflict, and its outage is not the caller's fault. */
 export async function askChain<Answer>(safes: Safes, ask: (safes: Safes) => Promise<Answer>): Promise<Answer> {
   try {
     return await ask(safes);

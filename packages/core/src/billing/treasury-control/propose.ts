@@ -1,6 +1,6 @@
 import { AppError, principalId } from '@latchkey/kernel';
 import { chainInWords } from '../../gating/naming/index.ts';
-import { type Asked, announceApproval, approvalTtlSeconds } from '../../identity/hosted-wallets/index.ts';
+import { announceApproval, approvalTtlSeconds, type SigningRequest } from '../../identity/hosted-wallets/index.ts';
 import type { SafeCall, SafeState, Safes, SafeTransaction } from '../../ports/index.ts';
 import {
   type ActionContent,
@@ -59,10 +59,10 @@ export async function propose(ctx: ProposeContext, address: string, wish: Wish):
       });
     await insertAction(tx, action);
   });
-  return { ...toAction(action), approval: await announceApproval(ctx, askedOf(treasury, action)) };
+  return { ...toAction(action), approval: await announceApproval(ctx, signingRequestOf(treasury, action)) };
 }
 
-/** The Safe as it is, if this server may move what it holds, nothing else is under way, and the call would succeed. */
+/** The current Safe, if this server may move its funds, nothing else is in progress, and the call would succeed. */
 export async function readOwned(
   ctx: Pick<Context, 'db'>,
   safes: Safes,
@@ -83,7 +83,7 @@ export async function readOwned(
   if (call.value > state.balance)
     throw new AppError(
       'STATE_CONFLICT',
-      `This wallet holds ${state.balance} in the smallest unit of the chain's coin, less than that.`,
+      `This wallet holds ${state.balance} in the smallest unit of the chain's coin, less than the requested amount.`,
     );
   // What a Safe does with itself can be tried only once it is there.
   if (call.to.toLowerCase() !== safe_address.toLowerCase() || state.isDeployed)
@@ -92,7 +92,7 @@ export async function readOwned(
 }
 
 /** What the owner approves, in their own name. */
-export function askedOf(treasury: TreasuryRow, action: ActionRow): Asked {
+export function signingRequestOf(treasury: TreasuryRow, action: ActionRow): SigningRequest {
   return {
     userId: action.asked_by_id,
     address: treasury.owner_address,

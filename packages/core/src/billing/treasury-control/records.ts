@@ -26,7 +26,7 @@ export const Treasury = record(
       treasuryStatuses,
     ),
     txHash: T.Optional(
-      text('The transaction that deployed it. Absent until there is one, and if somebody else deployed it.'),
+      text('The transaction that deployed it. Absent until there is one, and if it was deployed by another party.'),
     ),
     balance: T.Optional(
       units('Its balance in the chain’s native coin, in the smallest unit. Absent while the chain cannot be read.'),

@@ -32,7 +32,7 @@ describe('wallets of communities', () => {
   const admits = (access: typeof treasuryOwner, actor: Actor, address: string) =>
     access.object?.admits(t.as(actor), address);
 
-  test('a transfer deploys the wallet with its first use, moves what was approved, and stands in the history', async () => {
+  test('a transfer deploys the wallet on first use, moves the approved amount, and is in the history', async () => {
     const wallet = await world.newTreasury();
     const before = await wallet.view();
     assert.deepEqual(
@@ -106,7 +106,7 @@ describe('wallets of communities', () => {
     );
   });
 
-  test('nothing moves without a proof for exactly this, in time, and once', async () => {
+  test('nothing moves without a proof for exactly this transfer, in time, and once', async () => {
     const wallet = await world.newTreasury();
     const to = world.newReceiver();
     const [one, other] = [await wallet.send(to, 1n), await wallet.send(to, 2n)];
@@ -128,7 +128,7 @@ describe('wallets of communities', () => {
     assert.equal(await world.balanceOf(to), 1n);
   });
 
-  test('what cannot be meant is refused', async () => {
+  test('transfers that make no sense are refused', async () => {
     const wallet = await world.newTreasury();
     const propose = (body: Parameters<typeof proposeTransfer>[1]['body']) =>
       proposeTransfer(t.as(wallet.owner), { address: wallet.address, body });
@@ -171,7 +171,7 @@ describe('wallets of communities', () => {
     assert.equal(await admits(treasuryReader, owner, address.toLowerCase()), true);
   });
 
-  test('a sender that dies after each step sends nothing twice', async () => {
+  test('a sender that dies after any step sends nothing twice', async () => {
     const wallet = await world.newTreasury();
     const to = world.newReceiver();
     await world.stopSender();
@@ -195,7 +195,7 @@ describe('wallets of communities', () => {
     world.startSender();
   });
 
-  test('a chain that is down refuses for now, and says nothing false of the wallet', async () => {
+  test('while the chain is down, requests are refused and no false status is shown', async () => {
     const wallet = await world.newTreasury();
     world.faults.isDown = true;
     try {
@@ -208,7 +208,7 @@ describe('wallets of communities', () => {
     }
   });
 
-  test('fees are paid within the operator’s budget, and a transfer says what it waits for', async () => {
+  test('fees are paid within the operator’s budget, and a transfer shows what it waits for', async () => {
     const wallet = await world.newTreasury();
     const { settings } = t.services;
     const to = world.newReceiver();
@@ -249,7 +249,7 @@ describe('wallets of communities', () => {
     }
   });
 
-  test('it is handed over to a wallet that its owner has linked, and is theirs alone from then on', async () => {
+  test('it is handed over to a linked wallet of its owner, and is theirs alone from then on', async () => {
     const wallet = await world.newTreasury();
     const newOwner = getAddress(world.chain.accounts[5]?.address ?? '');
     const propose = () => proposeHandoff(t.as(wallet.owner), { address: wallet.address, body: { newOwner } });

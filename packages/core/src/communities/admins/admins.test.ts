@@ -50,7 +50,7 @@ describe('the admins of a community', () => {
     );
   });
 
-  test('are named one by one, by the caller’s word or by the platform’s', async () => {
+  test('are added one by one, on the caller’s or the platform’s authority', async () => {
     const { owner, ada, bob, guildId, add, ids } = await settle();
     t.host.addAdmin(guildId, bob.nativeId);
     const named = await add(owner, ada.nativeId);
@@ -58,11 +58,11 @@ describe('the admins of a community', () => {
     const confirmed = await add(owner, bob.userId);
     assert.deepEqual([confirmed.ground, confirmed.namedBy], ['platform', undefined]);
     assert.ok(confirmed.confirmedTime);
-    assert.equal((await add(bob, ada.userId)).namedBy, owner.userId, 'naming somebody again changes nothing');
+    assert.equal((await add(bob, ada.userId)).namedBy, owner.userId, 'adding the same admin again changes nothing');
     assert.deepEqual(await ids(), [owner.userId, ada.userId, bob.userId].sort());
   });
 
-  test('are named while the platform is silent, if they are members', async () => {
+  test('are added while the platform is unavailable, if they are members', async () => {
     const { owner, id, ada, guildId, add } = await settle();
     const outsider = newUser();
     t.host.fail('Discord is down.');
@@ -75,10 +75,14 @@ describe('the admins of a community', () => {
     assert.equal((await add(owner, named.userId)).ground, 'named', 'who is an admin already stays one');
     t.host.addMember(guildId, outsider.nativeId);
     t.host.addAdmin(guildId, outsider.nativeId);
-    assert.equal((await add(owner, outsider.userId)).ground, 'platform', 'whoever manages it there is no outsider');
+    assert.equal(
+      (await add(owner, outsider.userId)).ground,
+      'platform',
+      'a member who manages it on the platform is an admin there too',
+    );
   });
 
-  test('cannot be changed without a fresh sign-in, nor be bots, nonsense or more than a hundred', async () => {
+  test('cannot be changed without a recent sign-in, nor be bots, invalid ids or more than a hundred', async () => {
     const { owner, id, ada, bob, add, ids } = await settle();
     for (const change of [addCommunityAdmin, removeCommunityAdmin])
       await assert.rejects(change(t.as(owner), { communityId: id, userId: ada.userId }), { code: 'PRESENCE_REQUIRED' });
@@ -93,7 +97,7 @@ describe('the admins of a community', () => {
     assert.equal((await ids()).length, 100);
   });
 
-  test('go with those whom only they named, and never with whoever removes them', async () => {
+  test('take the admins only they added with them, and never the admin who removes them', async () => {
     const { owner, ada, bob, add, remove, ids } = await settle();
     await add(owner, ada.userId);
     await add(ada, bob.userId);

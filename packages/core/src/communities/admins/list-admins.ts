@@ -3,7 +3,7 @@ import type { Context } from '../../shared/context.ts';
 import { type AdminRow, selectAdmins, selectCommunity } from '../community/index.ts';
 import { selectMembers } from '../memberships/index.ts';
 
-export const CommunityAdmin = record('CommunityAdmin', 'Somebody who manages a community.', {
+export const CommunityAdmin = record('CommunityAdmin', 'An admin of a community.', {
   userId: text('The qualified id of the user.'),
   userName: T.Optional(text('Their name on the platform; absent if unknown.')),
   isOwner: T.Boolean({ description: 'Whether they own the community.' }),

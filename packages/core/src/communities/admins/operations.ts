@@ -56,7 +56,7 @@ export const adminOperations = [
     {
       id: 'removeCommunityAdmin',
       summary: 'Remove an admin',
-      description: `Removes an admin from a community, and the admins whom only they added. Nothing changes on the chat platform: a person who manages the community there can become an admin here again. ${freshSignIn} Fails with STATE_CONFLICT for the owner, and for an admin without whom you would not be one.`,
+      description: `Removes an admin from a community, and the admins only they added. Nothing changes on the chat platform: a person who manages the community there can become an admin here again. ${freshSignIn} Fails with STATE_CONFLICT for the owner, and for an admin your own access depends on.`,
       audit: 'community.admins',
       access: confirmedCommunityAdmin('communityId'),
       params: { communityId: communityParam, userId },
@@ -70,7 +70,7 @@ export const adminOperations = [
 type ChangeContext = Pick<Context, 'actor' | 'clock' | 'db' | 'hosts' | 'log'>;
 type Named = { communityId: string; userId: string };
 
-/** Makes a member an admin. Whoever stole a session cannot do it. */
+/** Makes a member an admin. A stolen session is not enough to do it. */
 export async function addCommunityAdmin(ctx: ChangeContext, named: Named): Promise<CommunityAdmin> {
   const { community, userId } = await beginChange(ctx, named);
   await refuseOutsider(ctx, community, userId);
@@ -82,7 +82,7 @@ export async function addCommunityAdmin(ctx: ChangeContext, named: Named): Promi
   return added;
 }
 
-/** Removes an admin, with those whom only they answer for. */
+/** Removes an admin, together with the admins only they added. */
 export async function removeCommunityAdmin(ctx: ChangeContext, named: Named): Promise<void> {
   const { community, userId } = await beginChange(ctx, named);
   await dismissAdmin(ctx, community.id, userId);
@@ -95,7 +95,7 @@ async function beginChange(ctx: ChangeContext, { communityId, userId }: Named) {
   return { community, userId: isUserKey(userId) ? userId : toUserKey(community.platform, userId) };
 }
 
-/** An id that was mistyped must not become the key to a community for whoever has it. */
+/** A mistyped id must not hand a community to the account that happens to have it. */
 async function refuseOutsider(ctx: ChangeContext, community: CommunityRow, userId: string): Promise<void> {
   const { id, platform, community_id } = community;
   if (!isUserKey(userId))

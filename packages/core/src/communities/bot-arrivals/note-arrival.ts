@@ -14,7 +14,7 @@ interface NewArrival {
 
 const maxName = 200;
 
-/** Notes that the bot is in a place that nobody has added here. */
+/** Records that the bot is in a place that has not been added here. */
 export async function noteArrival(
   { clock, db }: Pick<Context, 'clock' | 'db'>,
   { platform, communityId, name, ownerId }: NewArrival,

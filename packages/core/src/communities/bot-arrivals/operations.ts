@@ -35,10 +35,10 @@ type ArrivalList = ValueOf<typeof ArrivalList>;
 const mostAsked = 10;
 const askedAtOnce = 4;
 const mostOwned = 50;
-/** Where somebody else owns the server, only what came lately is asked about. */
+/** Where another user owns the server, only recent arrivals are checked. */
 const recentSeconds = 24 * 60 * 60;
 
-/** The servers that the bot is in, that the caller manages there, and that nobody added here yet. */
+/** The servers that the bot is in, that the caller manages there, and that have not been added here yet. */
 export async function listArrivals(
   ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'hosts'>,
   _input: Record<never, never>,
@@ -52,10 +52,10 @@ export async function listArrivals(
   const others = recent.filter(({ owner_id }) => owner_id !== userId).slice(0, mostAsked);
   const asked = await inParallel(await unadded(ctx, others), askedAtOnce, async (row) => ({
     row,
-    standing: await askAdminStatus(ctx, { platform, communityId: row.community_id }, userId),
+    status: await askAdminStatus(ctx, { platform, communityId: row.community_id }, userId),
   }));
-  const managed = asked.filter(({ standing }) => standing.kind === 'yes').map(({ row }) => row);
-  const isSilent = asked.some(({ standing }) => standing.kind === 'unknown' && standing.cause?.kind === 'unavailable');
+  const managed = asked.filter(({ status }) => status.kind === 'yes').map(({ row }) => row);
+  const isSilent = asked.some(({ status }) => status.kind === 'unknown' && status.cause?.kind === 'unavailable');
   return {
     items: [...(await unadded(ctx, owned)), ...managed]
       .toSorted((a, b) => b.arrived_at.getTime() - a.arrived_at.getTime())

@@ -18,7 +18,7 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** Keeps an arrival. The platform tells of every place again after a restart: the first time counts. */
+/** Stores an arrival. The platform reports every place again after a restart: the first time counts. */
 export async function putArrival(db: Sql, row: ArrivalRow): Promise<void> {
   const { name, owner_id } = row;
   await db

@@ -13,7 +13,7 @@ export async function guildOf(ctx: Pick<Context, 'db'>, id: string): Promise<{ c
   return { communityId: community.id, guildId: community.community_id };
 }
 
-/** Asks Discord, and says in the API's words when it does not answer or does not allow it. */
+/** Calls Discord, and returns an API error when it does not respond or does not allow it. */
 export async function askDiscord<Result>(
   ctx: Pick<Context, 'discord'>,
   ask: (discord: DiscordApi) => Promise<Result>,

@@ -57,7 +57,7 @@ describe('the discord operations', () => {
     assert.equal((await idsOf({ guildId })).length, 32);
   });
 
-  test('a role is made below the bot, and one that would let people rule is refused', async () => {
+  test('a role is created below the bot, and one with moderation power is refused', async () => {
     const { guildId, owner } = await addGuild(d);
     const own = d.as(owner);
     const role = await createRole(own, {
@@ -79,7 +79,7 @@ describe('the discord operations', () => {
     assert.equal(d.emulator.getGuild(guildId).roles.size, count);
   });
 
-  test('a message goes into a channel of that server only, and pings nobody by itself', async () => {
+  test('a message goes only to a channel of that server, and pings no one by default', async () => {
     const { guildId, owner } = await addGuild(d);
     const elsewhere = await addGuild(d);
     const channelOf = (id: string) => [...d.emulator.getGuild(id).channels.keys()][0] ?? '';
@@ -102,7 +102,7 @@ describe('the discord operations', () => {
     assert.equal(d.emulator.sentMessages(channelOf(guildId)).length, 1);
   });
 
-  test('the bot is found to be all right, or told what is wrong with it', async () => {
+  test('the bot’s configuration is reported as fine, or with its problems', async () => {
     const { guildId, id, owner, holder } = await addGuild(d);
     const check = () => checkBotConfig(d.as(owner), { communityId: id });
     const rule = { type: 'ERC721', chainId: 1, contractAddress: `0x${'1'.repeat(40)}`, roleId: holder };
@@ -145,7 +145,7 @@ describe('the discord operations', () => {
     assert.deepEqual(codesOf(await check()), ['BOT_NOT_IN_SERVER']);
   });
 
-  test('a user sees the own communities and memberships, and a stranger none', async () => {
+  test('a user sees their own communities and memberships, and a stranger none', async () => {
     const { guildId, id, owner, holder } = await addGuild(d);
     const member = d.emulator.addMember(guildId, { roles: [holder] }).user.id;
     await putMembers(
@@ -215,7 +215,7 @@ describe('the discord operations', () => {
     await assert.rejects(list(5, 'garbage'), { code: 'INVALID_PAGINATION_TOKEN' });
   });
 
-  test('an outage is answered as one, a missing bot as such, and another platform’s community as none', async () => {
+  test('an outage, a missing bot and another platform’s community each get their own error', async () => {
     const { guildId, owner } = await addGuild(d);
     d.emulator.misbehave({ kind: 'error', status: 500 });
     await assert.rejects(listRoles(d.as(owner), { guildId }), { code: 'UNAVAILABLE' });
@@ -229,13 +229,13 @@ describe('the discord operations', () => {
     await assert.rejects(listRoles(d.as(owner), { guildId: 'TEL#COMM#1' }), { code: 'ENTITY_NOT_FOUND' });
   });
 
-  test('every problem of the bot is in the documentation, and no other', async () => {
+  test('every problem of the bot is documented, and no other', async () => {
     const page = await readFile(new URL('../../../../../docs/discord.md', import.meta.url), 'utf8');
     const rows = [...page.matchAll(/^\| `([A-Z_]+)` \| (.+?) \|/gm)].map(([, code, meaning]) => [code, meaning]);
     assert.deepEqual(Object.fromEntries(rows), botProblems);
   });
 
-  test('permissions are called by their names', () => {
+  test('permissions are shown by name', () => {
     assert.deepEqual(permissionNames(String((1n << 3n) | (1n << 28n) | (1n << 40n) | (1n << 50n))), [
       'Administrator',
       'ManageRoles',
@@ -254,7 +254,7 @@ describe('the discord operations', () => {
       return { interactionId, token, ctx: d.as({ kind: 'anonymous' }) };
     }
 
-    test('whoever knows the interaction’s id writes, changes, reads and deletes messages', async () => {
+    test('a caller that knows the interaction’s id writes, changes, reads and deletes messages', async () => {
       const { ctx, interactionId } = await start();
       const sent = await followUp(ctx, { interactionId, body: { content: 'working on it' } });
       assert.equal(typeof sent.id, 'string');
@@ -267,7 +267,7 @@ describe('the discord operations', () => {
       await assert.rejects(getMessage(ctx, { interactionId, messageId }), { code: 'ENTITY_NOT_FOUND' });
     });
 
-    test('nobody pings a whole server or role through one, whatever the message asks for', async () => {
+    test('no message pings a whole server or role through one', async () => {
       const { ctx, interactionId } = await start();
       assert.ok(ctx.discord);
       const sent: unknown[] = [];
@@ -283,7 +283,7 @@ describe('the discord operations', () => {
       assert.deepEqual(sent, [{ parse: ['users'] }, { parse: [] }, { parse: [] }, { parse: [] }]);
     });
 
-    test('an id that was never given out and one that is over look the same, and the token is kept sealed', async () => {
+    test('an id that was never issued and an expired one look the same, and the token is stored encrypted', async () => {
       const { ctx, interactionId, token } = await start();
       const never = await followUp(ctx, { interactionId: 'x'.repeat(32), body: {} }).catch(
         (error: Error) => error.message,

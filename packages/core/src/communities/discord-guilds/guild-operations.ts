@@ -186,7 +186,7 @@ export async function sendMessage(
   });
 }
 
-/** Nobody is pinged unless the sender says whom. */
+/** A message pings only those the sender explicitly names. */
 function quiet(message: Record<string, unknown>): Record<string, unknown> {
   return { allowed_mentions: { parse: [] }, ...message };
 }
@@ -219,7 +219,7 @@ function readColor(color: string): number {
   throw refuse('/color', 'must be #rrggbb or a decimal number up to 16777215');
 }
 
-// Whoever may change rules here need not rule over the server in Discord, and must not become able to by a role.
+// A user who may change rules here need not have power on the Discord server, and must not gain it through a role.
 function harmless(permissions: number): string {
   if (!Number.isSafeInteger(permissions)) throw refuse('/permissions', 'must be a whole number');
   const ruling = rulingPermissions(String(permissions));

@@ -25,7 +25,7 @@ declare module '@latchkey/db/tables' {
 export const interactionTtlSeconds = 15 * 60;
 const idLength = 32;
 
-/** Keeps what it takes to go on with an interaction. The id is the only key to it, so it is given to nobody else. */
+/** Stores what is needed to continue an interaction. The id is the only key to it, so it is given to no one else. */
 export async function keepInteraction(
   ctx: Pick<Context, 'clock' | 'db' | 'keyring' | 'random'>,
   { applicationId, token }: InteractionHandle,
@@ -79,7 +79,7 @@ export async function findForwarded(
   return { appId: row.app_id, userId: row.user_id, communityId: row.community_id };
 }
 
-/** For work that goes on later: its description is stored as it is, so it must not hold the id. */
+/** For work that continues later: its description is stored unencrypted, so it must not contain the id. */
 export async function openInteractionByHash(
   ctx: Pick<Context, 'clock' | 'db' | 'keyring'>,
   idHash: Hashed,

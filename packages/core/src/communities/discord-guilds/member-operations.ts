@@ -86,7 +86,7 @@ type ActiveMember = ValueOf<typeof GuildActiveMemberResponse>;
 
 const classifier = 'ACTIVE_MEMBER';
 
-/** Those of whom a message was seen, in the order of their ids. The answer is a bare list, so its last item is the token. */
+/** Members who have written a message, ordered by id. The response is a bare list, so its last item is the page token. */
 export async function listActiveMembers(
   ctx: Pick<Context, 'db'>,
   input: { guildId: string; limit?: number | undefined; paginationToken?: string | undefined },

@@ -17,7 +17,7 @@ import { channelOperation, memberOperations } from './member-operations.ts';
 import { refuseOwnButtons } from './own-buttons.ts';
 import { guildParam } from './params.ts';
 
-/** Whoever knows the interaction's id, which this server made up and gave to one program. */
+/** Callers that know the interaction's id, which this server generated and gave to one program. */
 const knowsInteraction: Access = { roles: [], scopes: [] };
 
 const interactionId = T.String({
@@ -200,7 +200,7 @@ export async function deleteMessage(ctx: FollowUpContext, { interactionId, messa
   if (!(await askDiscord(ctx, (discord) => discord.deleteFollowUp(handle, messageId)))) throw notFound('message');
 }
 
-/** Whoever holds a callback address, a mini-app for instance, may name people, but never ping a whole server or role. */
+/** The holder of a callback URL, a mini-app for instance, may mention members, but never ping a whole server or role. */
 function sparing(message: Record<string, unknown>): Record<string, unknown> {
   const { parse } = Object(message.allowed_mentions) as { parse?: unknown };
   const wantsUsers = Array.isArray(parse) && parse.includes('users');

@@ -1,11 +1,11 @@
 import { AppError } from '@latchkey/kernel';
 
-/** Everybody may press it, and it does nothing but give a link to whoever does. */
+/** Anyone may press it; it only gives a link to the member who does. */
 const harmless = 'latchkey:join';
 
 /**
- * Whether a message, a form or an answer of others holds a button of this server’s own. Under somebody else’s words it
- * would let people approve what they do not see.
+ * Whether a message, a form or a response of an app contains one of this server’s own buttons. Under another author’s text
+ * it would let members approve what they do not see.
  */
 export function holdsOwnButton(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(holdsOwnButton);

@@ -17,7 +17,7 @@ export const GuildRolesResponse = record('GuildRolesResponse', 'A role of a Disc
   position: T.Optional(T.Number({ description: 'Its position: a member can only grant roles in a lower position.' })),
   permissions: T.Optional(texts('Its permissions, by Discord’s names.')),
   managed: T.Optional(
-    T.Boolean({ description: 'True if an integration manages it, so that nobody else can grant it.' }),
+    T.Boolean({ description: 'True if an integration manages it, so that no one else can grant it.' }),
   ),
   mentionable: T.Optional(T.Boolean({ description: 'Whether everyone can mention it.' })),
   tags: T.Optional(APIRoleTags),
@@ -54,7 +54,7 @@ export function toRole(role: DiscordRoleObject): GuildRolesResponse {
     permissions: permissionNames(role.permissions),
     managed: role.managed,
     mentionable: role.mentionable,
-    // Discord says yes by a field that is there and empty.
+    // Discord marks a yes with a field that is present and null.
     tags: role.tags && {
       bot_id: role.tags.bot_id,
       integration_id: role.tags.integration_id,

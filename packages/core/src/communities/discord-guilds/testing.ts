@@ -21,7 +21,7 @@ const wide = { limit: 1_000_000, windowSeconds: 1 };
 /** One call at a time, and the next right after it. */
 const narrow = { limit: 1, windowSeconds: 0.01 };
 
-/** `isQuick` lets nobody wait for Discord's limits, and writes of one kind still follow each other one by one. */
+/** `isQuick` disables Discord's rate limits; writes of one kind still run one by one. */
 export async function discordPlatform(seed: string, { isQuick = false } = {}): Promise<DiscordPlatform> {
   const t = await testPlatform(seed);
   const buckets = { 'member-roles': narrow, 'member-write': narrow, 'member-read': wide, 'member-list': wide };

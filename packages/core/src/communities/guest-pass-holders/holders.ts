@@ -63,7 +63,7 @@ export async function giveGuestPass(
   return { endsTime: endsAt.toISOString() };
 }
 
-/** Ends the pass of one member, and takes back what it gave. */
+/** Ends the pass of one member, and removes the roles it granted. */
 export async function endGuestPass(
   ctx: Pick<Context, 'clock' | 'tx'>,
   { communityId, passId, userId }: Named & { userId: string },

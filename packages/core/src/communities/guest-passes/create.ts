@@ -17,7 +17,7 @@ export async function refuseBadPass(
   await refuseBadRoles(ctx, guildId, roles);
 }
 
-/** Makes a pass. Nobody holds it yet. */
+/** Creates a pass. It has no holders yet. */
 export async function createGuestPass(
   ctx: Pick<Context, 'actor' | 'clock' | 'random' | 'tx'>,
   { guildId, body }: { guildId: string; body: GuestPassRequest },

@@ -43,8 +43,8 @@ export const GuestPass = record(
     ...decided,
     type: T.Optional(text('The type of rule that requires it: GUESTPASS.')),
     status: T.Optional(text('active or inactive.')),
-    scheme: T.Optional(text('The scheme of such a rule: VC.')),
-    asset: T.Optional(text('The asset of such a rule.')),
+    scheme: T.Optional(text('The scheme of a rule for this pass: VC.')),
+    asset: T.Optional(text('The asset of a rule for this pass.')),
   },
 );
 export type GuestPass = ValueOf<typeof GuestPass>;

@@ -51,7 +51,7 @@ describe('guest passes', () => {
     return problems;
   }
 
-  test('a pass is made, listed and deleted by admins of the server', async () => {
+  test('a pass is created, listed and deleted by admins of the server', async () => {
     const { create, owner, guildId, id } = await open();
     const pass = await create({ description: 'For a talk', id: 'mine', pk: 'other', status: 'active' });
     assert.equal(pass.pk, id);
@@ -82,7 +82,7 @@ describe('guest passes', () => {
       await assert.rejects(createGuestPass(t.as(owner), { guildId, body }), { code: 'VALIDATION_FAILED' });
   });
 
-  test('strangers see and change nothing, whichever way they come', async () => {
+  test('strangers see and change nothing, through any surface', async () => {
     const { create, guildId, id } = await open();
     const pass = await create();
     const input = { guildId, passId: pass.id ?? '' };
@@ -101,7 +101,7 @@ describe('guest passes', () => {
     );
   });
 
-  test('a guest has the roles until the pass ends, and keeps those that were there before', async () => {
+  test('a guest has the roles until the pass ends, and keeps those they had before', async () => {
     const { create, issue, guildId, id } = await open();
     const pass = await create({ roleSet: [{ id: red }, { id: blue }] });
     t.host.addMember(guildId, '71', [blue]);
@@ -126,7 +126,7 @@ describe('guest passes', () => {
     assert.equal(await expireGuestPasses(t.services), 0);
   });
 
-  test('given again a pass lasts longer, and a second pass keeps a role that the first one gave, until it ends too', async () => {
+  test('granting a pass again extends it, and a second pass keeps a shared role until it ends too', async () => {
     const { create, issue, guildId } = await open();
     const [first, second] = [await create({ period: 600 }), await create({ period: 3600 })];
     t.host.addMember(guildId, '73');
@@ -149,7 +149,7 @@ describe('guest passes', () => {
     assert.deepEqual(t.host.rolesOf(guildId, '73'), []);
   });
 
-  test('a role that a rule speaks for is left to the rule, which is looked at', async () => {
+  test('a role that a rule grants is left to the rule, which is re-checked', async () => {
     const { create, issue, owner, guildId, id } = await open();
     const pass = await create();
     t.host.addMember(guildId, '74');
@@ -171,7 +171,7 @@ describe('guest passes', () => {
     assert.deepEqual(affected, [{ user_id: 'DIS#USER#74' }]);
   });
 
-  test('what a pass gives and takes is in plans and in the ledger, decided by who issued it', async () => {
+  test('grants and removals of a pass are in change sets and in the ledger, attributed to the admin who issued it', async () => {
     const { create, issue, owner, guildId, id } = await open();
     const pass = await create({ roleSet: [{ id: red }, { id: blue }] });
     t.host.addMember(guildId, '741', [blue]);
@@ -200,7 +200,7 @@ describe('guest passes', () => {
     ]);
   });
 
-  test('a role that waits for its cause to go is given by its plan, and not at all once the pass is over', async () => {
+  test('a blocked role is granted by its change set once unblocked, and not at all once the pass has ended', async () => {
     const { create, issue, guildId, id } = await open();
     const pass = await create();
     const write = () => writeWaiting(contextFor(t.services, { kind: 'system', job: 'test' }), id, signal);
@@ -223,7 +223,7 @@ describe('guest passes', () => {
     }
   });
 
-  test('deleting a pass takes back what it gave', async () => {
+  test('deleting a pass removes the roles it granted', async () => {
     const { create, issue, owner, guildId } = await open();
     const pass = await create();
     t.host.addMember(guildId, '75');
@@ -234,7 +234,7 @@ describe('guest passes', () => {
     assert.deepEqual(t.host.rolesOf(guildId, '75'), []);
   });
 
-  test('what Discord does not take is tried again, and what it forbids is written down', async () => {
+  test('writes that Discord rejects are retried, and permanent refusals are recorded', async () => {
     const { create, issue, guildId } = await open();
     const pass = await create();
     t.host.addMember(guildId, '76');
@@ -255,7 +255,7 @@ describe('guest passes', () => {
     assert.deepEqual(await work(), []);
   });
 
-  test('an inactive pass is not given, and a grant that is rolled back leaves nothing', async () => {
+  test('an inactive pass is not granted, and a grant that is rolled back leaves nothing', async () => {
     const { create, issue, owner, guildId } = await open();
     const inactive = await create({ status: 'inactive' });
     await assert.rejects(issue(inactive.id, '78'), { code: 'STATE_CONFLICT' });
@@ -282,7 +282,7 @@ describe('guest passes', () => {
     });
   });
 
-  test('a role with power over others is refused in a pass, and not given by one that got it later', async () => {
+  test('a role with moderation power is refused in a pass, and not granted by one that gained it later', async () => {
     const { create, issue, owner, guildId } = await open();
     const body = { name: 'Speaker', roleSet: [{ id: red }, { id: blue }] };
     await refuseBadPass(t.as(owner), { guildId, body });
@@ -303,7 +303,7 @@ describe('guest passes', () => {
     assert.deepEqual(t.host.rolesOf(guildId, '4711'), [red, blue]);
   });
 
-  test('holders of a pass are listed with names and ends; one of them can be given it again or lose it alone', async () => {
+  test('holders of a pass are listed with names and end dates; each can be granted it again or lose it alone', async () => {
     const { create, owner, id } = await open();
     const passId = (await create()).id ?? '';
     const [ann, ben] = ['DIS#USER#501', 'DIS#USER#502'];

@@ -8,7 +8,7 @@ export { GuestPass, GuestPassRequest } from './guest-pass.ts';
 export { applyGrant, type IssueGuestPass, issueGuestPass, settle as settleGrant } from './issue.ts';
 export { expireGuestPasses } from './jobs.ts';
 export {
-  addGiven,
+  addGrantedRoles,
   endGrants,
   type GrantRow,
   type GuestPassRow,
@@ -23,7 +23,7 @@ export {
 export { type GuestOf, guestsAmong, listGuestPasses } from './reads.ts';
 export { removeGuestPass } from './remove.ts';
 
-/** Ends the passes that a person holds, so that what they gave is taken back. */
+/** Ends the passes a person has, so that the granted roles are removed. */
 const guestPassesEnding: Erasure = {
   columns: [],
   stage: 'at-once',

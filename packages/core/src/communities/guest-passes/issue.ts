@@ -13,7 +13,7 @@ export interface IssueGuestPass {
   userId: string;
 }
 
-/** Gives a pass to a member: its roles come at once and go when its period is over. Given again, it starts anew. */
+/** Grants a pass to a member: its roles are added at once and removed when its period ends. Granted again, it restarts. */
 export async function issueGuestPass(
   ctx: Pick<Context, 'actor' | 'clock' | 'random' | 'tx'>,
   { guildId, passId, userId }: IssueGuestPass,

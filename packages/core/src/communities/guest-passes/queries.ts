@@ -75,7 +75,7 @@ export async function markDeleted(db: Sql, id: string, at: Date): Promise<void> 
   await db.updateTable('guest_passes').set({ deleted_at: at, status: 'inactive' }).where('id', '=', id).execute();
 }
 
-/** Lengthens the grant that somebody holds already, or makes one. Answers with the grant's id. */
+/** Extends the member's existing grant, or creates one. Returns the grant's id. */
 export async function putGrant(db: Sql, row: Omit<GrantRow, 'given_role_ids'>): Promise<string> {
   const { id } = await db
     .insertInto('guest_pass_grants')
@@ -149,7 +149,7 @@ export async function updateGrant(
 }
 
 /** Notes roles as given by a grant, so that its end takes them back. */
-export async function addGiven(db: Sql, id: string, roleIds: readonly string[]): Promise<void> {
+export async function addGrantedRoles(db: Sql, id: string, roleIds: readonly string[]): Promise<void> {
   await sql`
     update guest_pass_grants
     set given_role_ids = array(select distinct unnest(given_role_ids || ${[...roleIds]}::text[]))

@@ -4,7 +4,7 @@ import { getCommunity } from '../community/index.ts';
 import { settle } from './issue.ts';
 import { endGrants, lockPass, markDeleted } from './queries.ts';
 
-/** Ends a pass for everybody who holds it, and takes back what it gave. */
+/** Ends a pass for every member who has it, and removes the roles it granted. */
 export async function removeGuestPass(
   ctx: Pick<Context, 'clock' | 'tx'>,
   { guildId, passId }: { guildId: string; passId: string },

@@ -5,12 +5,12 @@ import { enqueueReconcile } from '../reconcile-queue/index.ts';
 
 /** A line that breaks all the time must not have the members listed all the time. */
 const betweenListsMs = 10 * 60 * 1000;
-/** A platform tells of thousands of communities at once. */
+/** A platform reports thousands of communities at once. */
 const spreadMs = 60 * 1000;
 
 /**
- * Has everybody looked at in a community whose platform may have told things while nobody listened: who came or left meanwhile
- * is in no event. Communities that rest, or are not checked in the background, are left alone.
+ * Re-checks every member of a community whose platform may have sent events while no process was listening: joins and leaves
+ * in that time are in no event. Communities that are paused, or not checked in the background, are left alone.
  */
 export async function catchUp(ctx: Pick<Context, 'clock' | 'db' | 'random'>, communityId: string): Promise<void> {
   const community = await selectCommunity(ctx.db.system, communityId);

@@ -30,7 +30,7 @@ describe('members', () => {
     };
   }
 
-  it('a look at the platform finds those who came, changed and left', async () => {
+  it('a read of the platform finds members who joined, changed and left', async () => {
     const guild = await settle();
     await guild.sync();
     t.advanceSeconds(60);
@@ -43,7 +43,7 @@ describe('members', () => {
     assert.equal((await guild.row(7))?.left_at, null);
   });
 
-  it('somebody whom the list does not show is asked for before counting as gone', async () => {
+  it('a member missing from the list is looked up by id before counting as gone', async () => {
     const guild = await settle(2);
     await guild.sync();
     t.advanceSeconds(60);
@@ -54,7 +54,7 @@ describe('members', () => {
     assert.equal((await guild.row(1))?.left_at, null);
   });
 
-  it('where a platform lists only some, the others are asked for by name, the longest unseen first', async () => {
+  it('where a platform lists only some members, the others are looked up, the longest unseen first', async () => {
     const guild = await settle(20);
     await guild.sync();
     t.advanceSeconds(60);
@@ -79,7 +79,7 @@ describe('members', () => {
     assert.equal(new Set([...first, ...asked]).size, 16, 'the next look goes on where this one ended');
   });
 
-  it('a list that says it was cut is taken for a part of the members, and a complete one for all', async () => {
+  it('a list that was cut counts as partial, and a complete one as all members', async () => {
     const guild = await settle(3);
     await guild.sync();
     const { readMembers, readMember } = t.host;
@@ -119,7 +119,7 @@ describe('members', () => {
     }
   });
 
-  it('tells admins, and nobody else, how the last list ended', async () => {
+  it('shows only admins how the last listing ended', async () => {
     const guild = await settle(2);
     const [communityId, ask] = [guild.guildId, t.as(admin)];
     assert.deepEqual(await getMemberList(ask, { communityId }), { communityId: guild.id });
@@ -135,7 +135,7 @@ describe('members', () => {
     await assert.rejects(getMemberList(ask, { communityId: 'nowhere' }), { code: 'ENTITY_NOT_FOUND' });
   });
 
-  it('ends a list that cannot be kept', async () => {
+  it('aborts a listing that cannot be stored', async () => {
     const guild = await settle(1);
     const { readMembers } = t.host;
     let isEnded = false;
@@ -151,7 +151,7 @@ describe('members', () => {
     assert.equal(isEnded, true);
   });
 
-  it('who is protected stays so while events say nothing of it, and until it leaves', async () => {
+  it('a protected member stays protected while events do not mention it, and until they leave', async () => {
     const guild = await settle(1);
     const place = [guild.id, [{ userId: guild.idOf(0), roleIds: [], isProtected: true }]] as const;
     await putMembers(t.services.db.system, ...place, t.services.clock());
@@ -161,7 +161,7 @@ describe('members', () => {
     assert.equal((await guild.row(0))?.is_protected, null);
   });
 
-  it('a look that stops half-way makes nobody leave', async () => {
+  it('an interrupted read makes no member leave', async () => {
     const guild = await settle(2);
     await guild.sync();
     t.advanceSeconds(60);
@@ -171,7 +171,7 @@ describe('members', () => {
     assert.equal((await guild.row(1))?.left_at, null);
   });
 
-  it('an older look never overwrites a newer one', async () => {
+  it('an older read never overwrites a newer one', async () => {
     const guild = await settle(1);
     const old = t.services.clock();
     t.advanceSeconds(5);
@@ -182,7 +182,7 @@ describe('members', () => {
     assert.deepEqual((await guild.row(0))?.role_ids, ['new']);
   });
 
-  it('events of the platform are kept, and somebody who joined is looked at', async () => {
+  it('platform events are stored, and a member who joined is checked', async () => {
     const guild = await settle(0);
     const note = (news: Parameters<typeof noteMember>[4]) =>
       noteMember(t.services, 'discord', guild.guildId, guild.nativeIdOf(0), news);

@@ -4,16 +4,15 @@ import { holdCommunity, selectCommunity, userKey } from '../community/index.ts';
 import { markActive, markLeft, putMembers, selectCoHoldersIn } from '../memberships/index.ts';
 import { enqueueReconcile } from '../reconcile-queue/index.ts';
 
-/** Something a platform told about one member. Ids are the platform's own. */
+/** A platform event about one member. Ids are the platform's own. */
 export type MemberNews =
   | { kind: 'joined' | 'updated'; userName?: string; roleIds: readonly string[]; isBot?: boolean }
   | { kind: 'left' }
   | { kind: 'active' };
 
 /**
- * Keeps what a platform's event says of a member. Somebody who joined is looked at at once, and so are those who linked the
- * same wallet as somebody who joined or left. Events of communities that
- * are not known here are ignored.
+ * Stores what a platform event says about a member. A member who joined is checked at once, and so are members who linked
+ * the same wallet as a member who joined or left. Events of unknown communities are ignored.
  */
 export async function noteMember(
   ctx: Pick<Context, 'clock' | 'db'>,
@@ -38,7 +37,7 @@ export async function noteMember(
         await putMembers(tx, community.id, [{ ...news, userId: member }], now);
     }
     if (news.kind === 'updated' || (news.kind === 'joined' && news.isBot)) return;
-    // A wallet counts for one member, so whoever linked the same one gains or loses it by this.
+    // A wallet counts for one member, so another member who linked the same one gains or loses it here.
     const others = await selectCoHoldersIn(tx, community.id, member);
     const members = news.kind === 'joined' ? [member, ...others] : others;
     if (members.length > 0) await enqueueReconcile(tx, { communityId: community.id, members, cause: 'joined' });

@@ -137,19 +137,19 @@ export async function getMemberList(
   };
 }
 
-export interface MembersAsked extends Omit<MemberFilter, 'foundByWallet' | 'where'> {
+export interface MembersRequest extends Omit<MemberFilter, 'foundByWallet' | 'where'> {
   hasGuestPass?: boolean | undefined;
   order?: MemberOrder | undefined;
 }
 
-/** Fewer letters of an address fit too many wallets to tell anybody apart. */
+/** Fewer characters of an address match too many wallets to identify a member. */
 const leastOfAddress = 4;
 const mostByAddress = 1_000;
 
 /** The members of a community that a search and filters leave. */
 export async function listMembers(
   ctx: Context,
-  { communityId, limit, paginationToken, ...asked }: { communityId: string } & MembersAsked & PageRequest,
+  { communityId, limit, paginationToken, ...asked }: { communityId: string } & MembersRequest & PageRequest,
 ): Promise<Page<CommunityMember>> {
   const community = await ctx.tx((tx) => getCommunity(tx, communityId));
   const viewerId = seesEveryAddress(ctx.actor) ? undefined : principalId(ctx.actor);
@@ -157,11 +157,11 @@ export async function listMembers(
   return { ...page, items: await describeMembers(ctx, community, page.items) };
 }
 
-/** The members that somebody asks for, in pages. Without a viewer it is the operator, who sees every address. */
+/** The requested members, in pages. Without a viewer it is the operator, who sees every address. */
 export async function foundMembers(
   ctx: Pick<Context, 'clock' | 'db'>,
   community: CommunityRow,
-  { order = 'name', ...asked }: MembersAsked,
+  { order = 'name', ...asked }: MembersRequest,
   viewerId: string | undefined,
 ) {
   const search = plainSearch(asked.search);
@@ -182,13 +182,13 @@ export async function foundMembers(
   };
 }
 
-/** A name without what stands before names on the platforms. */
+/** A name without the platform's prefix for names. */
 function plainSearch(search: string | undefined): string | undefined {
   const plain = search?.trim().replace(/^(?:@|\/?u\/)/, '');
   return plain === '' ? undefined : plain;
 }
 
-/** Members prove wallets to this server, not to admins: whoever may not see an address does not find it either. */
+/** Members prove wallets to this server, not to admins: a viewer who may not see an address cannot search by it either. */
 async function findByWallet(
   { db }: Pick<Context, 'db'>,
   { id }: CommunityRow,

@@ -4,7 +4,7 @@ import { mallory, operator, type TestPlatform, testPlatform } from '../../testin
 import { newCommunity, newUser, type TestUser } from '../community/testing.ts';
 import { createGuestPass, issueGuestPass } from '../guest-passes/index.ts';
 import { markActive, markLeft, putMembers } from '../memberships/index.ts';
-import { getMember, listHeldRoles, listMembers, type MembersAsked, memberOperations } from './operations.ts';
+import { getMember, listHeldRoles, listMembers, type MembersRequest, memberOperations } from './operations.ts';
 
 const address = (letter: string) => `0x${letter.repeat(38)}01`;
 
@@ -20,7 +20,9 @@ describe('the members of a community', () => {
     id: string;
     guildId: string;
     users: Readonly<Record<string, ReturnType<typeof newUser>>>;
-    names(asked?: MembersAsked & { limit?: number; as?: TestUser | typeof operator }): Promise<(string | undefined)[]>;
+    names(
+      asked?: MembersRequest & { limit?: number; as?: TestUser | typeof operator },
+    ): Promise<(string | undefined)[]>;
   }
 
   /** A community whose members are called as the keys say, with these roles. */
@@ -133,7 +135,7 @@ describe('the members of a community', () => {
     assert.deepEqual(await guild.names({ hasGuestPass: true }), []);
   });
 
-  it('are found by an address only by those who may see it', async () => {
+  it('are found by address only by viewers who may see it', async () => {
     const guild = await settle({ anna: [], bert: [] });
     const { anna, bert } = guild.users;
     await putMembers(
@@ -156,7 +158,7 @@ describe('the members of a community', () => {
     assert.deepEqual((await getMember(t.as(guild.owner), { ...member, userId: bert?.userId ?? '' })).wallets, []);
   });
 
-  it('are shown one by one also after they left, and nobody else is', async () => {
+  it('are shown individually even after they left, and non-members are not', async () => {
     const guild = await settle({ anna: ['gold'] });
     const { anna } = guild.users;
     await markLeft(t.services.db.system, guild.id, [anna?.userId ?? ''], t.services.clock());
@@ -166,7 +168,7 @@ describe('the members of a community', () => {
     await assert.rejects(getMember(t.as(guild.owner), stranger), { code: 'ENTITY_NOT_FOUND' });
   });
 
-  it('are shown without the names of roles while the platform does not answer', async () => {
+  it('are shown without role names while the platform does not respond', async () => {
     const guild = await settle({ anna: ['gold'] });
     const { readRoles } = t.host;
     t.host.readRoles = () => Promise.reject(new DOMException('The operation timed out.', 'TimeoutError'));

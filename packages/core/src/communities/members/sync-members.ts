@@ -19,8 +19,8 @@ const readsAtOnce = 8;
 const mostByName = 1_000;
 
 /**
- * Reads everybody the platform shows into the database. Those it did not show are asked for one by one, so that nobody
- * counts as gone because a list was short. Throws `PlatformFailed`.
+ * Stores every member the platform lists. Members missing from the list are looked up one by one, so that a short list
+ * never counts anyone as gone. Throws `PlatformFailed`.
  */
 export async function syncMembers(
   ctx: SyncContext,
@@ -64,8 +64,8 @@ async function readPages(
 }
 
 /**
- * Asks for those by name whom no list shows, the longest unseen first, as far as the limits of the platform go. Who is not
- * reached stays as last seen: whoever is about to change is asked for again anyway.
+ * Looks up members that no list shows, the longest unseen first, as far as the platform's limits allow. Members that are not
+ * reached stay as last seen: a member about to change is looked up again anyway.
  */
 async function lookForUnlisted(
   ctx: SyncContext,
@@ -83,7 +83,7 @@ async function lookForUnlisted(
 }
 
 /**
- * Reads some members anew, each by itself. Those whose entries are malformed stay as last seen, and are answered. Throws
+ * Reads some members again, one by one. Those whose entries are malformed stay as last seen, and are answered. Throws
  * `PlatformFailed`.
  */
 export async function refreshMembers(

@@ -1,13 +1,13 @@
 import { type RawBuilder, type Sql, sql } from '@latchkey/db';
 import type { GeneratedAlways } from 'kysely';
 
-/** Somebody who is or was in a community. */
+/** A current or former member of a community. */
 export interface MemberRow {
   community_id: string;
   user_id: string;
   user_name: string | null;
   is_bot: boolean;
-  /** Nothing can be taken from this member; null until a look at the platform told. */
+  /** Roles of this member cannot be removed; null until the platform was read. */
   is_protected: boolean | null;
   role_ids: string[];
   seen_at: Date;
@@ -118,7 +118,7 @@ export function selectPresent(db: Sql, communityId: string, after: string, limit
     .execute();
 }
 
-/** Those whom no look since `before` has shown, though nobody said that they left; the longest unseen first. */
+/** Members that no read since `before` has shown and no event reported as gone; the longest unseen first. */
 export async function selectUnseen(db: Sql, communityId: string, before: Date, limit?: number): Promise<string[]> {
   const rows = await db
     .selectFrom('community_members')
@@ -148,7 +148,7 @@ export async function selectCommunitiesOf(
     .execute();
 }
 
-/** The communities that somebody is in, with the roles they were last seen with. */
+/** The communities a user is in, with the roles they were last seen with. */
 export function selectRolesOf(db: Sql, userId: string): Promise<Pick<MemberRow, 'community_id' | 'role_ids'>[]> {
   return db
     .selectFrom('community_members')
@@ -174,7 +174,7 @@ export async function countHolders(
   return new Map(rows.map((row) => [row.role_id, row.holders]));
 }
 
-/** Those in the community of whom something was heard, in the order of their ids. */
+/** Members of the community who have been active, ordered by id. */
 export function selectActive(
   db: Sql,
   communityId: string,

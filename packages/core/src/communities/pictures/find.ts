@@ -7,8 +7,8 @@ import type { PictureType } from './recognize.ts';
 export const picturesPath = '/pictures/';
 
 /**
- * Where the pictures of communities are served, by the id of the community. The address follows from the bytes alone: who
- * knows it knows the picture, so whoever asks needs no leave, and a browser can keep the answer for good.
+ * Where community pictures are served, by community id. The URL is derived from the bytes alone, so a client that knows it
+ * knows the picture: the request needs no permission, and browsers can cache the response forever.
  */
 export async function pictureAddresses(db: Sql, communityIds: readonly string[]): Promise<Map<string, string>> {
   const digests = await selectDigests(db, communityIds);

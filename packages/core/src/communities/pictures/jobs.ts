@@ -60,7 +60,7 @@ const refresh = job(
 
 const communitiesAtOnce = 200;
 
-/** The picture of every community is looked at once a day, and that of a new one at once. */
+/** Every community's picture is checked once a day, and a new one's at once. */
 const startRefreshing = job(
   'pictures.start-refreshing',
   { payload: shape(T.Record(T.String(), T.Never())) },
@@ -73,7 +73,7 @@ const startRefreshing = job(
   },
 );
 
-/** Has the picture read soon, because the platform told of a change. Takes the qualified id of a community. */
+/** Queues a read of the picture, because the platform reported a change. Takes the qualified id of a community. */
 export async function rereadPicture(db: Sql, communityId: string): Promise<void> {
   if ((await selectCommunity(db, communityId)) === undefined) return;
   await enqueue(db, refresh, { communityId }, { uniqueKey: communityId });

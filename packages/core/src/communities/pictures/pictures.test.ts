@@ -36,7 +36,7 @@ describe('the pictures of communities', () => {
     shown = { kind: 'picture', version, bytes };
   };
 
-  test('is read once, kept, and shown to those who see the community; a new one replaces it', async () => {
+  test('is read once, stored, and shown to viewers of the community; a new one replaces it', async () => {
     const { id, owner } = await newCommunity(t);
     const member = newUser();
     await addMembers(t, id, [{ userId: member.userId }]);
@@ -58,7 +58,7 @@ describe('the pictures of communities', () => {
     assert.notEqual(await addressOf(id), first);
   });
 
-  test('stays while the platform does not answer, and goes when there is none any more', async () => {
+  test('stays while the platform does not respond, and is removed when the platform has none', async () => {
     const { id } = await newCommunity(t);
     show('v1', png(32, 32));
     await refresh(id);
@@ -73,7 +73,7 @@ describe('the pictures of communities', () => {
     assert.equal(await addressOf(id), undefined);
   });
 
-  test('is not kept if it is no picture, and the same one is not read again', async () => {
+  test('is not stored if it is not an image, and the same one is not read again', async () => {
     const { id } = await newCommunity(t);
     show('evil', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'));
     await refresh(id);
@@ -102,7 +102,7 @@ describe('the pictures of communities', () => {
     assert.equal(await due(), true);
   });
 
-  test('goes with its community, and nothing is found by what is no address', async () => {
+  test('is deleted with its community, and an invalid path finds nothing', async () => {
     const { id, owner } = await newCommunity(t);
     show('v9', png(9, 9));
     await refresh(id);

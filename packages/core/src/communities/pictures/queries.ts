@@ -17,7 +17,7 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** Takes communities whose picture was not looked at since `before`, the longest ago first. */
+/** Takes communities whose picture was not checked since `before`, the longest ago first. */
 export async function claimDuePictures(db: Sql, before: Date, now: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ community_id: string }>`
     insert into community_pictures (community_id, checked_at)

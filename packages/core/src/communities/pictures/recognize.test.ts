@@ -6,7 +6,7 @@ import { gif, jpeg, png, webp } from './testing.ts';
 const kinds = { 'image/png': png, 'image/gif': gif, 'image/jpeg': jpeg, 'image/webp': webp } as const;
 
 for (const [type, make] of Object.entries(kinds)) {
-  test(`${type} is known by its bytes, and not shown if it would unfold too far`, () => {
+  test(`${type} is recognized by its bytes, and not shown if it would decompress too far`, () => {
     assert.equal(recognizePicture(make(128, 96)), type);
     assert.equal(recognizePicture(make(2_048, 2_048)), type);
     for (const [width, height] of [
@@ -16,7 +16,7 @@ for (const [type, make] of Object.entries(kinds)) {
       assert.equal(recognizePicture(make(width, height)), undefined);
   });
 
-  test(`${type} that breaks off anywhere is nothing, and no fault`, () => {
+  test(`${type} truncated anywhere is not an image, and does not throw`, () => {
     const whole = make(100, 100);
     for (let length = 0; length < whole.length; length += 1) {
       const found = recognizePicture(whole.subarray(0, length));
@@ -25,7 +25,7 @@ for (const [type, make] of Object.entries(kinds)) {
   });
 }
 
-test('both other forms of WebP have their sizes read', () => {
+test('the sizes of both other WebP forms are read', () => {
   const lossless = Buffer.from('RIFF\0\0\0\0WEBPVP8L\0\0\0\0\x2f\0\0\0\0\0\0\0\0\0', 'latin1');
   lossless.writeUInt32LE((99 << 14) | 63, 21);
   assert.equal(recognizePicture(lossless), 'image/webp');
@@ -37,7 +37,7 @@ test('both other forms of WebP have their sizes read', () => {
   assert.equal(recognizePicture(extended), undefined);
 });
 
-test('what is no picture is nothing, whatever it is called: markup, scripts, other formats, too many bytes', () => {
+test('anything but an image is refused, whatever its type: markup, scripts, other formats, too many bytes', () => {
   const texts = [
     '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>',
     '<!doctype html><script>alert(1)</script>',

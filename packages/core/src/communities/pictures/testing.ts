@@ -1,4 +1,4 @@
-/** The beginning of a picture, as far as its kind and size are told by it. */
+/** The first bytes of an image, enough to show its type and size. */
 export function png(width: number, height: number): Buffer {
   const bytes = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\0\0\0\0\0\x08\x02\0\0\0', 'latin1');
   bytes.writeUInt32BE(width, 16);

@@ -1,6 +1,6 @@
 import type { Erasure } from '../../shared/module.ts';
 
-/** Forgets that the roles of a person are to be looked at. */
+/** Removes the queued role check of a person. */
 export const reconcileQueueErasure: Erasure = {
   columns: ['reconcile_queue.user_id'],
   stage: 'once-settled',

@@ -1,7 +1,7 @@
 import { type Enqueueable, enqueue, type Sql, sql, type Tx } from '@latchkey/db';
 import { shape, T, text } from '@latchkey/kernel';
 
-/** A member who is to be looked at. */
+/** A member due for a check. */
 export interface QueuedMember {
   user_id: string;
   cause: ReconcileCause;
@@ -26,7 +26,7 @@ export function selectEveryone(
     .executeTakeFirst();
 }
 
-/** The members of a community whose time has come; those whom somebody waits for come first. */
+/** The members of a community that are due; members with a waiting caller come first. */
 export function selectDue(db: Sql, communityId: string, now: Date, limit: number): Promise<QueuedMember[]> {
   return db
     .selectFrom('reconcile_queue')
@@ -58,7 +58,7 @@ export async function countQueued(
   return rows[0] ?? { is_everyone: false, due: 0, later: 0 };
 }
 
-/** Whether a member is to be looked at now; one whose look was put off is not. */
+/** Whether a member is due now; one whose check was postponed is not. */
 export async function isQueued(db: Sql, communityId: string, userId: string, now: Date): Promise<boolean> {
   const row = await db
     .selectFrom('reconcile_queue')
@@ -70,7 +70,7 @@ export async function isQueued(db: Sql, communityId: string, userId: string, now
   return row !== undefined;
 }
 
-/** The communities in which somebody is due. */
+/** The communities with members that are due. */
 export async function selectDueCommunities(db: Sql, now: Date): Promise<string[]> {
   const rows = await db
     .selectFrom('reconcile_queue')
@@ -96,7 +96,7 @@ export async function lockQueued(
     order by user_id collate "C" for update`.execute(tx);
 }
 
-/** Ends queued, except those that were renewed while their members were looked at. */
+/** Removes queued checks, except those that were renewed while their members were checked. */
 export async function dequeue(
   tx: Tx,
   communityId: string,
@@ -148,7 +148,7 @@ export async function enqueueMembers(
       is_asked = reconcile_queue.is_asked or excluded.is_asked, due_at = null`.execute(tx);
 }
 
-/** Why members are looked at. */
+/** Why members are checked. */
 export type ReconcileCause = 'asked' | 'schedule' | 'wallet' | 'chain' | 'rule' | 'joined';
 
 export interface ReconcileRequest {
@@ -180,7 +180,7 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** Stands for every member of a community. */
+/** Means every member of a community. */
 const everyMember = '*';
 
 /** Looks at the queued members of one community. The work itself is the gating feature's. */
@@ -190,7 +190,7 @@ export const checkCommunity: Enqueueable<{ communityId: string }> = {
 };
 
 /**
- * Notes that the roles of these members must be looked at, in the transaction of the change that is the cause. Many
+ * Queues a role check for these members, in the transaction of the change that is the cause. Many
  * queued of one member before the look are one: a look that starts later sees every change.
  */
 export async function enqueueReconcile(

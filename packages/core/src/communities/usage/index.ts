@@ -4,7 +4,7 @@ import { defineModule } from '../../shared/module.ts';
 export const interactionsModule = defineModule('usage', { tables: ['community_interactions'] });
 
 const interactionKinds = ['message', 'command', 'button', 'join', 'leave'] as const;
-/** In which way somebody used a community. */
+/** How a community was used. */
 export type InteractionKind = (typeof interactionKinds)[number];
 
 declare module '@latchkey/db/tables' {

@@ -37,7 +37,7 @@ describe('the calls of an application', () => {
   });
   const today = () => t.services.clock().toISOString().slice(0, 10);
 
-  test('are shown to its owner alone, newest first, page by page, and errors by themselves', async () => {
+  test('are shown to its owner alone, newest first, page by page, with a filter for errors', async () => {
     const { person, id } = await newOwnedApp();
     const calls = [callOf(id, 'first'), callOf(id, 'second', 403), callOf(id, 'third')];
     await writeCalls(t.services, { lines: calls, counts: [], keyUses: [] });
@@ -67,7 +67,7 @@ describe('the calls of an application', () => {
     assert.deepEqual(days, [{ day: today(), calls: 10, refused: 4, failed: 2 }]);
   });
 
-  test('show when each key was last used, and a key that nobody uses as idle', async () => {
+  test('show when each key was last used, and an unused key as idle', async () => {
     const { person, id } = await newOwnedApp();
     const usage = () => getClientAppUsage(t.as(person), { id });
     assert.deepEqual([(await usage()).keyLastUsedAt, (await usage()).isKeyIdle], [undefined, false]);
@@ -89,7 +89,7 @@ describe('the calls of an application', () => {
     assert.deepEqual([keyLastUsedAt, oldKeyLastUsedAt, isKeyIdle], [now.toISOString(), earlier.toISOString(), false]);
   });
 
-  test('are held against the limits of the plan, in the window that is open', async () => {
+  test('are compared with the plan’s limits, in the current window', async () => {
     const { person, id } = await newOwnedApp();
     const before = await getClientAppUsage(t.as(person), { id });
     const [limit] = before.limits;
@@ -111,7 +111,7 @@ describe('the calls of an application', () => {
     assert.equal((await getClientAppUsage(t.as(person), { id })).limits[0]?.used, 0);
   });
 
-  test('are forgotten after their time', async () => {
+  test('are deleted after their retention period', async () => {
     const { person, id } = await newOwnedApp();
     const count = { clientId: id, day: today(), calls: 1, refused: 0, failed: 0 };
     await writeCalls(t.services, { lines: [callOf(id, 'old')], counts: [count], keyUses: [] });

@@ -18,7 +18,7 @@ export interface AppCall {
 }
 
 export const ClientAppCall = record('ClientAppCall', 'One call that an application made.', {
-  calledAt: text('When it came, as an ISO 8601 time.', { maxLength: 32 }),
+  calledAt: text('When it was received, as an ISO 8601 time.', { maxLength: 32 }),
   method: text('The HTTP method.', { maxLength: 16 }),
   route: text('The path of the operation, with its parameters in braces.', { maxLength: 500 }),
   status: T.Integer({ description: 'The HTTP status of the response.', format: 'int32', minimum: 100, maximum: 599 }),
@@ -41,5 +41,5 @@ export const keepLinesDays = 3;
 export const keepDaysDays = 90;
 /** So many lines of one application are kept in a minute by each process; the rest are only counted. */
 export const linesPerMinute = 60;
-/** A key that nobody used for so long is shown as idle. */
+/** A key that was not used for this long is shown as idle. */
 export const idleAfterDays = 30;

@@ -15,7 +15,7 @@ const count = (description: string) => T.Integer({ description, format: 'int32',
 const time = (description: string) => T.Optional(text(`${description}, as an ISO 8601 time.`, { maxLength: 32 }));
 
 const UsageLimitRecord = record('ClientAppLimit', 'A rate limit, and how much of it is used.', {
-  scopes: texts('The scopes whose operations count; $all stands for every operation.', { maxLength: 64 }),
+  scopes: texts('The scopes whose operations count; $all means every operation.', { maxLength: 64 }),
   limit: count('How many calls are allowed in a window.'),
   durationSeconds: count('How long a window lasts, in seconds.'),
   used: count('How many calls of the current window are used; servers reserve a few ahead.'),

@@ -80,7 +80,7 @@ describe('the log of deliveries', () => {
     await assert.rejects(misused, fails('INVALID_PAGINATION_TOKEN'));
   });
 
-  test('what failed since a time is sent again, once, and what arrived is not', async () => {
+  test('deliveries that failed since a time are sent again, once, and delivered ones are not', async () => {
     const receiver = await newReceiver(t);
     const ctx = t.as(receiver.owner);
     const tryAll = async (status: number) => {
@@ -110,7 +110,7 @@ describe('the log of deliveries', () => {
     );
   });
 
-  test('nothing is sent again to a webhook that is switched off', async () => {
+  test('nothing is resent to a disabled webhook', async () => {
     const receiver = await newReceiver(t);
     const ctx = t.as(receiver.owner);
     const delivery = await newDelivery(t, receiver);
@@ -144,7 +144,7 @@ describe('a test event', () => {
 
   const webhookUrl = 'https://unsaved.example/hook';
 
-  test('reaches an address that is not saved, signed, and leaves nothing behind', async () => {
+  test('reaches a URL that is not saved, signed, and leaves nothing behind', async () => {
     const person = newPerson();
     const { id } = await newApp(t, person);
     t.answer(() => answer(201));
@@ -173,7 +173,7 @@ describe('a test event', () => {
     assert.match((await testWebhook(t.as(person), { id, body })).reason, /redirects are not followed/);
   });
 
-  test('goes nowhere for a stranger or to an address that could not be saved', async () => {
+  test('is refused for a stranger, and for a URL that could not be saved', async () => {
     const { id } = await newApp(t, newPerson());
     const before = t.requests.length;
     const body = { webhookUrl, type: 'client-app.deleted' as const };

@@ -34,7 +34,7 @@ export const WebhookTestResult = record('WebhookTestResult', 'What came of a tes
 });
 export type WebhookTestResult = ValueOf<typeof WebhookTestResult>;
 
-/** Tries a webhook before it is saved. Limited, so that nobody uses this server to call others over and over. */
+/** Tests a webhook before it is saved. Limited, so that this server cannot be abused to flood others. */
 export async function testWebhook(
   ctx: Context,
   { id, body }: { id: string; body: WebhookTest },

@@ -92,7 +92,7 @@ describe('discovery', () => {
     );
   });
 
-  test('the metadata promises no endpoint that is not served', () => {
+  test('the metadata lists only endpoints that are served', () => {
     const metadata = describeProvider({ ...t.as(nobody), resources: [] });
     const promised = Object.entries(metadata).flatMap(([field, value]) => (value === undefined ? [] : [field]));
     assert.deepEqual(promised, [

@@ -115,7 +115,7 @@ function findServed(ctx: Pick<Context, 'resources'>, route: Route): Operation | 
   return ctx.resources.flatMap((resource) => resource.operations).find((operation) => operation.route === route);
 }
 
-/** Tokens that come without a code are a grant of their own, though nobody asks the token endpoint for them. */
+/** Tokens issued without a code are a separate grant, though the token endpoint is not involved. */
 function implicitOf(authorize: Operation | undefined): string[] {
   const words = wordsOf(authorize?.params.response_type) ?? [];
   return words.includes('token') || words.includes('id_token') ? ['implicit'] : [];

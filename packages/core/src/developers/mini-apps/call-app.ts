@@ -42,7 +42,7 @@ export async function callApp(
   return response.status === 204 || response.body.length === 0 ? undefined : readJson(response);
 }
 
-/** Sends something as it is and answers with the status: for looking whether an app refuses what it should. */
+/** Sends a request unchanged and returns the status: to test whether an app refuses what it should. */
 export async function knock(
   ctx: CallContext,
   url: string,

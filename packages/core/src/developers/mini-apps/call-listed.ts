@@ -3,7 +3,7 @@ import { AppFailed, type CallContext, callApp } from './call-app.ts';
 import { findSignature, refusals } from './find-signature.ts';
 import { claimTry, type MiniAppRow, setSignature } from './queries.ts';
 
-/** How often a refusal is a reason to find out anew which signatures an app verifies. */
+/** How often a refusal triggers a new detection of the signatures an app verifies. */
 const tryEveryMs = 60_000;
 
 type Called = Pick<MiniAppRow, 'id' | 'url' | 'signature' | 'profile'>;

@@ -73,7 +73,7 @@ const nextStatuses: Readonly<Record<MiniAppStatus, readonly MiniAppStatus[]>> = 
   APPROVED: ['LISTED', 'REVOKED'],
   LISTED: ['APPROVED', 'REVOKED'],
   REJECTED: ['PENDING'],
-  // What was suspended may be mended and reviewed once more.
+  // A suspended app may be fixed and reviewed again.
   REVOKED: ['APPROVED', 'PENDING'],
 };
 

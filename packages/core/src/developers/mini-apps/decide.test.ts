@@ -5,7 +5,7 @@ import { alice, operator, type TestPlatform, testPlatform } from '../../testing/
 import { decideMiniApp, type MiniAppDecision } from './decide.ts';
 import { createMiniApp, getMiniApp, setMiniAppProfile, submitMiniApp } from './operations.ts';
 
-describe('deciding over mini-apps', () => {
+describe('reviewing mini-apps', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('decide-mini-apps');
@@ -21,7 +21,7 @@ describe('deciding over mini-apps', () => {
   const decide = (id: string, decision: MiniAppDecision, notes?: string) =>
     decideMiniApp(t.as(operator), { id, decision, notes });
 
-  test('one that was turned down is taken up again, and can be approved then', async () => {
+  test('a rejected one is reopened, and can be approved then', async () => {
     const id = await register();
     assert.equal((await decide(id, 'reject', 'No description.')).status, 'REJECTED');
     await assert.rejects(decide(id, 'approve'), fails('STATE_CONFLICT'));
@@ -39,14 +39,14 @@ describe('deciding over mini-apps', () => {
     );
   });
 
-  test('nothing but a rejected one is taken up again, and nobody but the operator does it', async () => {
+  test('only a rejected one can be reopened, and only by the operator', async () => {
     const id = await register();
     await assert.rejects(decide(id, 'reopen'), fails('STATE_CONFLICT'));
     await decide(id, 'reject');
     await assert.rejects(decideMiniApp(t.as(alice), { id, decision: 'reopen' }), fails('ROLE_NOT_ALLOWED'));
   });
 
-  test('its developer fixes one that was turned down and submits it again; nobody else does', async () => {
+  test('its developer fixes a rejected one and submits it again; no one else can', async () => {
     const owner = newPerson();
     const pk = await newOrganization(t, owner, { verified: true });
     const { id = '' } = await createMiniApp(t.as(owner), { body: { pk, name: 'Greeter', description: 'Greets' } });
@@ -68,7 +68,7 @@ describe('deciding over mini-apps', () => {
     await assert.rejects(setMiniAppProfile(t.as(newPerson()), { miniAppId: id, body }), fails('ENTITY_NOT_FOUND'));
   });
 
-  test('an approved one keeps its address and may change its description', async () => {
+  test('an approved one keeps its URL and may change its description', async () => {
     const owner = newPerson();
     const pk = await newOrganization(t, owner, { verified: true });
     const url = 'https://mini.example';

@@ -23,13 +23,13 @@ function assertOperator({ actor }: Pick<Context, 'actor'>): void {
   throw new AppError('ROLE_NOT_ALLOWED', 'Only the operator can review mini-apps.');
 }
 
-/** The mini-apps of everybody, for the operator. */
+/** All mini-apps, for the operator. */
 export async function listMiniApps(ctx: Context, status?: MiniAppStatus): Promise<MiniAppRegistration[]> {
   assertOperator(ctx);
   return (await selectMiniAppsBy(ctx.db.system, status)).map((row) => toRecord(row));
 }
 
-/** A page of the mini-apps of everybody, newest first, for the operator. */
+/** A page of all mini-apps, newest first, for the operator. */
 export async function pageOfMiniApps(
   ctx: Context,
   { status, search, ...request }: PageRequest & MiniAppSearch,
@@ -43,7 +43,7 @@ export async function pageOfMiniApps(
   return { ...page, items: page.items.map((row) => toRecord(row)) };
 }
 
-/** The operator's word on a mini-app. Before it is listed it is probed, and one that fails stays as it is. */
+/** The operator's decision on a mini-app. It is probed before listing, and one that fails keeps its status. */
 export async function decideMiniApp(
   ctx: Context,
   { id, decision, notes }: { id: string; decision: MiniAppDecision; notes?: string | undefined },

@@ -47,7 +47,7 @@ export async function findApp(
 
 /**
  * Hands an interaction to a mini-app and its answer back to Discord. An app that needs longer than Discord waits is waited
- * for all the same: the person sees that an answer is on its way.
+ * for all the same: the member sees that a response is pending.
  */
 export async function forwardInteraction(
   ctx: Context,

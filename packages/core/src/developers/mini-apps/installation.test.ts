@@ -18,7 +18,7 @@ describe('a mini-app in a community', () => {
   });
   after(() => t.close());
 
-  /** A listed app of somebody's organization that wants its settings, installed in a new community. */
+  /** A listed app of an organization that requires its settings, installed in a new community. */
   async function settle(requiredContext: readonly string[]) {
     const developer = newPerson();
     const pk = await newOrganization(t, developer, { verified: true });
@@ -50,7 +50,7 @@ describe('a mini-app in a community', () => {
     assert.deepEqual(app.settings, { colour: 'red' });
   });
 
-  test('gets new settings with the next interaction, if it wants them', async () => {
+  test('gets new settings with the next interaction, if it requested them', async () => {
     const bodies: Record<string, unknown>[] = [];
     t.answer(async ({ body = '' }) => {
       bodies.push(JSON.parse(String(body)).actionContext);
@@ -76,7 +76,7 @@ describe('a mini-app in a community', () => {
     );
   });
 
-  test('is nobody else’s to see or to change, nor one that is not installed', async () => {
+  test('can be seen and changed only by its admins, and only where it is installed', async () => {
     const { owner, named } = await settle([]);
     const stranger = (await newCommunity(t)).owner;
     const body = { colour: 'black' };

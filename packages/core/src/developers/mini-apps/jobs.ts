@@ -13,7 +13,7 @@ import { appIdField as appId, patient, syncEverywhere, syncOne, withdrawApp } fr
 
 const Nothing = shape(T.Record(T.String(), T.Never()));
 
-/** Tells an app that it was installed or removed. */
+/** Notifies an app that it was installed or removed. */
 export const notifyApp = job(
   'miniapps.tell',
   {
@@ -99,7 +99,7 @@ function isFine(status = 0): boolean {
   return status === 404 || status === 405 || (status >= 200 && status < 300);
 }
 
-/** Tells an app that it was installed or removed, if it wants to hear of it: /events is optional. */
+/** Notifies an app that it was installed or removed, if it implements /events, which is optional. */
 export async function notifyInstall(
   ctx: CallContext,
   { appId, url, body }: { appId?: string | undefined; url: string; body: string },

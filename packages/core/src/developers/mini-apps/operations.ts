@@ -92,7 +92,7 @@ export async function submitMiniApp(
   { miniAppId, body }: { miniAppId: string; body?: ValueOf<typeof MiniAppSubmission> | undefined },
 ): Promise<MiniAppRegistration> {
   if (body?.notes?.includes('\0')) throw new AppError('VALIDATION_FAILED', 'notes must not contain a null character.');
-  // The database lets nobody but the system change a status; whose mini-app it is was asked before.
+  // The database lets only the system change a status; the ownership of the mini-app was checked before.
   const system = contextFor(ctx, { kind: 'system', job: 'submit-mini-app' });
   return system.tx(async (tx) => {
     const row = await getForUpdate(tx, miniAppId);
@@ -382,7 +382,7 @@ async function updateMiniApp(
   });
 }
 
-/** Makes a new key pair. What was signed by the old one can no longer be told from a stranger's. */
+/** Creates a new key pair. Signatures of the old one are no longer accepted. */
 async function resetSecret(
   ctx: ChangeContext & Pick<Context, 'keyring' | 'random'>,
   { miniAppId }: { miniAppId: string },

@@ -61,7 +61,7 @@ export async function keepQuestion(
   return secret;
 }
 
-/** Ends a question of this person in this community, and answers what it was. Somebody else’s press ends nothing. */
+/** Closes this user's question in this community and returns it. A press by another user closes nothing. */
 export async function takeQuestion(
   ctx: Pick<Context, 'clock' | 'db' | 'keyring'>,
   secret: string,
@@ -81,7 +81,7 @@ export async function takeQuestion(
   return { userId, communityId, appId: row.app_id, clientId: row.client_id, scopes: row.scopes, pressed };
 }
 
-/** Removes up to `limit` that nobody answered in time and answers with how many there were. */
+/** Removes up to `limit` unanswered questions that have expired and returns how many there were. */
 export async function deleteOldQuestions(db: Sql, now: Date, limit: number): Promise<number> {
   const old = db.selectFrom('permission_questions').select('secret_hash').where('expires_at', '<=', now).limit(limit);
   const result = await db.deleteFrom('permission_questions').where('secret_hash', 'in', old).executeTakeFirst();

@@ -24,8 +24,8 @@ export function isPermissionButton(name: string): boolean {
 }
 
 /**
- * Somebody pressed the button of an app that wants to act for them. The app wrote the words around that button, so the
- * press allows nothing: it makes the server ask, in its own words and to this person alone.
+ * A member pressed the button of an app that wants to act for them. The app wrote the text around that button, so the
+ * press grants nothing: it makes the server ask, in its own words and only to this member.
  */
 export async function askPermission(ctx: Context, community: CommunityRow, interaction: Forwarded): Promise<Response> {
   const [, decision, interactionId = ''] = pattern.exec(interaction.name) ?? [];
@@ -58,7 +58,7 @@ export async function askPermission(ctx: Context, community: CommunityRow, inter
   };
 }
 
-/** Somebody answered the server’s own question. Only here an app gets a token, with just the scopes that were shown. */
+/** A member answered the server’s own question. Only here does an app get a token, with exactly the scopes that were shown. */
 export async function answerPermission(
   ctx: Context,
   community: CommunityRow,
@@ -143,8 +143,8 @@ function readQuestion(raw: Forwarded['raw']): { clientId: string; scopes: readon
 const maxName = 60;
 
 /**
- * The question whether an app may act for somebody, in this server’s own words: who asks, for what, how long, and how it
- * is ended. Of the app’s own text only its name is in it, so that no app can make the question look like another.
+ * Asks whether an app may act for a user, in this server’s own words: which app, what for, how long, and how to end it.
+ * Only the app’s name comes from the app, so that no app can make the question look like a different one.
  */
 async function describePermission(
   ctx: Pick<Context, 'db' | 'settings'>,

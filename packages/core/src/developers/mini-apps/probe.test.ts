@@ -35,7 +35,7 @@ describe('the probe of a mini-app', () => {
     return { id, calls, read: async () => selectMiniApp(t.services.db.system, id).then((row) => row ?? assert.fail()) };
   }
 
-  test('finds which signatures an app has a key for, with and without /events, and calls use just these', async () => {
+  test('finds which signatures an app has a key for, with and without /events, and calls use only these', async () => {
     const found = [
       [['ed25519'], 'ed25519'],
       [['ecdsa'], 'ecdsa'],
@@ -51,7 +51,7 @@ describe('the probe of a mini-app', () => {
       }
   });
 
-  test('an app that believes one kind of signature unread is not listed, whatever calls it would get', async () => {
+  test('an app that accepts one kind of signature unverified is not listed, whatever calls it would get', async () => {
     const id = await approved();
     actAsApp(t, { keys: ['ed25519'], hasEvents: false, skips: ['ecdsa'] });
     await assert.rejects(
@@ -60,7 +60,7 @@ describe('the probe of a mini-app', () => {
     );
   });
 
-  test('an app with another server’s key is not listed, and the reason names what to look at', async () => {
+  test('an app with another server’s key is not listed, and the reason says what to check', async () => {
     const id = await approved();
     for (const hasEvents of [true, false]) {
       actAsApp(t, { keys: [], hasEvents });
@@ -71,7 +71,7 @@ describe('the probe of a mini-app', () => {
     }
   });
 
-  test('an app that got another key is found out when it refuses, once a minute at most', async () => {
+  test('an app whose key changed is detected when it refuses, once a minute at most', async () => {
     const { id, read } = await list({ keys: ['ed25519'], hasEvents: true });
     const moved = actAsApp(t, { keys: ['ecdsa'], hasEvents: true });
     await callListed(t.services, await read(), '/interactions', JSON.stringify({ type: 2 }));
@@ -89,7 +89,7 @@ describe('the probe of a mini-app', () => {
     assert.equal((await read()).signature, 'ecdsa');
   });
 
-  test('its owner asks for it, once a minute, and a listed app that became credulous is revoked', async () => {
+  test('its owner can start it once a minute, and a listed app that accepts forgeries is revoked', async () => {
     const { id } = await list({ keys: ['ed25519'], hasEvents: true });
     const probe = () => probeMiniApp(t.as(operator), { miniAppId: id });
     t.advanceSeconds(60);
@@ -105,7 +105,7 @@ describe('the probe of a mini-app', () => {
     assert.deepEqual([credulous.outcome, credulous.status], ['unsafe', 'REVOKED']);
   });
 
-  test('an app without /events is installed and removed without a fault; one that is down is told later', async () => {
+  test('an app without /events is installed and removed without an error; one that is down is notified later', async () => {
     const { id, calls } = await list({ keys: ['ecdsa'], hasEvents: false });
     const news = { appId: id, url: `${url}/events`, body: JSON.stringify({ event: 'install', guildId: '1' }) };
     await notifyInstall(t.services, news, never);

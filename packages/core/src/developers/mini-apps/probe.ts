@@ -92,7 +92,7 @@ async function forge(ctx: Context, body: string, signature: SignatureKind): Prom
   ];
 }
 
-/** Why what an app says of itself cannot be used, in a sentence for its developer. */
+/** Why an app's metadata cannot be used, in a sentence for its developer. */
 class BadMetadata extends Error {
   override readonly name = 'BadMetadata';
 }

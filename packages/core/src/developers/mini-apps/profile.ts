@@ -3,13 +3,13 @@ import type { MiniAppManifest } from '../../communities/community/index.ts';
 /** The kinds of interaction that Discord sends: a command, a pressed component, what is typed so far, a sent form. */
 export const interactionTypes = { command: 2, component: 3, autocomplete: 4, modal: 5 } as const;
 
-/** Which interactions belong to a mini-app: by the type, and by names in which * stands for anything. */
+/** Which interactions belong to a mini-app: by the type, and by names in which * matches anything. */
 export interface InteractionPattern {
   type: number;
   names: readonly string[];
 }
 
-/** What a mini-app says of itself, as far as it was understood. */
+/** The metadata of a mini-app, as far as it was understood. */
 export interface AppProfile {
   manifest: MiniAppManifest;
   /** As Discord wants commands described. */

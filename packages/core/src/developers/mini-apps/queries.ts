@@ -63,7 +63,7 @@ export interface MiniAppSearch {
   search?: string | undefined;
 }
 
-/** The mini-apps of everybody, newest first, from the one after `after`. */
+/** All mini-apps, newest first, from the one after `after`. */
 export function searchMiniApps(
   db: Sql,
   { status, search }: MiniAppSearch,

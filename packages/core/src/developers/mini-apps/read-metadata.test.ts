@@ -9,11 +9,11 @@ const withPattern = (word: string) => ({
   supportedInteractions: [{ type: 3, ids: [word] }],
 });
 
-describe('the interactions that a mini-app asks for', () => {
+describe('the interactions that a mini-app requests', () => {
   for (const word of ['greet', 'greet:*', 'lantern*', 'latchkeys'])
     it(`may be ${word}`, () => assert.doesNotThrow(() => readMetadata(withPattern(word), own)));
 
   for (const word of ['*', '**', 'l*', 'latchkey', 'latchkey*', 'latchkey:plans'])
-    it(`may not be ${word}, which others would miss`, () =>
+    it(`may not be ${word}, which would shadow other apps`, () =>
       assert.throws(() => readMetadata(withPattern(word), own), /belong to this server or to other apps/));
 });

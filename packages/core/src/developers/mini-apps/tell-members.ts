@@ -10,7 +10,7 @@ export interface MemberNews {
   roles: readonly string[];
 }
 
-/** Tells the apps of a server that asked for it what happened to a member. */
+/** Sends member events to the apps of a server that requested them. */
 export async function notifyMemberNews(db: Sql, { event, guildId, userId, roles }: MemberNews): Promise<void> {
   const ids = await installedAppIds(db, communityKey('discord', guildId));
   if (ids.length === 0) return;

@@ -53,7 +53,7 @@ export async function findSessionByUid(ctx: StoreContext, uid: string): Promise<
   return open(ctx, await selectByUid(ctx.db.system, 'session', hashSecret(uid)));
 }
 
-/** Uses an artifact up. False when it was used before, be it a moment ago by somebody at the same time. */
+/** Consumes an artifact. False when it was used before, including by a concurrent request. */
 export function consumeArtifact(ctx: StoreContext, kind: ArtifactKind, id: string): Promise<boolean> {
   return markConsumed(ctx.db.system, kind, hashSecret(id), ctx.clock());
 }

@@ -7,7 +7,7 @@ export interface AuthorizationRequest {
   clientId: string;
   redirectUri: string;
   scopes: readonly string[];
-  /** Who the browser is logged in as; undefined while nobody is. */
+  /** The user the browser is logged in as; undefined when logged out. */
   userId: string | undefined;
   /** What the person is asked at the moment. */
   asks: 'login' | 'consent';

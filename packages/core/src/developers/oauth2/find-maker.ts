@@ -5,7 +5,7 @@ import type { Context } from '../../shared/context.ts';
 import { type LivingContext, readLivingClaims } from './living-claims.ts';
 import { selectAccount, upsertAccount } from './queries.ts';
 
-/** Who made an application, as people are told: an organization, or else the person. Undefined where neither has a name. */
+/** The creator of an application as shown to users: an organization, or else the person. Undefined without a name. */
 export async function findMaker(
   ctx: Pick<Context, 'db'>,
   { organizationId, ownerId }: Pick<OauthClient, 'organizationId' | 'ownerId'>,
@@ -14,26 +14,26 @@ export async function findMaker(
   return (await findAccount(ctx, ownerId))?.name;
 }
 
-/** Somebody who logged in for an application. */
+/** A user who logged in to an application. */
 export interface OauthAccount {
   userId: string;
   platform: string;
   name?: string | undefined;
 }
 
-/** Keeps what tokens and claims will say of somebody, from their latest login. */
+/** Stores what tokens and claims will say about a user, from their latest login. */
 export async function rememberAccount(ctx: Pick<Context, 'clock' | 'db'>, account: OauthAccount): Promise<void> {
   const { userId, platform, name } = account;
   await upsertAccount(ctx.db.system, { user_id: userId, platform, name: name ?? null, seen_at: ctx.clock() });
 }
 
-/** Undefined for somebody who never logged in for an application, or was erased since. */
+/** Undefined for a user who never logged in to an application, or was erased since. */
 export async function findAccount(ctx: Pick<Context, 'db'>, userId: string): Promise<OauthAccount | undefined> {
   const row = await selectAccount(ctx.db.system, userId);
   return row && { userId: row.user_id, platform: row.platform, ...(row.name !== null && { name: row.name }) };
 }
 
-/** Everything that the scopes allow to be told of an account. */
+/** Every claim about an account that the scopes allow. */
 export async function claimsOf(
   ctx: LivingContext,
   { userId, platform, name }: OauthAccount,
@@ -63,7 +63,7 @@ interface WalletClaims {
   wallets?: WalletClaim[];
 }
 
-/** Somebody with more wallets must be asked about by GET /account/wallets: a token travels in headers. */
+/** For users with more wallets, clients call GET /account/wallets: a token travels in headers. */
 const maxWallets = 50;
 
 /**

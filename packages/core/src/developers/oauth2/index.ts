@@ -35,7 +35,7 @@ export { type ArtifactKind, deleteBrowserSessions, markGrantsRevoked } from './q
 export { isLoopback, isRegistered } from './redirect-uri.ts';
 export { canonicalScopes, findForbiddenOwnScope, findForbiddenScope } from './requested-scopes.ts';
 
-/** Forgets that somebody logged in for applications, and everything that came of it. */
+/** Forgets that a user logged in to applications, and everything that followed from it. */
 export const oauth2Erasure: Erasure = {
   columns: ['oauth_accounts.user_id', 'oauth_accounts.name', 'oauth_artifacts.user_id', 'oauth_grants.user_id'],
   stage: 'at-once',

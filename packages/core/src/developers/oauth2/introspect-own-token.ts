@@ -3,7 +3,7 @@ import { findOauthClient, isClientSecret } from '../../identity/client-apps/inde
 import { type AccessTokenRow, findAccessToken } from '../../identity/credentials/index.ts';
 import type { Context } from '../../shared/context.ts';
 
-/** What introspection tells of a token that an application has for itself. Times are in seconds since 1970. */
+/** The introspection response for a token that an application has for itself. Times are in seconds since 1970. */
 export interface OwnToken {
   active: true;
   client_id: string;
@@ -21,7 +21,7 @@ export interface OwnTokenQuestion {
 }
 
 /**
- * What an application is told of a token that works and that it got with its own credentials. Nobody gave their consent
+ * What introspection returns for an active token that an application got with its own credentials. No user consented
  * to such a token, so its row says everything. Undefined for all else, refusals included: the provider library, which
  * knows every rule, decides on those. The two reads are asked for together.
  */

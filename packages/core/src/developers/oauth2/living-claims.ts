@@ -6,7 +6,7 @@ import type { Truth } from '../../gating/rules/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { parseLivingScope } from './living-scope.ts';
 
-/** What somebody has, by community: the ids of roles, and of the rules that their wallets meet. */
+/** What a user has, by community: the ids of roles, and of the rules that their wallets meet. */
 export interface LivingClaims {
   roles?: Record<string, string[]>;
   holdings?: Record<string, string[]>;
@@ -14,7 +14,7 @@ export interface LivingClaims {
 
 export type LivingContext = Pick<Context, 'clock' | 'db' | 'egress' | 'follower' | 'holdings' | 'log' | 'settings'>;
 
-/** A read of a chain that takes longer has failed, as far as whoever waits for a token is concerned. */
+/** A chain read that takes longer counts as failed for a client waiting for a token. */
 const readWithinMs = 1_200;
 /** So long one read answers for all who ask about the same member. */
 const cacheMs = 300;
@@ -24,7 +24,7 @@ type Rules = ReadonlyMap<string, Truth> | undefined;
 // Kept per database and not per module, for one process may serve several.
 const caches = new WeakMap<Database, LRUCache<string, Promise<Rules | 'failed'>>>();
 
-/** What the scopes ask for, as it is now. Communities that the user is no member of are left out. */
+/** What the scopes request, as of now. Communities the user is not a member of are omitted. */
 export async function readLivingClaims(
   ctx: LivingContext,
   userId: string,
@@ -44,7 +44,7 @@ export async function readLivingClaims(
 
 /**
  * Whether everything that was told is still so. Only what is certainly lost counts as lost: a chain that does not answer
- * takes nothing from anybody.
+ * removes nothing.
  */
 export async function stillHold(ctx: LivingContext, userId: string, told: LivingClaims): Promise<boolean> {
   for (const [communityId, roleIds] of Object.entries(told.roles ?? {})) {
@@ -84,7 +84,7 @@ async function readInTime(ctx: LivingContext, communityId: string, userId: strin
   }
 }
 
-// A reader that does not listen to the signal must not keep anybody waiting either.
+// A reader that ignores the signal must not keep the caller waiting either.
 function rejectAtEnd(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

@@ -1,6 +1,6 @@
 import { parseCommunityKey } from '../../communities/community/index.ts';
 
-/** A scope that asks for what somebody has in one community, such as `roles:DIS#COMM#123`. */
+/** A scope that requests what a user has in one community, such as `roles:DIS#COMM#123`. */
 export interface LivingScope {
   claim: 'roles' | 'holdings';
   communityId: string;

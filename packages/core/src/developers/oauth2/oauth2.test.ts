@@ -18,7 +18,7 @@ import { canonicalScopes, findForbiddenScope } from './requested-scopes.ts';
 
 const person = { userId: 'DIS#USER#100', platform: 'discord', name: 'alice' };
 
-describe('what OAuth2 keeps', () => {
+describe('what OAuth2 stores', () => {
   let t: TestPlatform;
   let clientId: string;
   before(async () => {
@@ -51,7 +51,7 @@ describe('what OAuth2 keeps', () => {
     return token;
   }
 
-  test('an artifact is found by its id, once, and neither its id nor its content can be read in the table', async () => {
+  test('an artifact is found by its id, once, and neither its id nor its content is readable in the table', async () => {
     const id = 'lk_ac_an-id-that-opens-something';
     const grantId = await newGrant();
     await putArtifact(t.services, 'code', id, { grantId, nonce: 'a-secret-nonce', accountId: person.userId }, 60);
@@ -89,7 +89,7 @@ describe('what OAuth2 keeps', () => {
     await t.services.db.system.deleteFrom('oauth_artifacts').execute();
   });
 
-  test('a grant that ends takes its tokens with it, even one that is written a moment later', async () => {
+  test('a grant that ends revokes its tokens, even one written a moment later', async () => {
     const grantId = await newGrant();
     const early = await newToken(grantId);
     assert.equal((await findProviderToken(t.services, 'AccessToken', early))?.grantId, grantId);
@@ -107,7 +107,7 @@ describe('what OAuth2 keeps', () => {
     assert.equal(await findGrant(t.services, grantId), undefined);
   });
 
-  test('a token counts while what it vouches for lasts: a loss ends it, a doubt does not', async () => {
+  test('a token is active while its claims hold: a loss ends it, an unknown does not', async () => {
     const guild = await setUpGuild(t, { members: 2 });
     const userId = guild.idOf(0);
     guild.hold(0, '5');
@@ -142,7 +142,7 @@ describe('what OAuth2 keeps', () => {
     assert.equal(await stillHold(t.services, userId, { roles: told.roles ?? {} }), false);
   });
 
-  test('linked wallets are told by the scope that opens them, and the wallet that an account is by address', async () => {
+  test('linked wallets are included with the right scope, and a wallet account is named by its address', async () => {
     const guild = await setUpGuild(t, { members: 1 });
     const linked = { address: guild.walletOf(0), chain: 'evm:1' };
     const read = (userId: string, ...scopes: string[]) => readWalletClaims(t.services, userId, scopes);
@@ -164,7 +164,7 @@ describe('what OAuth2 keeps', () => {
     });
   });
 
-  test('somebody can only allow what is theirs to allow', async () => {
+  test('users can only grant what is theirs to grant', async () => {
     const guild = await setUpGuild(t, { members: 1 });
     await guild.resync();
     const asked = ['openid', 'user:read', 'user:wallet:read', `roles:${guild.id}`, 'roles:DIS#COMM#404'];
@@ -175,7 +175,7 @@ describe('what OAuth2 keeps', () => {
     assert.deepEqual((await sortScopes(t.services, person.userId, asked, ['user:read'])).open, ['openid', 'user:read']);
   });
 
-  test('an erased person is not known any more, and nothing is left of their logins', async () => {
+  test('an erased user is unknown, and nothing is left of their logins', async () => {
     const userId = 'DIS#USER#777';
     await rememberAccount(t.services, { ...person, userId });
     await putArtifact(t.services, 'session', 'erased-session', { accountId: userId, uid: 'erased' }, 60);
@@ -186,7 +186,7 @@ describe('what OAuth2 keeps', () => {
   });
 });
 
-describe('what applications may ask for', () => {
+describe('what applications may request', () => {
   const client = {
     ...{
       id: 'c',
@@ -202,7 +202,7 @@ describe('what applications may ask for', () => {
     disallowedScopes: ['discord:guild'],
   };
 
-  test('scopes are read with commas, spaces and old names', () => {
+  test('scopes are parsed with commas, spaces and legacy names', () => {
     assert.deepEqual(canonicalScopes('openid,user:read  user:read discord-integration:read-guild-role'), [
       'openid',
       'user:read',
@@ -210,7 +210,7 @@ describe('what applications may ask for', () => {
     ]);
   });
 
-  test('an application asks for what the operator allowed it, and for what OpenID Connect gives everybody', () => {
+  test('an application may request the scopes the operator approved and those OpenID Connect gives every client', () => {
     assert.equal(findForbiddenScope(client, ['openid', 'profile', 'user:read']), undefined);
     for (const scope of ['discord:guild', 'community:write', '$all', '$internal', '$public', 'constructor', ''])
       assert.equal(findForbiddenScope(client, ['openid', scope]), scope);
@@ -223,7 +223,7 @@ describe('what applications may ask for', () => {
     assert.equal(findForbiddenScope(trusted, ['$all']), '$all');
   });
 
-  test('a loopback address stands for every port, name and sub-path of it', () => {
+  test('a loopback redirect URI matches every port, host name and sub-path of it', () => {
     const redirectUris = ['http://127.0.0.1:3000/cb?a=b', 'http://localhost/app/', 'https://app.example/cb'];
     for (const isPublic of [true, false]) {
       const isAccepted = (uri: string) => isRegistered({ redirectUris, isPublic }, uri);

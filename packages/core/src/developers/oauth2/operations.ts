@@ -69,7 +69,7 @@ export const lifetimes = {
 /** Where a browser logs out of this server, as OpenID Connect RP-Initiated Logout has it. */
 export const logoutPath = '/oauth2/logout';
 
-/** The application itself says who it is, by its secret or its client id, as OAuth2 wants it. */
+/** The application authenticates itself, by its secret or its client id, as OAuth2 requires. */
 const clientCredential: Access = { roles: [], scopes: [] };
 
 const Done: Answer<void> = { kind: 'none', status: 200, description: 'The token is not active.' };

@@ -18,7 +18,7 @@ export interface ProviderToken {
   clientId?: string | undefined;
   grantId?: string | undefined;
   scope?: string | undefined;
-  /** What introspection tells beside the standard fields. */
+  /** The introspection fields beyond the standard ones. */
   extra?: (LivingClaims & { username?: string }) | undefined;
   iat?: number | undefined;
   exp?: number | undefined;
@@ -52,7 +52,7 @@ function toRecord({ roles, holdings }: LivingClaims): Record<string, unknown> {
   return { ...(roles !== undefined && { roles }), ...(holdings !== undefined && { holdings }) };
 }
 
-/** A token that counts: neither taken back, nor vouching for what is lost. It may have run out. */
+/** An active token: neither revoked nor vouching for something lost. It may have expired. */
 export async function findProviderToken(
   ctx: LivingContext,
   kind: ProviderToken['kind'],

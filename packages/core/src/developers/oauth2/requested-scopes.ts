@@ -12,7 +12,7 @@ export function findForbiddenScope(client: OauthClient, asked: readonly string[]
   return asked.find((scope) => {
     if (isOpenIdScope(scope)) return client.disallowedScopes.includes(scope);
     if (parseLivingScope(scope) === undefined) return !isGranted(client, scope);
-    // Claims are told by the id token and by userinfo, which are parts of OpenID Connect.
+    // Claims are returned in the id token and by userinfo, which are parts of OpenID Connect.
     return !asked.includes('openid') || !isGranted(client, 'user:community:read');
   });
 }

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { readWalletClaims } from './find-maker.ts';
 
-describe('what tokens tell of wallets', () => {
+describe('wallet claims in tokens', () => {
   const address = `0x${'a'.repeat(40)}`;
   const userId = `ETH#USER#${address}`;
   let t: TestPlatform;
@@ -27,7 +27,7 @@ describe('what tokens tell of wallets', () => {
 
   const main = { address: { formatted: address }, chain: 'evm:31337' };
 
-  test('is the chain that the wallet signed in on, whatever scope tells it', async () => {
+  test('is the chain that the wallet signed in on, for every scope that includes it', async () => {
     assert.deepEqual(await readWalletClaims(t.services, userId, ['address']), main);
     assert.deepEqual(await readWalletClaims(t.services, userId, ['user:wallet:read']), {
       ...main,

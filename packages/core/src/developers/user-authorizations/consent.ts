@@ -2,7 +2,7 @@ import { hashSecret } from '@latchkey/db';
 import type { Context } from '../../shared/context.ts';
 import { putAuthorization, selectAuthorization, takeDecision } from './queries.ts';
 
-/** The scopes that somebody does not want to be asked about again. */
+/** The scopes that a user does not want to be asked about again. */
 export async function findRemembered(
   ctx: Pick<Context, 'db'>,
   userId: string,
@@ -12,7 +12,7 @@ export async function findRemembered(
   return row?.is_remembered === true ? row.scopes : [];
 }
 
-/** What somebody allowed for one request, once; undefined when nothing was recorded. */
+/** What a user granted for one request, once; undefined when nothing was recorded. */
 export function takeConsent(
   ctx: Pick<Context, 'clock' | 'db'>,
   slug: string,
@@ -21,7 +21,7 @@ export function takeConsent(
   return takeDecision(ctx.db.system, hashSecret(slug), userId, ctx.clock());
 }
 
-/** Notes what somebody allowed without having been asked by a page, so that they can see it and take it back. */
+/** Records what a user granted without a consent page, so that they can see and revoke it. */
 export async function noteAuthorization(
   ctx: Pick<Context, 'clock' | 'db'>,
   { userId, clientId, scopes }: { userId: string; clientId: string; scopes: readonly string[] },

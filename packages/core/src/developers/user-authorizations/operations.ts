@@ -171,7 +171,7 @@ export const userAuthorizations = resource(
   ],
 );
 
-/** Takes back everything an application was allowed: it is asked about again, and its tokens of this person end now. */
+/** Revokes everything a user granted an application: it must ask again, and its tokens for this user end now. */
 export async function deleteUserAuthorization(
   ctx: Pick<Context, 'actor' | 'clock' | 'db'>,
   { clientId }: { clientId: string },
@@ -199,7 +199,7 @@ export async function createUserAuthorization(
   const request = await findAuthorizationRequest(ctx, slug);
   const userId = principalId(ctx.actor);
   const isOther = request?.userId !== undefined && request.userId !== userId;
-  // To somebody else, and to a token that was made for another request, this request does not exist.
+  // For another user, and for a token issued for another request, this request does not exist.
   if (request === undefined || isOther || !isFor(ctx.actor, slug)) throw notFound('authorization request');
   const scopes = canonicalScopes((body.scopes ?? []).join(' '));
   refuseUnasked(scopes, request.scopes);

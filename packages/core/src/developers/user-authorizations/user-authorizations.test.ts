@@ -50,7 +50,7 @@ describe('user authorizations', () => {
       body: { scopes, ...(rememberDecisions !== undefined && { rememberDecisions }) },
     });
 
-  test('what is allowed counts once for its request, and is remembered if the person says so', async () => {
+  test('a grant counts once for its request, and is remembered if the user chooses so', async () => {
     const clientId = await newClient();
     const record = await allow(alice, await ask(clientId), ['openid']);
     assert.deepEqual([record.pk, record.clientApplicationId, record.scopes], [aliceId, clientId, ['openid']]);
@@ -67,7 +67,7 @@ describe('user authorizations', () => {
     assert.deepEqual(await findRemembered(t.services, aliceId, clientId), ['openid', 'profile', 'user:read']);
   });
 
-  test('somebody else’s request, one that is over, and scopes that were not asked for are refused', async () => {
+  test('another user’s request, a completed request and scopes that were not requested are refused', async () => {
     const clientId = await newClient();
     const slug = await ask(clientId, { userId: aliceId });
     await assert.rejects(allow(mallory, slug, ['openid']), noSuch);
@@ -78,7 +78,7 @@ describe('user authorizations', () => {
     await assert.rejects(getUserAuthorizationByClientId(t.as(alice), { clientId }), noSuch);
   });
 
-  test('an application that acts for a person cannot allow itself more', async () => {
+  test('an application that acts for a user cannot grant itself more', async () => {
     const clientId = await newClient();
     const client = { id: clientId, name: 'App', allowedScopes: ['user:read'], disallowedScopes: [] };
     const person = {
@@ -106,7 +106,7 @@ describe('user authorizations', () => {
     await assert.rejects(allow(actor, await ask(clientId, { userId: aliceId }), ['openid']), noSuch);
   });
 
-  test('taking an authorization back ends the tokens of that application and person, and is nobody else’s to do', async () => {
+  test('revoking an authorization ends the tokens of that application and user, and only the user can do it', async () => {
     const [clientId, other] = [await newClient(), await newClient()];
     for (const id of [clientId, other]) await allow(alice, await ask(id), ['openid'], true);
     const tokenOf = async (userId: string, id: string) => {
@@ -130,7 +130,7 @@ describe('user authorizations', () => {
     await assert.rejects(getUserAuthorizationByClientId(t.as(mallory), { clientId: other }), noSuch);
   });
 
-  test('a person sees the own authorizations, page by page', async () => {
+  test('a user sees their own authorizations, page by page', async () => {
     const person: Actor = {
       kind: 'user',
       userId: 'DIS#USER#300',

@@ -26,7 +26,7 @@ describe('checking roles later', () => {
     return requestId;
   };
 
-  test('the answer is there after the job, for a day, and only for whoever asked', async () => {
+  test('the result is available after the job, for a day, and only to the caller who requested it', async () => {
     const requestId = await ask(caller);
     assert.deepEqual(await getCheckRolesResponse(t.as(caller), { requestId }), { requestId });
     await run(t, decideCheck, { requestId });
@@ -51,7 +51,7 @@ describe('checking roles later', () => {
     assert.deepEqual(left, []);
   });
 
-  test('a request is kept and its job enqueued together', async () => {
+  test('a request is stored and its job enqueued in one transaction', async () => {
     const requestId = await ask(caller);
     const jobs = await t.services.db.system
       .selectFrom('jobs')
@@ -61,7 +61,7 @@ describe('checking roles later', () => {
     assert.ok(jobs.some(({ payload }) => JSON.stringify(payload) === JSON.stringify({ requestId })));
   });
 
-  test('a job that runs twice keeps the first answer and calls back once', async () => {
+  test('a job that runs twice keeps the first result and calls back once', async () => {
     const receiver = await newReceiver(t);
     const requestId = await ask(program(receiver.clientId), { callbackUrl: 'https://app.example/roles' });
     await run(t, decideCheck, { requestId });
@@ -74,7 +74,7 @@ describe('checking roles later', () => {
     assert.equal(calls.filter(({ payload }) => JSON.stringify(payload).includes(requestId)).length, 1);
   });
 
-  test('the call is signed with the secret that the application knows', async () => {
+  test('the callback is signed with the application’s secret', async () => {
     const receiver = await newReceiver(t);
     const requestId = await ask(program(receiver.clientId), { callbackUrl: 'https://app.example/roles' });
     await run(t, decideCheck, { requestId });
@@ -90,7 +90,7 @@ describe('checking roles later', () => {
     assert.ok(!t.log.lines.some((line) => line.includes(receiver.secret)));
   });
 
-  test('an application that never named a webhook has a secret from the start, and can ask by its key alone', async () => {
+  test('an application without a webhook has a secret from the start, and can request with its key alone', async () => {
     const { id = '', secret = '' } = await createDevelopmentApp(t.as(operator), {
       userId: 'DIS#USER#77',
       name: 'Key only',
@@ -105,7 +105,7 @@ describe('checking roles later', () => {
     assert.equal(headers['x-collabland-signature'], expected);
   });
 
-  test('without a secret to sign with, or to a strange address, nobody is called', async () => {
+  test('without a signing secret, or for a disallowed URL, no callback is sent', async () => {
     const receiver = await newReceiver(t);
     await assert.rejects(
       ask(caller, { callbackUrl: 'https://app.example/roles' }),

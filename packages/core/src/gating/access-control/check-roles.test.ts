@@ -39,7 +39,7 @@ describe('checking roles', () => {
     });
   });
 
-  test('a picture in a query is refused, and the queries of a request share one budget', async () => {
+  test('a picture string in a query is refused, and the queries of a request share one budget', async () => {
     const account = newAccount();
     const asking = (roleId: string, query: string) => ({ ...erc20(coin, roleId), query });
     const picture = `$toMillis("${'1'.repeat(60)}x", "${'[f]'.repeat(25)}") > 0`;
@@ -63,7 +63,7 @@ describe('checking roles', () => {
     ]);
   });
 
-  test('a role that cannot be decided is neither granted nor refused, and the reason is told', async () => {
+  test('an undecided role is neither granted nor refused, and the reason is given', async () => {
     const account = newAccount();
     const onPolygon = erc20(coin, 'open', { chainId: 137, id: 'rule-1' });
     t.holdings.fail('evm:137', 'The node is down.');
@@ -131,7 +131,7 @@ describe('checking roles', () => {
     }
   });
 
-  test('an account that nobody can read is refused with the reason, and never held against a rule', async () => {
+  test('an unreadable account is refused with the reason, and never checked against a rule', async () => {
     const holder = newAccount();
     hold(holder, coin, '1');
     const refusals: [account: string, message: RegExp][] = [
@@ -164,7 +164,7 @@ describe('checking roles', () => {
       ]);
   });
 
-  test('an account with its chain is of that chain alone', async () => {
+  test('an account with its chain counts on that chain alone', async () => {
     const account = newAccount();
     hold(account, coin, '1');
     for (const spelling of [`twitter:twitter:${account}`, `near:mainnet:${account}`])
@@ -173,7 +173,7 @@ describe('checking roles', () => {
       ]);
   });
 
-  test('what was meant as an address of Ethereum is unknown there, also where another chain takes it', async () => {
+  test('an Ethereum address is unknown on other chains, even where one would accept it', async () => {
     const rules = [{ type: 'NEP141', contractAddress: 'x.near', roleId: 'near' }, erc20(coin, 'evm')];
     const { roles, errors } = await check({ account: '0x123', rules });
     assert.deepEqual(roles, [{ id: 'near', granted: false }]);
@@ -184,7 +184,7 @@ describe('checking roles', () => {
     assert.match(String(errors?.[0]?.message), /0x followed by 40 hex digits/);
   });
 
-  test('a name is resolved where the server can, and decides nothing where it cannot just now', async () => {
+  test('a name is resolved where the server can, and is undecided while it cannot', async () => {
     const account = newAccount();
     hold(account, coin, '1');
     const answers: Record<string, NameAnswer> = {
@@ -204,7 +204,7 @@ describe('checking roles', () => {
     assert.deepEqual([roles, errors?.[0]?.message], [[], 'The names cannot be asked.']);
   });
 
-  test('answers are read once in some seconds, also by those who ask at the same time', async () => {
+  test('results are cached for some seconds, also for concurrent callers', async () => {
     const account = newAccount();
     hold(account, coin, '1');
     const before = t.holdings.asked.length;
@@ -217,7 +217,7 @@ describe('checking roles', () => {
     assert.deepEqual((await check(body)).roles?.[1], { id: 'b', granted: true });
   });
 
-  test('a list of token ids is fetched through the guarded way out', async () => {
+  test('a list of token ids is fetched through egress', async () => {
     const account = newAccount();
     const rule = { type: 'ERC721', chainId: 1, contractAddress: coin, tokenId: 'https://lists.example/a', roleId: 'r' };
     t.holdings.give({ chain: 'evm:1', standard: 'erc721', reference: coin, account }, [{ id: '7', amount: '1' }]);
@@ -230,7 +230,7 @@ describe('checking roles', () => {
     assert.equal(t.requests.length, sent);
   });
 
-  test('what is wrong with a rule is told with its place', async () => {
+  test('a rule error names its location', async () => {
     await assert.rejects(
       check({
         account: newAccount(),
@@ -260,7 +260,7 @@ describe('checking roles', () => {
     assert.equal(t.holdings.asked.length, before);
   });
 
-  test('a signed-in user may ask about the own wallets', async () => {
+  test('a signed-in user may check their own wallets', async () => {
     const user = newUser();
     const account = newAccount();
     await link(t, user.userId, account);

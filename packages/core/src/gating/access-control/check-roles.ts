@@ -81,7 +81,7 @@ async function askLater(
   return id;
 }
 
-// The receiver must be able to tell our call from anybody else's, so without a secret to sign with there is no call.
+// The receiver must be able to verify our call, so without a signing secret there is no call.
 async function refuseCallback(ctx: CheckContext, url: string, clientId: string | undefined): Promise<void> {
   const message = isWebAddress(url)
     ? clientId === undefined
@@ -102,7 +102,7 @@ function isWebAddress(url: string): boolean {
 }
 
 /**
- * The wallets that an account of a request stands for. Without an account the caller's own linked wallets count.
+ * The wallets behind an account in a request. Without an account the caller's own linked wallets count.
  */
 async function walletsOfAccount(
   ctx: Pick<Context, 'actor' | 'db' | 'names' | 'wallets'>,
@@ -146,7 +146,7 @@ function keepAnswer(ctx: KeptContext, request: TokenGatingRequest, answer: RoleA
   if (key !== undefined && ms > 0 && answer.errors.length === 0) cacheFor(ctx).set(key, answer, { ttl: ms });
 }
 
-// Wallets are linked and unlinked, and names are pointed elsewhere: what they stand for is looked up each time.
+// Wallets are linked and unlinked, and names are reassigned: they are looked up each time.
 function keyOf({ account = '', rules }: TokenGatingRequest): string | undefined {
   if (account === '' || /\.eth\s*$/i.test(account)) return undefined;
   return `${account} ${JSON.stringify(rules)}`;

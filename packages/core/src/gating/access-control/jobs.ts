@@ -9,7 +9,7 @@ import { toAnswer } from './to-answer.ts';
 const batchSize = 5_000;
 const ofRequest = shape(T.Object({ requestId: text('The request.', { maxLength: 64 }) }));
 
-/** Decides a check that was asked for later, and has the answer sent if somebody waits for a call. */
+/** Evaluates a check that was requested asynchronously, and sends the result if a callback was requested. */
 export const decideCheck = job(
   'access-control.decide',
   { payload: ofRequest, retry: exponentialRetry(5, 2, 60), maxRunningPerGroup: 4 },

@@ -7,7 +7,7 @@ import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { checkRoles } from './check-roles.ts';
 import { caller, coin, erc20, link, newAccount, other } from './testing.ts';
 
-describe('answers of checks that are kept', () => {
+describe('cached check results', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('kept-answers');
@@ -22,7 +22,7 @@ describe('answers of checks that are kept', () => {
     return roles.filter((role) => role.granted).map(({ id }) => id);
   };
 
-  test('an answer is used no longer than the oldest of what it was decided by', async () => {
+  test('a result is used no longer than the oldest reading behind it', async () => {
     const account = newAccount();
     hold(account, coin, '1');
     hold(account, other, '1');
@@ -34,14 +34,14 @@ describe('answers of checks that are kept', () => {
     hold(account, other, '0');
     t.advanceSeconds(4);
     assert.deepEqual(await granted(account, both), ['a', 'b']);
-    // The first is read anew, the second is five seconds old.
+    // The first is read again, the second is five seconds old.
     t.advanceSeconds(2);
     assert.deepEqual(await granted(account, both), ['b']);
     t.advanceSeconds(10);
     assert.deepEqual(await granted(account, both), []);
   });
 
-  test('other rules and another account have answers of their own', async () => {
+  test('other rules and accounts have separate results', async () => {
     const [holder, stranger] = [newAccount(), newAccount()];
     hold(holder, coin, '1');
     assert.deepEqual(await granted(holder, [erc20(coin, 'a')]), ['a']);
@@ -50,7 +50,7 @@ describe('answers of checks that are kept', () => {
     assert.deepEqual(await granted(holder, [erc20(coin, 'a', { minToken: '2' })]), []);
   });
 
-  test('a wallet that was unlinked counts no more at once', async () => {
+  test('an unlinked wallet stops counting at once', async () => {
     const actor = newUser();
     const account = newAccount();
     hold(account, coin, '1');
@@ -60,7 +60,7 @@ describe('answers of checks that are kept', () => {
     assert.deepEqual(await granted(undefined, [erc20(coin, 'a')], actor), []);
   });
 
-  test('a name that was pointed elsewhere stands for its new account at once', async () => {
+  test('a name that was reassigned resolves to its new account at once', async () => {
     const [holder, stranger] = [newAccount(), newAccount()];
     hold(holder, coin, '1');
     let address = holder;

@@ -13,7 +13,7 @@ describe('the roles of a member', () => {
   });
   after(() => t.close());
 
-  test('the rules of the community are held against all linked wallets', async () => {
+  test('the community’s rules are checked against all linked wallets', async () => {
     const { owner, id } = await newCommunity(t);
     const member = newUser();
     const [first, second] = [newAccount(), newAccount()];
@@ -34,7 +34,7 @@ describe('the roles of a member', () => {
     }
   });
 
-  test('somebody without wallets deserves nothing, and a rule that cannot be read leaves its role open', async () => {
+  test('a user without wallets qualifies for nothing, and a rule that cannot be read leaves its role undecided', async () => {
     const { owner, id } = await newCommunity(t);
     await createRule(t.as(owner), { id, body: erc20(coin, 'silver') });
     await createRule(t.as(owner), { id, body: erc20(other, 'gold') });

@@ -75,7 +75,7 @@ export async function ownsCheck(ctx: Pick<Context, 'actor' | 'clock' | 'db'>, re
   return owns(ctx.actor, (await selectCheck(ctx.db.system, requestId, ctx.clock()))?.owner_id);
 }
 
-/** The answer of a check, or only its id as long as it is not decided. */
+/** The result of a check, or only its id while it is pending. */
 export async function getCheckRolesResponse(
   ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'tx'>,
   { requestId }: { requestId: string },

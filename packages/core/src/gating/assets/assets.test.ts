@@ -48,7 +48,7 @@ describe('assets', () => {
     ]);
   });
 
-  test('without assets it is about the coin of the chain', async () => {
+  test('without assets, the chain’s native coin is checked', async () => {
     const account = setUp();
     t.holdings.set({ chain: 'evm:137', standard: 'native', reference: 'currency', account }, '0.5');
     t.holdings.set({ chain: 'near:mainnet', standard: 'native', reference: 'currency', account: 'a.near' }, '3');
@@ -61,7 +61,7 @@ describe('assets', () => {
     await assert.rejects(getAssets(t.services, { account: 'a.near' }), { code: 'INVALID_PARAMETER_VALUE' });
   });
 
-  test('any amount is ownership, but not on a chain that the account is not of', async () => {
+  test('any amount is ownership, but not on a chain the account does not belong to', async () => {
     const account = setUp();
     t.holdings.set({ chain: 'evm:1', standard: 'erc20', reference: coin, account }, '0.000000000000000001');
     const assets = [coinAsset, `${catsAsset}/8`, `${catsAsset}/9`, 'near:mainnet/NEP141:x.near'];
@@ -72,7 +72,7 @@ describe('assets', () => {
     );
   });
 
-  test('what cannot be read is neither there nor not there', async () => {
+  test('unreadable holdings are neither owned nor not owned', async () => {
     const account = newAccount();
     t.holdings.fail('evm:10', 'The node is down.');
     const assets = [`evm:10/ERC20:${coin}`];
@@ -80,7 +80,7 @@ describe('assets', () => {
     assert.deepEqual(await getOwnership(t.services, { account, assets }), { assets: [{ asset: assets[0] }] });
   });
 
-  test('names that are none are refused', async () => {
+  test('invalid names are refused', async () => {
     const account = newAccount();
     for (const asset of ['', 'cats', 'evm:1/ERC20:0x12', 'evm:1/NOPE:x', `evm:1/ERC1155:${coin}`]) {
       await assert.rejects(
@@ -94,7 +94,7 @@ describe('assets', () => {
     });
   });
 
-  test('an account that nobody can read owns nothing and lacks nothing', async () => {
+  test('an unreadable account neither owns nor lacks anything', async () => {
     for (const account of ['foo', '0x123', 'evm:1:0x12', 'vitalik.eth', 'nowhere:1:x'])
       for (const assets of [[coinAsset], undefined])
         for (const ask of [getAssets, getOwnership])
@@ -139,7 +139,7 @@ describe('claims to own assets', () => {
     t.holdings.set({ chain: 'evm:1', standard: 'erc20', reference: coin, account }, '1');
     return { user, account, ctx: t.as(user) };
   };
-  const body = { assets: [coinAsset, catsAsset], socialId: '@somebody' };
+  const body = { assets: [coinAsset, catsAsset], socialId: '@alice' };
 
   test('the short link leads to a check of what is owned now', async () => {
     const { user, account, ctx } = await claimant();
@@ -155,7 +155,7 @@ describe('claims to own assets', () => {
       ]);
       assert.equal(claim?.account, `evm:1:${account}`);
       assert.equal(claim?.userId, user.userId);
-      assert.equal(claim?.socialId, '@somebody');
+      assert.equal(claim?.socialId, '@alice');
     }
     t.holdings.set({ chain: 'evm:1', standard: 'erc20', reference: coin, account }, '0');
     t.advanceSeconds(16);
@@ -163,7 +163,7 @@ describe('claims to own assets', () => {
     assert.equal((await verifyOwnership(t.as(nobody), { token })).assets?.[0]?.owner, false);
   });
 
-  test('the answer is signed with a published key', async () => {
+  test('the response is signed with a published key', async () => {
     const { ctx } = await claimant();
     const { token } = await generateAssetVerification(ctx, { body });
     const { signature = '', assets } = await verifyOwnership(t.as(nobody), { token });
@@ -177,7 +177,7 @@ describe('claims to own assets', () => {
     assert.deepEqual(payload.assets, assets);
   });
 
-  test('a claim names the chain that its wallet was linked on, or the one that was asked for', async () => {
+  test('a claim names the chain that its wallet was linked on, or the requested one', async () => {
     const { user, account, ctx } = await claimant();
     const accountOf = async (named?: string) => {
       const { token } = await generateAssetVerification(ctx, {
@@ -226,7 +226,7 @@ describe('claims to own assets', () => {
     assert.ok(!Buffer.from(sealed, 'base64url').toString('latin1').includes(user.userId));
   });
 
-  test('nobody claims for the wallet of somebody else, or in the name of somebody else', async () => {
+  test('a claim for another user’s wallet, or in another user’s name, is refused', async () => {
     const { account } = await claimant();
     const { user, ctx } = await claimant();
     await assert.rejects(
@@ -251,7 +251,7 @@ describe('claims to own assets', () => {
       await assert.rejects(verifyOwnership(t.as(nobody), { token }), { code: 'ENTITY_NOT_FOUND' });
   });
 
-  test('a key that was replaced does not end the claims it signed', async () => {
+  test('replacing a key does not invalidate the claims it signed', async () => {
     const { ctx } = await claimant();
     const { token } = await generateAssetVerification(ctx, { body });
     await rotateKey(t.services, 'jwt');

@@ -18,11 +18,11 @@ export interface Claim {
 
 export const claimTtlSeconds = 30 * 24 * 60 * 60;
 
-// Tells these tokens from every other one that the same key signs, so that none can pass for another.
+// Distinguishes these tokens from all others signed with the same key, so that none can pass for another.
 const claimType = 'asset-claim+jwt';
 const keyPurpose = 'asset-claim';
 
-/** Where anybody can have a claim checked. */
+/** Where anyone can have a claim checked. */
 export function claimAddress({ settings }: Pick<Context, 'settings'>, token: string): string {
   return `${settings.baseUrl}/asset-verification/${token}`;
 }

@@ -48,7 +48,7 @@ const maxWallets = 1000;
 
 type GenerateContext = ClaimContext & Pick<Context, 'actor' | 'names' | 'random' | 'tx' | 'wallets'>;
 
-/** Makes a claim of the signed-in user, and a short link under which everybody can have it checked. */
+/** Creates a claim of the signed-in user, and a short link where anyone can have it checked. */
 export async function generateAssetVerification(
   ctx: GenerateContext,
   { format = 'jwt', body }: { format?: 'jwt' | 'ae'; body: AssetOwnershipCreate },
@@ -77,8 +77,8 @@ export async function generateAssetVerification(
 
 /**
  * The wallet that the claim is about, with its chain: the one it was linked on, or another that the caller names, since a key is
- * the same account on every chain of its namespace. A contract speaks for its address on one chain only. The wallet has to be the
- * caller's: otherwise they could claim what somebody else owns.
+ * the same account on every chain of its namespace. A contract only has its address on one chain. The wallet must be the
+ * caller's own: otherwise they could claim assets of another user.
  */
 async function ownAccount(ctx: GenerateContext, account: string | undefined): Promise<string> {
   const linked = await selectWallets(ctx.db.system, principalId(ctx.actor), undefined, maxWallets);
@@ -194,7 +194,7 @@ export const assets = resource('assets', 'What accounts own, and ownership claim
   ),
 ]);
 
-/** Looks at what a claim is worth now: a token proves that somebody claimed, never that it is still so. */
+/** Re-evaluates a claim now: a token proves that a user made the claim, never that it still holds. */
 export async function verifyOwnership(
   ctx: ClaimContext & AssetContext & Pick<Context, 'random'>,
   { token }: { token: string },
@@ -217,7 +217,7 @@ export async function verifyOwnership(
   return { assets, claim: describe(claim), signature: await sign(ctx, claim, assets) };
 }
 
-/** The token of a claim that the slug of its short link stands for. */
+/** The token of the claim behind the slug of its short link. */
 async function tokenBehind(ctx: ClaimContext, slug: string): Promise<string | undefined> {
   if (slug.includes('.')) return undefined;
   const location = await findLocation(ctx, slug);

@@ -36,7 +36,7 @@ export function openAssets(texts: readonly string[]): NamedAsset[] {
   });
 }
 
-/** The wallets that an account of a path stands for. Throws INVALID_PARAMETER_VALUE for what can be no account. */
+/** The wallets behind an account in a path. Throws INVALID_PARAMETER_VALUE for an invalid account. */
 export async function openOwner(
   ctx: Pick<Context, 'names' | 'wallets'>,
   account: string,

@@ -7,7 +7,7 @@ import { getStakingContracts } from '../staking-contracts/operations.ts';
 import { getAxieRuleList } from './rules.ts';
 
 describe('ready-made rules and contracts', () => {
-  it('every rule about Axie Infinity can be made as it is, and reads Ronin', () => {
+  it('every predefined Axie Infinity rule can be saved unchanged, and reads Ronin', () => {
     const rules = getAxieRuleList();
     assert.equal(new Set(rules.map(({ id }) => id)).size, rules.length);
     const assets = rules.map((rule) => {

@@ -49,7 +49,7 @@ describe('the traits of a collection', () => {
     return (error: unknown) => error instanceof AppError && error.code === code;
   }
 
-  it('are gathered from lists and objects alike, each value once', () => {
+  it('are collected from lists and objects alike, each value once', () => {
     assert.deepEqual(summarizeTraits(cats), [
       { type: 'Age', values: ['12', '3'] },
       { type: 'Fur', values: ['black', 'red'] },
@@ -57,7 +57,7 @@ describe('the traits of a collection', () => {
     ]);
   });
 
-  it('survive whatever a collection calls metadata, and stay within bounds', () => {
+  it('survive malformed metadata, and stay within bounds', () => {
     const odd = [
       null,
       5,
@@ -82,7 +82,7 @@ describe('the traits of a collection', () => {
     assert.ok(bounded.every(({ values = [] }) => values.length <= 200 && values.every((value) => value.length <= 200)));
   });
 
-  it('are read once a day, and once for all who ask at the same time', async () => {
+  it('are read once a day, and once for all concurrent callers', async () => {
     const address = newCollection(read(cats));
     assert.equal((await ask(address.toUpperCase().replace('0X', '0x'))).length, 3);
     await Promise.all([ask(address), ask(address), ask(address, 'ethereum')]);
@@ -101,7 +101,7 @@ describe('the traits of a collection', () => {
     assert.equal((await ask(address)).length, 3);
   });
 
-  it('are asked for later while somebody else reads them, and the old ones serve meanwhile', async () => {
+  it('are read later while another process reads them, and the old ones are used meanwhile', async () => {
     const address = newCollection(read(cats));
     const gate = Promise.withResolvers<void>();
     const slow = {
@@ -130,7 +130,7 @@ describe('the traits of a collection', () => {
     assert.equal(asked(address), 0);
   });
 
-  it('of a chain that does not answer are the old ones, or to be asked for later', async () => {
+  it('fall back to the stored ones while a chain does not respond, or are read later', async () => {
     const address = newCollection({ kind: 'unknown', reason: 'The node is down.' });
     await assert.rejects(ask(address), refusal('UNAVAILABLE'));
     t.tokenMetadata.setCollection('evm:1', address, read(cats));
@@ -143,12 +143,12 @@ describe('the traits of a collection', () => {
     await assert.rejects(ask(address, 'mantle'), refusal('NOT_CONFIGURED'));
   });
 
-  it('of a contract without tokens are none, and of an unknown network nothing', async () => {
+  it('are empty for a contract without tokens, and unknown for an unknown network', async () => {
     assert.deepEqual(await ask(newCollection({ kind: 'none' })), []);
     await assert.rejects(ask(newCollection({ kind: 'none' }), 'nowhere'), refusal('ENTITY_NOT_FOUND'));
   });
 
-  it('are forgotten when nobody has asked for them in a month', async () => {
+  it('are deleted when they were not requested for a month', async () => {
     const [old, young] = [newCollection(read(cats)), newCollection(read(cats))];
     await ask(old);
     t.advanceSeconds(32 * 24 * 60 * 60);

@@ -1,6 +1,6 @@
 import { job, type Schedule, shape, T } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
-import { deleteUnasked } from './queries.ts';
+import { deleteUnrequested } from './queries.ts';
 
 const batchSize = 5_000;
 const keptMs = 30 * 24 * 60 * 60 * 1000;
@@ -11,7 +11,7 @@ export const forgetCollections = job(
   async (ctx: Pick<Context, 'clock' | 'db'>, _payload, { signal }) => {
     const dueBefore = new Date(ctx.clock().getTime() - keptMs);
     // In batches, so that no statement holds many locks or runs into its time limit.
-    while (!signal.aborted && (await deleteUnasked(ctx.db.system, dueBefore, batchSize)) === batchSize);
+    while (!signal.aborted && (await deleteUnrequested(ctx.db.system, dueBefore, batchSize)) === batchSize);
   },
 );
 

@@ -61,8 +61,8 @@ export async function postpone(db: Sql, chainId: number, address: string, dueAt:
     .execute();
 }
 
-/** Forgets collections that nobody has asked for in a long time; anybody can ask for any address, so rows pile up. */
-export async function deleteUnasked(db: Sql, dueBefore: Date, limit: number): Promise<number> {
+/** Deletes collections that were not requested for a long time; any address can be requested, so rows pile up. */
+export async function deleteUnrequested(db: Sql, dueBefore: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from collection_traits where (chain_id, address) in (
       select chain_id, address from collection_traits where due_at < ${dueBefore} limit ${limit}

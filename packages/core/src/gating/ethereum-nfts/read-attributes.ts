@@ -7,12 +7,12 @@ import { type NftTraits, summarizeTraits } from './summarize-traits.ts';
 
 type AttributesContext = Pick<Context, 'clock' | 'db' | 'tokenMetadata'>;
 
-/** How many tokens of a collection are looked at. */
+/** How many tokens of a collection are read. */
 export const maxTokensRead = 500;
 const freshMs = 24 * 60 * 60 * 1000;
 /** Some documents could not be had: the rest may come later. */
 const partFreshMs = 60 * 60 * 1000;
-/** Nobody else reads the collection for so long. */
+/** No other process reads the collection for this long. */
 const readingMs = 60 * 1000;
 const retryMs = 30 * 1000;
 /** How long a caller waits for another one who reads. */
@@ -45,7 +45,7 @@ export async function getNftAttributesSummary(
   return readNow(ctx, collection, known?.traits ?? undefined);
 }
 
-/** Somebody else reads the collection for the first time, which mostly takes less than a caller waits. */
+/** Another process reads the collection for the first time, which usually takes less time than a caller waits. */
 async function waitForReader(ctx: AttributesContext, { chainId, address }: Collection): Promise<NftTraits[]> {
   for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += pollMs) {
     await setTimeout(pollMs);

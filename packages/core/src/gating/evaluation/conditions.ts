@@ -10,7 +10,7 @@ import type { ReasonNames } from './reason-names.ts';
  */
 export type ConditionState = 'met' | 'not-met' | 'no-account' | 'unknown';
 
-/** One condition of a rule, as the member is told of it. */
+/** One condition of a rule, as shown to the member. */
 export interface Condition {
   state: ConditionState;
   /** `at least 2 CAT on Ethereum`, or `not …` where it must not be met. */

@@ -14,7 +14,7 @@ const composition = (action: string, roleId: string, condition: Record<string, b
   variables: { roleComposition: { action, roleId, operator: 'and', condition } },
 });
 
-/** Decides for somebody who holds `contract` and nothing of `other`. */
+/** Evaluates for a member who holds `contract` and nothing of `other`. */
 async function decide(
   definitions: readonly { roleId: string }[],
   { guestRoles = [], held = [] }: { guestRoles?: readonly string[]; held?: readonly string[] } = {},
@@ -30,8 +30,8 @@ async function decide(
 const truths = async (...args: Parameters<typeof decide>) =>
   Object.fromEntries((await decide(...args)).map(({ roleId, truth }) => [roleId, truth]));
 
-describe('the order in which a role is decided', () => {
-  test('a guest pass gives a role whatever its rules say', async () => {
+describe('the precedence of role decisions', () => {
+  test('a guest pass grants a role whatever its rules decide', async () => {
     assert.deepEqual(await truths([holds('vip', other)], { guestRoles: ['vip'] }), { vip: 'true' });
   });
 
@@ -44,20 +44,20 @@ describe('the order in which a role is decided', () => {
     });
   });
 
-  test('a composition that removes has the last word, also over a guest pass', async () => {
+  test('a removing composition wins, even over a guest pass', async () => {
     const rules = [holds('banned', contract), holds('vip', contract), composition('remove', 'vip', { banned: true })];
     assert.deepEqual(await truths(rules, { guestRoles: ['vip'] }), { banned: 'true', vip: 'false' });
     const [, vip] = await decide(rules, { guestRoles: ['vip'] });
     assert.deepEqual([vip?.reason.isGuest, vip?.reason.compositions?.length], [true, 1]);
   });
 
-  test('a guest pass settles what no chain could tell', async () => {
+  test('a guest pass decides a role that no chain could', async () => {
     const unreadable = { type: 'NO_SUCH', roleId: 'vip' };
     assert.deepEqual(await truths([unreadable]), { vip: 'unknown' });
     assert.deepEqual(await truths([unreadable], { guestRoles: ['vip'] }), { vip: 'true' });
   });
 
-  test('a role that only a pass gives is told apart from one that something else speaks about', async () => {
+  test('a role granted only by a pass is distinguished from one that something else decides', async () => {
     const rules = [holds('a', contract), composition('add', 'b', { a: true })];
     const verdicts = await decide(rules, { guestRoles: ['a', 'b', 'c'] });
     assert.deepEqual(
@@ -66,7 +66,7 @@ describe('the order in which a role is decided', () => {
     );
   });
 
-  test('a role that nothing speaks about is not in the answer', async () => {
+  test('a role that nothing decides is not in the result', async () => {
     const rules = [holds('a', other), composition('add', 'b', { held: false })];
     assert.deepEqual(await truths(rules, { held: ['held', 'b'] }), { a: 'false' });
   });

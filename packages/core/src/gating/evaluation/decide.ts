@@ -10,7 +10,7 @@ import {
 import type { OpenRule, OpenRules } from './open-rules.ts';
 import type { RoleReason, RoleVerdict, RuleVerdict } from './verdict.ts';
 
-/** Somebody whose roles are decided, and what was read. */
+/** The member whose roles are evaluated, and what was read. */
 export type Subject = DecideInput & {
   /** The community whose rules they are, or who asks: whose queries share one budget of time. */
   askedBy: string;

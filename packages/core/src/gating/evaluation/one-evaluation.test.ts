@@ -3,7 +3,6 @@ import { after, before, describe, test } from 'node:test';
 import { seed, seedNumber, volume } from '@latchkey/test-kit';
 import type { Answer } from '../../ports/index.ts';
 import { type MemoryHost, memoryHost, type TestPlatform } from '../../testing/index.ts';
-import { type Asker, askers, why, writers } from './testing/askers.ts';
 import {
   brokenChain,
   type Numbers,
@@ -12,6 +11,7 @@ import {
   type RandomCommunity,
   setUpAtRandom,
 } from './testing/random-community.ts';
+import { type RoleSurface, roleSurfaces, why, writers } from './testing/role-surfaces.ts';
 
 const name = 'one-evaluation';
 
@@ -29,20 +29,20 @@ describe('one evaluation', () => {
   const settle = (platform: 'discord' | 'telegram' = numbers.oneOf(['discord', 'telegram'])) =>
     setUpAtRandom(t, numbers, { platform, host: platform === 'discord' ? t.host : telegram });
 
-  async function compare(asker: Asker, community: RandomCommunity): Promise<void> {
+  async function compare(surface: RoleSurface, community: RandomCommunity): Promise<void> {
     for (const member of community.members) {
-      if (asker.asksAbout?.(community, member) === false) continue;
-      const said = await asker.ask(t, community, member);
+      if (surface.asksAbout?.(community, member) === false) continue;
+      const said = await surface.ask(t, community, member);
       const context = { rules: community.definitions, held: member.held, guestRoles: member.guestRoles };
-      const message = `${asker.name} disagrees: ${JSON.stringify(context)}`;
-      assert.deepEqual(said, asker.expected(community.expect(member), member, community), message);
+      const message = `${surface.name} disagrees: ${JSON.stringify(context)}`;
+      assert.deepEqual(said, surface.expected(community.expect(member), member, community), message);
     }
   }
 
-  test('everybody who asks about the same member at the same moment hears the same', async () => {
+  test('every reader of the same member at the same moment gets the same result', async () => {
     for (let round = 0; round < volume(10, 500); round += 1) {
       const community = await settle();
-      for (const asker of [...askers, ...writers, why]) await compare(asker, community);
+      for (const surface of [...roleSurfaces, ...writers, why]) await compare(surface, community);
     }
   });
 
@@ -59,16 +59,16 @@ describe('one evaluation', () => {
     };
   }
 
-  for (const asker of [...askers, ...writers])
-    test(`it is noticed when something else is behind ${asker.name}`, async () => {
+  for (const surface of [...roleSurfaces, ...writers])
+    test(`a deviation in ${surface.name} is detected`, async () => {
       const found: unknown[] = [];
       for (let tries = 0; tries < 20 && found.length === 0; tries += 1) {
         const community = await settle('telegram');
         const end = lie();
-        await compare(asker, community).catch((error: unknown) => found.push(error));
+        await compare(surface, community).catch((error: unknown) => found.push(error));
         end();
       }
-      assert.match(String(found[0]), new RegExp(`${asker.name.replaceAll(/[{}/]/g, '.')} disagrees`));
+      assert.match(String(found[0]), new RegExp(`${surface.name.replaceAll(/[{}/]/g, '.')} disagrees`));
     });
 
   test('the world of this test has roles of every kind', async () => {

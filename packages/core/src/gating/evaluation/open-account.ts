@@ -2,22 +2,22 @@ import { unnamedChainsOf, walletChainOf } from '../../identity/wallets/index.ts'
 import type { Context } from '../../shared/context.ts';
 import { isKnownNamespace, normalizeChain, type RuleWallet, walletNamespaceOf } from '../rules/index.ts';
 
-/** An account that nobody can read. The message says why, and what would do. */
+/** An account that cannot be read. The message says why, and what would work. */
 export class UnreadableAccount extends Error {
   override name = 'UnreadableAccount';
 }
 
 type AccountContext = Pick<Context, 'names' | 'wallets'>;
 
-/** An account as it is written: with its chain (`evm:1:0x…`), or an address or name alone. */
+/** An account as written: with its chain (`evm:1:0x…`), or an address or name alone. */
 interface Written {
   address: string;
   chain?: string;
 }
 
 /**
- * The wallets that an account stands for. With its chain it is a wallet of that namespace and no other; alone it is taken
- * for a wallet of every namespace that it can belong to among the chains that are looked at. What may be a wallet but
+ * The wallets behind an account. With its chain it is a wallet of that namespace and no other; alone it is taken
+ * for a wallet of every namespace that it can belong to among the chains in question. What may be a wallet but
  * cannot be read now is among the answer, with the reason. Throws UnreadableAccount for what can be no account.
  */
 export async function openAccount(

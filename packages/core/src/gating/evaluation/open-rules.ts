@@ -32,7 +32,7 @@ const longMs = 5;
 
 /**
  * Reads the stored rules of a community. A rule that cannot be read is kept: it makes its role unknown, which takes
- * nothing from anybody.
+ * nothing.
  */
 export function openRules(rows: readonly StoredRule[]): OpenRules {
   return sortOut(

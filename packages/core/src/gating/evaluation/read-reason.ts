@@ -3,7 +3,7 @@ import type { AccountReading, GroupReason, LeafReason, RoleComposition, Truth } 
 export type ReadReason = ReadGroup | LeafReason;
 type ReadGroup = Omit<GroupReason, 'parts'> & { parts: ReadReason[] };
 
-/** A reason as it is kept with a change: also by versions of this server that wrote less into it. */
+/** A reason as stored with a change, including by earlier versions that stored less. */
 export interface ReadRole {
   truth: Truth;
   rules: { id: string; truth: Truth; reason?: ReadReason; problem?: string }[];

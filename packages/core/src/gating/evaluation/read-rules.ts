@@ -24,7 +24,7 @@ import { readRemembered, rememberedForMs } from './read-remembered.ts';
 import type { RoleVerdict } from './verdict.ts';
 
 /**
- * What each rule of a community says of a member now, by the id of the rule; undefined for who is no member. Stored
+ * What each rule of a community says of a member now, by the id of the rule; undefined for non-members. Stored
  * answers count as long as no change of them was heard, so that asking often costs the chains nothing.
  */
 export async function readRules(
@@ -42,7 +42,7 @@ export async function readRules(
 export type EvaluationContext = ReadContext & Pick<Context, 'egress'>;
 
 /**
- * Decides the roles of one person in a community: of a member, or of somebody who wants to become one and holds no role
+ * Evaluates one person's roles in a community: a member, or a prospective member who has no role
  * yet. Nothing is changed.
  */
 export async function evaluateMember(
@@ -64,7 +64,7 @@ interface Evaluation {
   freshForMs: number;
 }
 
-/** Decides roles by what some wallets hold, where no community is meant: nobody there has roles or guest passes. */
+/** Evaluates roles by what some wallets hold, outside any community: there are no roles or guest passes. */
 export async function evaluateWallets(
   ctx: EvaluationContext,
   rules: OpenRules,
@@ -109,7 +109,7 @@ export async function readTokenLists(
   return lists;
 }
 
-// Whatever goes wrong with somebody else's list makes the rule unknown, and nothing else.
+// Any failure of a third-party list makes the rule unknown, and nothing else.
 async function readList(egress: Egress, url: string): Promise<TokenIdSet | undefined> {
   try {
     const { status, body } = await egress.send({ method: 'GET', url, timeoutMs, maxResponseBytes: maxListBytes });
@@ -201,15 +201,15 @@ export type ReadContext = Pick<Context, 'clock' | 'db' | 'follower' | 'holdings'
 export interface ReadWish {
   /**
    * What may answer instead of a chain. `store`, the default: what was read before, if every change of it is announced
-   * and none was. `memory`: what anybody asked in the last seconds, for programs that ask often. `chain`: nothing.
+   * and none was. `memory`: results of the last seconds, for programs that check often. `chain`: nothing.
    */
   from?: 'store' | 'memory' | 'chain';
-  /** So many endpoints of a chain must agree. Of memory nobody can ask that, nor end a read that others wait for. */
+  /** How many endpoints of a chain must agree. Does not apply to memory, nor to a read that others wait for. */
   quorum?: number;
   signal?: AbortSignal | undefined;
 }
 
-/** A chain that is reorganised while it is read is read again, so often. */
+/** How often a chain that is reorganized during a read is read again. */
 const mostTries = 3;
 const reorganised = 'The chain was reorganized during every read.';
 
@@ -218,7 +218,7 @@ type Answers = ReadonlyMap<string, Answer>;
 
 /**
  * Answers questions, each once: from where the wish allows it, otherwise by one read of the chains. With the store the
- * calls of a sweep grow with transfers, not with members.
+ * calls of a resync grow with transfers, not with members.
  */
 export async function readAnswers(
   ctx: ReadContext,
@@ -259,7 +259,7 @@ function findStored(ctx: ReadContext, questions: readonly Question[]): Promise<M
   });
 }
 
-// What was true at a block of the past or over a time is no state that a transfer changes.
+// A past block or a holding period is not a state that a transfer changes.
 function isAnnounced(ctx: ReadContext, question: Question): boolean {
   return question.atBlock === undefined && question.leastSince === undefined && ctx.follower.announces(question);
 }

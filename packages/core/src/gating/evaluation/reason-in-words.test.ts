@@ -25,8 +25,8 @@ function words(reason: Reason, reader: ReasonReader = 'self', id = 'TPC1'): stri
   return reasonInWords({ truth, rules: [{ id, truth, reason }] } satisfies RoleReason, names, reader).join(' ');
 }
 
-describe('a reason in words', () => {
-  test('names the rule and the token, and tells the member how much was found', () => {
+describe('describing a reason', () => {
+  test('names the rule and the token, and shows the member how much was found', () => {
     assert.equal(
       words(leaf('false', '1.5')),
       'The rule "Cat club" needs at least 2 CAT on Ethereum. Your linked wallets hold 1.5.',
@@ -37,7 +37,7 @@ describe('a reason in words', () => {
     assert.match(words(leaf('unknown')), /CAT on Ethereum could not be read, so nothing changes\./);
   });
 
-  test('tells nobody else a wallet, a block or an exact balance', () => {
+  test('shows no one else a wallet, a block or an exact balance', () => {
     const readings = [
       { wallet, vault: `${wallet}v`, chain: 'evm:1', block: '77', value: '1.23456789', truth: 'false' },
     ] as const;
@@ -55,7 +55,7 @@ describe('a reason in words', () => {
     assert.match(words(leaf('false', '0.0'), 'other'), /hold none\.$/);
   });
 
-  test('joins the parts of a rule as the rule does, and tells of those that decided', () => {
+  test('joins the parts of a rule as the rule does, and includes those that decided', () => {
     const guest: LeafReason = {
       kind: 'leaf',
       truth: 'false',
@@ -76,7 +76,7 @@ describe('a reason in words', () => {
     assert.match(words(nested), /needs \(at least 2 CAT on Ethereum and a guest pass that counts\) or from 1 to 5 CAT/);
   });
 
-  test('says times, traits and queries as people do', () => {
+  test('describes times, traits and queries in plain language', () => {
     const needs = (needed: string) => words(leaf('true', '2', { needed }));
     assert.match(
       needs('at least 2 in all wallets together, for 86400 seconds'),
@@ -90,7 +90,7 @@ describe('a reason in words', () => {
     assert.ok(query.includes('match the rule’s query') && !query.includes('$count'), query);
   });
 
-  test('tells a member of a secret rule or condition that there is one, and nothing else', () => {
+  test('shows a member only that a secret rule or condition exists', () => {
     const secret = leaf('false', '0', { concealed: 'secret' });
     assert.equal(words(secret, 'self', 'TPC2'), 'A hidden condition is not met.');
     assert.match(words(secret, 'other', 'TPC2'), /The rule "Inner circle" needs at least 2 CAT/);
@@ -117,7 +117,7 @@ describe('a reason in words', () => {
     assert.deepEqual(one, ['The rule "Cat club" is met: at least 2 CAT on Ethereum.']);
   });
 
-  test('tells of guest passes, other roles, undone change sets and rules that cannot be read', () => {
+  test('includes guest passes, other roles, undone change sets and unreadable rules', () => {
     const say = (reason: unknown) => reasonInWords(reason, names, 'other').join(' ');
     assert.equal(say({ truth: 'true', rules: [], isGuest: true }), 'A guest pass gives the member this role.');
     assert.equal(say({ undoes: 'p1' }), 'An admin undid an earlier change.');
@@ -133,7 +133,7 @@ describe('a reason in words', () => {
     );
   });
 
-  test('makes do with what was kept without accounts, and with what is no reason at all', () => {
+  test('handles reasons stored without accounts, and malformed ones', () => {
     const kept = { truth: 'false', rules: [{ id: 'TPC1', truth: 'false' }] };
     assert.deepEqual(reasonInWords(kept, names, 'self'), ['The rule "Cat club" was not met.']);
     for (const value of [undefined, null, 7, 'x', []]) assert.deepEqual(reasonInWords(value, names, 'self'), []);
@@ -141,7 +141,7 @@ describe('a reason in words', () => {
       assert.doesNotThrow(() => reasonInWords(value, names, 'self'));
   });
 
-  test('is drawn as a tree of lines too, which tells others as little', () => {
+  test('is rendered as a tree too, which shows others equally little', () => {
     const reason: Reason = {
       kind: 'and',
       truth: 'false',

@@ -4,10 +4,10 @@ import { findingInWords, needInWords } from './need-in-words.ts';
 import { type ReadReason, type ReadRole, readRoleReason } from './read-reason.ts';
 import type { ReasonNames, ReasonReader } from './reason-names.ts';
 
-/** So many rules of a role are told of; more would not be read. */
+/** At most this many rules of a role are shown; more would not be read. */
 const mostRules = 3;
 
-/** Says why a role is given, kept or taken, in sentences that name rules and tokens and never a wallet. */
+/** Explains why a role is granted, kept or removed, in sentences that name rules and tokens and never a wallet. */
 export function reasonInWords(reason: unknown, names: ReasonNames, reader: ReasonReader): string[] {
   const role = readRoleReason(reason);
   if (role === undefined) return [];

@@ -1,4 +1,4 @@
-/** What things are called, for whoever reads the reason. */
+/** Display names of things, for readers of a reason. */
 export interface ReasonNames {
   role(roleId: string): string;
   /** Undefined for a rule without a name, or one that is gone. */
@@ -9,7 +9,7 @@ export interface ReasonNames {
 }
 
 /**
- * Who reads it. `self` is the member: amounts are shown. Anybody else learns whether it was enough and no more: an exact
+ * Who reads it. `self` is the member: amounts are shown. Others only learn whether it was enough: an exact
  * balance finds its wallet on a public chain.
  */
 export type ReasonReader = 'self' | 'other';

@@ -9,7 +9,7 @@ export interface RoleVerdict {
   blocks: Readonly<Record<string, string>>;
 }
 
-/** Why a role is deserved, as it is kept with every change. It can be written as JSON and read again. */
+/** Why a member qualifies for a role, as stored with every change. Serializable as JSON. */
 export interface RoleReason {
   truth: Truth;
   /** Any one of them is enough. */

@@ -23,7 +23,7 @@ describe('EVM chains', () => {
     return (error: unknown) => error instanceof AppError && error.code === code;
   }
 
-  it('are each known once, by a number and by names that no other chain has', () => {
+  it('are each listed once, by id and by unique names', () => {
     const ids = evmNetworks.map(({ chainId }) => chainId);
     const names = evmNetworks.flatMap((network) => network.names);
     assert.equal(new Set(ids).size, ids.length);
@@ -34,7 +34,7 @@ describe('EVM chains', () => {
     assert.deepEqual(['', '0', '01', 'nowhere', '1e3', '-1', '__proto__'].map(chainIdOf), Array(7).fill(undefined));
   });
 
-  it('that are not read here are marked, and only addresses meant for everyone are shown', () => {
+  it('that are not configured are marked, and only public URLs are shown', () => {
     const settings = {
       ...t.services.settings,
       evmChains: [
@@ -53,7 +53,7 @@ describe('EVM chains', () => {
     assert.ok(getNetworkConfigs(t.services).every(({ hidden, rpcs }) => hidden === true && rpcs?.length === 0));
   });
 
-  it('list the tokens that rules name and the operator lists, by what these say of themselves', async () => {
+  it('list the tokens that rules and the operator name, with their on-chain metadata', async () => {
     const now = t.services.clock();
     const named = [
       { chain: 'evm:137', standard: 'erc20', contract: coin.toUpperCase().replace('0X', '0x') },
@@ -86,7 +86,7 @@ describe('EVM chains', () => {
     assert.deepEqual([byAddress(cats)?.icon, byAddress(cats)?.tokenType], ['https://cats.example/icon.png', undefined]);
   });
 
-  it('list well-known tokens before anybody names one, each once, and without asking the chain', async () => {
+  it('list well-known tokens before any rule names one, each once, and without reading the chain', async () => {
     const asked = t.tokenMetadata.asked.length;
     const tokens = await getEvmTokens(t.as(nobody), { network: '1' });
     assert.equal(t.tokenMetadata.asked.length, asked);
@@ -105,7 +105,7 @@ describe('EVM chains', () => {
     }
   });
 
-  it('list a well-known token by what it says of itself once a rule names it', async () => {
+  it('list a well-known token with its on-chain metadata once a rule names it', async () => {
     const [known] = knownTokens(42161);
     assert.ok(known);
     const token = { chain: 'evm:42161', standard: 'erc20', contract: known.address };
@@ -116,7 +116,7 @@ describe('EVM chains', () => {
     assert.equal(tokens.length, knownTokens(42161).length);
   });
 
-  it('are asked about a token once, however many ask at the same time, and again after a while', async () => {
+  it('are read once per token, however many callers there are, and again after a while', async () => {
     const token = `0x${'11'.repeat(20)}`;
     await noteTokens(
       t.services.db.system,
@@ -143,7 +143,7 @@ describe('EVM chains', () => {
     assert.equal(asked(), 3);
   });
 
-  it('that are not configured are not asked, and their tokens are listed by what rules say', async () => {
+  it('that are not configured are not read, and their tokens are listed as rules describe them', async () => {
     t.tokenMetadata.unread.add('evm:56');
     await noteTokens(
       t.services.db.system,
@@ -155,11 +155,11 @@ describe('EVM chains', () => {
     assert.ok(!t.tokenMetadata.asked.some((key) => key.startsWith('evm:56/')));
   });
 
-  it('do not exist under names that nobody gave them', async () => {
+  it('do not exist under unknown names', async () => {
     await assert.rejects(getEvmTokens(t.as(nobody), { network: 'nowhere' }), refusal('ENTITY_NOT_FOUND'));
   });
 
-  it('have their list of tokens kept by the operator alone', async () => {
+  it('have a token list that only the operator can change', async () => {
     const token = { network: 'base', address: cats };
     await assert.rejects(listToken(t.as(alice), token), refusal('ROLE_NOT_ALLOWED'));
     await assert.rejects(unlistToken(t.as(alice), token), refusal('ROLE_NOT_ALLOWED'));

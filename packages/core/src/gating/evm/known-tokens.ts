@@ -1,7 +1,7 @@
 import known from './known-tokens.json' with { type: 'json' };
 import type { TokenStandard } from './token-queries.ts';
 
-/** A token that is listed before anybody names it. The data names its public sources. */
+/** A token that is listed before any rule names it. The data names its public sources. */
 export interface KnownToken {
   chainId: number;
   /** In lower case. */

@@ -48,7 +48,7 @@ export const evmNetworks: readonly EvmNetwork[] = [
   network(1666600000, 'Harmony', ['harmony'], 'https://explorer.harmony.one'),
 ];
 
-/** The chain id that a number or a name stands for; undefined for what is neither. */
+/** The chain id of a number or name; undefined for anything else. */
 export function chainIdOf(nameOrId: string): number | undefined {
   if (/^[1-9]\d{0,14}$/.test(nameOrId)) return Number(nameOrId);
   const name = nameOrId.toLowerCase();

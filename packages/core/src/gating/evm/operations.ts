@@ -3,7 +3,7 @@ import type { Context } from '../../shared/context.ts';
 import { evmNetworks } from './networks.ts';
 import { EvmTokenMetadata, getEvmTokens } from './tokens.ts';
 
-const EvmNetworkConfig = record('EvmNetworkConfig', 'An EVM chain, as far as this server knows it.', {
+const EvmNetworkConfig = record('EvmNetworkConfig', 'An EVM chain known to this server.', {
   chainId: T.Optional(T.Number({ description: 'The chain id.' })),
   description: T.Optional(text('The name of the chain.')),
   names: T.Optional(texts('The names that rules and paths may use for it.')),

@@ -5,7 +5,7 @@ import { evmNetworks } from './networks.ts';
 import type { EvmTokenRow, TokenStandard } from './token-queries.ts';
 import type { TokenPlace } from './tokens.ts';
 
-/** A token contract, as far as it is known. */
+/** A token contract, as far as known. */
 export interface TokenHit {
   chainId: number;
   address: string;
@@ -52,7 +52,7 @@ export async function findContract(
   return { hits, silent };
 }
 
-/** What contracts that nobody has asked about yet call their tokens; those of a silent chain stay unnamed. */
+/** Names of tokens whose contracts have not been read yet; those of an unavailable chain stay unnamed. */
 export async function readSymbols(
   { tokenMetadata }: Pick<Context, 'tokenMetadata'>,
   places: readonly TokenPlace[],

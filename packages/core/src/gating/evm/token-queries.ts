@@ -37,7 +37,7 @@ export async function insertTokens(db: Sql, tokens: readonly NewToken[], now: Da
     .execute();
 }
 
-/** Keeps a well-known token out of the list, unless somebody names it. */
+/** Keeps a well-known token out of the list, unless a query names it. */
 export async function hideToken(db: Sql, chainId: number, address: string, now: Date): Promise<void> {
   await db
     .insertInto('hidden_evm_tokens')

@@ -50,7 +50,7 @@ describe('following chains', () => {
     await guild.write();
   }
 
-  it('reads again what rules name only after a rule or the status of a community changed', async () => {
+  it('reloads the contracts that rules name only after a rule or the status of a community changed', async () => {
     const { system } = t.services.db;
     const list = new WatchList(t.services);
     const named = async () => (await list.refresh())?.get(chain);
@@ -70,7 +70,7 @@ describe('following chains', () => {
     assert.equal(await named(), undefined);
   });
 
-  it('goes on listening to what another community names too, and forgets within an hour what one named that is gone', async () => {
+  it('keeps following a contract that another community names, and drops one of a deleted community within an hour', async () => {
     const { system } = t.services.db;
     const list = new WatchList(t.services);
     assert.deepEqual((await list.refresh())?.get(chain), [token]);
@@ -87,7 +87,7 @@ describe('following chains', () => {
     await system.deleteFrom('communities').where('id', '=', same.id).execute();
   });
 
-  it('a transfer queued the two members it concerns, and nobody else, once its block is deep enough', async () => {
+  it('a transfer queues only the two affected members, once its block is deep enough', async () => {
     node.mine([change(0, '0'), change(1, '2')]);
     await step();
     assert.deepEqual(await queued(), [], 'not at the end of the chain');
@@ -98,7 +98,7 @@ describe('following chains', () => {
     assert.deepEqual([guild.rolesOf(0), guild.rolesOf(1)], [[], ['gold']]);
   });
 
-  it('a sweep reads only what changed since the last one', async () => {
+  it('a resync reads only what changed since the last one', async () => {
     await guild.resync();
     const before = node.holdings.questions;
     await guild.resync();
@@ -110,7 +110,7 @@ describe('following chains', () => {
     assert.equal(node.holdings.questions - before, 1);
   });
 
-  it('reads everything anew once a day, and whenever the chain is not followed to its end', async () => {
+  it('reads everything again once a day, and whenever the chain is not followed to its head', async () => {
     await guild.resync();
     const before = node.holdings.questions;
     t.advanceSeconds(61);
@@ -125,7 +125,7 @@ describe('following chains', () => {
     assert.equal(node.holdings.questions - before, 2 * members);
   });
 
-  it('reads again what it read in a block that the chain left while it was read', async () => {
+  it('re-reads results from a block that was orphaned during the read', async () => {
     node.mine([change(9, '0')]);
     node.mine();
     await step();
@@ -163,7 +163,7 @@ describe('following chains', () => {
     await guild.resync();
   });
 
-  it('takes nothing from anybody while a chain is reorganised each time it is read', async () => {
+  it('removes no role while a chain is reorganized at every read', async () => {
     await guild.resync();
     const { read } = node.holdings;
     node.holdings.read = async (questions) => {
@@ -191,7 +191,7 @@ describe('following chains', () => {
     assert.deepEqual(await queued(), []);
   });
 
-  it('looks again at those whose blocks were undone', async () => {
+  it('re-checks members whose blocks were orphaned', async () => {
     node.mine([change(7, '0')]);
     node.mine();
     await step();
@@ -207,7 +207,7 @@ describe('following chains', () => {
     assert.deepEqual(guild.rolesOf(7), ['gold']);
   });
 
-  it('forgets what was read in a block that the chain left before it was followed', async () => {
+  it('discards results from a block that was orphaned before it was followed', async () => {
     node.mine([change(8, '0')]);
     await guild.resync([8], 'asked');
     assert.deepEqual(guild.rolesOf(8), []);
@@ -220,11 +220,11 @@ describe('following chains', () => {
     assert.deepEqual(guild.rolesOf(8), ['gold']);
   });
 
-  it('an answer that was read before a change and stored after it is not believed', async () => {
+  it('a result read before a change and stored after it is not used', async () => {
     const { read } = node.holdings;
     node.holdings.read = async (questions) => {
       const answers = await read(questions);
-      // The chain moves on and is followed while the answer is on its way.
+      // The chain advances and is followed while the response is in flight.
       node.mine([change(9, '0')]);
       node.mine();
       await step();
@@ -237,7 +237,7 @@ describe('following chains', () => {
     assert.deepEqual(guild.rolesOf(9), []);
   });
 
-  it('starts anew when the chain under the same name is another one, and looks at everybody', async () => {
+  it('starts over when the name points to a different chain, and re-checks every member', async () => {
     for (let block = 0; block < 200; block += 1) node.mine();
     await step();
     node.reset();
@@ -248,7 +248,7 @@ describe('following chains', () => {
     await t.services.db.pool.query('delete from reconcile_queue');
   });
 
-  it('two processes follow a chain one at a time, and a transfer reaches the platform by itself', async () => {
+  it('two processes follow a chain one at a time, and a transfer reaches the platform on its own', async () => {
     node.mine(Array.from({ length: members }, (_, member) => change(member, '1')));
     node.mine();
     const worker = startTestWorker(t);

@@ -33,7 +33,7 @@ export interface Following {
 const refreshMs = 2_000;
 const longestPauseMs = 5_000;
 const trying = { topic: 'gating', failure: 'Failed to follow a chain; retrying.', longestPauseMs };
-/** A chain that cannot be followed from where it was for so long is followed anew from its end. */
+/** A chain that cannot be followed from its last position for this long is followed from its head again. */
 const patienceMs = 10 * 60 * 1000;
 
 /**
@@ -173,7 +173,7 @@ async function begin(
   return 'moved';
 }
 
-/** Begins anew at the end of a chain whose way from the last known block is lost. Everybody concerned is looked at. */
+/** Starts over at the head of a chain when the path from the last known block is lost. All affected members are re-checked. */
 async function restart(
   ctx: FollowContext,
   chain: string,
@@ -213,7 +213,7 @@ async function advance(
   from: ChainCursor,
   { to, blocks, changes }: Extract<ChainStep, { kind: 'advanced' }>,
 ): Promise<StepResult> {
-  // Somebody else made this step: nothing of it is ours to keep.
+  // Another process made this step: discard ours.
   if (!(await moveChain(tx, chain, from, to))) return 'moved';
   const passed = changes.map(({ contract, account, block }) => ({
     reference: contract,
@@ -304,7 +304,7 @@ async function communitiesNaming(
   return new Map([...byReference].map(([reference, named]) => [reference, named.map((row) => row.community_id)]));
 }
 
-/** Looks at everybody in the communities whose rules name one of these contracts. */
+/** Re-checks every member of the communities whose rules name one of these contracts. */
 async function enqueueNaming(tx: Sql, chain: string, references: readonly string[]): Promise<void> {
   if (references.length === 0) return;
   const communityIds = new Set([...(await communitiesNaming(tx, chain, references)).values()].flat());
@@ -312,7 +312,7 @@ async function enqueueNaming(tx: Sql, chain: string, references: readonly string
     await enqueueReconcile(tx, { communityId, members: '*', cause: 'chain' });
 }
 
-/** Looks at everybody whose rules name anything on a chain, because what happened on it was not heard. */
+/** Re-checks every member whose rules name anything on a chain, because its events were missed. */
 async function enqueueChain(tx: Sql, chain: string): Promise<void> {
   const rows = await tx
     .selectFrom('rule_assets')

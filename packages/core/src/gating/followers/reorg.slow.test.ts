@@ -7,7 +7,7 @@ import { chain, type Guild, setUpGuild, startTestWorker, token } from '../role-c
 import { type MemoryChain, memoryChain } from '../role-changes/testing/memory-chain.ts';
 import { followChains } from './follow.ts';
 
-describe('roles on a chain that is reorganised', () => {
+describe('roles on a chain that is reorganized', () => {
   const members = 300;
   const blocks = volume(60, 200);
   const depth = 2;

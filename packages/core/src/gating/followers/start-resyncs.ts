@@ -6,7 +6,7 @@ type DueContext = Pick<Context, 'clock' | 'db'>;
 
 const communitiesAtOnce = 200;
 
-/** Touches everybody in the communities whose period is over, and sets their next time. Answers how many there were. */
+/** Queues every member of the communities whose period is over, and sets their next time. Returns how many there were. */
 export async function startResyncs(ctx: DueContext): Promise<number> {
   const now = ctx.clock();
   return ctx.db.transaction('system', async (tx) => {

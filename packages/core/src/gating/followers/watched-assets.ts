@@ -20,14 +20,14 @@ interface WatchedAsset {
 /** Longer than any transaction lasts: a change may become visible so long after it was noted. */
 const visibleWithinMs = 10 * 60 * 1000;
 const keptMs = 60 * 60 * 1000;
-/** Everything is looked at anew so often, in case that a change was not noted. */
+/** How often everything is reloaded, in case a change was not recorded. */
 const wholeEveryMs = 60 * 60 * 1000;
 
 type WatchContext = Pick<Context, 'clock' | 'db'> & { follower: Pick<Context['follower'], 'announces'> };
 
 /**
  * Keeps track of the contracts that the rules of all communities name and that announce changes. Only communities that
- * changed are looked at again. What nobody names any more may stay on the list until all is looked at anew, if its community
+ * changed are reloaded. What no rule names any more may stay on the list until the next full reload, if its community
  * is gone or another process looked first.
  */
 export class WatchList {

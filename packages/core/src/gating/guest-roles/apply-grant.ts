@@ -2,7 +2,7 @@ import type { Tx } from '@latchkey/db';
 import { exponentialRetry, job } from '@latchkey/kernel';
 import { nativeUserId, selectCommunity, selectRules } from '../../communities/community/index.ts';
 import {
-  addGiven,
+  addGrantedRoles,
   applyGrant,
   type GrantRow,
   selectGrant,
@@ -34,7 +34,7 @@ export const applyGrantJob = job(
     if (member === undefined) return note(ctx, grant, 'The member is not in the server.');
     const { add, remove, unwanted } = await changesOf(ctx, grant, member.roleIds);
     // Noted first: what a crash leaves half done is then still known as given by the pass.
-    if (add.length > 0) await addGiven(ctx.db.system, grant.id, add);
+    if (add.length > 0) await addGrantedRoles(ctx.db.system, grant.id, add);
     const change = (action: RoleChange['action']) => (roleId: string) => ({
       userId: grant.user_id,
       roleId,
@@ -72,13 +72,13 @@ async function changesOf(
   };
 }
 
-/** Answers with the roles that others speak for. What another pass keeps up is from now on that pass's to take back. */
+/** Returns the roles that something else grants. A role that another pass grants is from now on that pass's to remove. */
 async function passOn(tx: Tx, grant: GrantRow, now: Date): Promise<Set<string>> {
   const rules = await selectRules(tx, grant.community_id);
   const others = await selectRunning(tx, grant.community_id, [grant.user_id], now);
   for (const roleId of grant.given_role_ids) {
     const heir = others.find((other) => other.role_ids.includes(roleId));
-    if (heir !== undefined) await addGiven(tx, heir.id, [roleId]);
+    if (heir !== undefined) await addGrantedRoles(tx, heir.id, [roleId]);
   }
   return new Set([...rules.map((rule) => rule.role_id), ...others.flatMap((other) => other.role_ids)]);
 }

@@ -90,7 +90,7 @@ export async function rewatch(
   return rows.map((row) => row.reference);
 }
 
-/** Moves a chain on, if nobody else has. */
+/** Advances a chain, unless another process has. */
 export async function moveChain(tx: Tx, chain: string, from: ChainCursor, to: ChainCursor): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('followed_chains')

@@ -52,8 +52,8 @@ export async function selectHoldings(
 const rowsAtOnce = 5_000;
 
 /**
- * Keeps answers that have a block, unless a newer one is there. Answers the questions that were read in a block which the
- * chain does not have any more: whoever follows it went past that height meanwhile, and would not look for them again.
+ * Stores results that have a block, unless a newer one exists. Returns the questions that were read in a block the
+ * chain no longer has: its follower has passed that height meanwhile and would not look for them again.
  */
 export async function putHoldings(
   db: Pick<Database, 'transaction'>,
@@ -117,9 +117,9 @@ async function insertRows(tx: Tx, rows: readonly object[], now: Date): Promise<v
     where read_holdings.block_number <= excluded.block_number`.execute(tx);
 }
 
-/** Forgets answers that nobody asked for in a long time. Answers how many. */
+/** Deletes results that were not requested for a long time. Returns how many. */
 export async function deleteOldHoldings(db: Sql, before: Date, limit: number): Promise<number> {
-  // By their place, which is found without a look at the rest. One that is read anew meanwhile stays.
+  // By key, which is found without scanning the rest. One that is read again meanwhile stays.
   const result = await sql`
     delete from read_holdings where read_at < ${before} and ctid = any (array(
       select ctid from read_holdings where read_at < ${before} limit ${limit}

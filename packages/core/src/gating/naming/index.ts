@@ -99,7 +99,7 @@ function memberId({ platform }: CommunityRow, userId: string): string {
   return nativeUserId(platform, userId) ?? (userId.startsWith('$') ? 'the operator' : userId);
 }
 
-/** What is no token of a chain, by the standard that names it. */
+/** What is not a token of a chain, by its standard. */
 const services: Readonly<Record<string, (reference: string) => string>> = {
   POAP: (drop) => `POAP drop ${drop}`,
   GALXE: (campaign) => `Galxe campaign ${campaign}`,
@@ -112,7 +112,7 @@ const services: Readonly<Record<string, (reference: string) => string>> = {
 
 const [tokens, collectibles] = ['of the token', 'NFT of'];
 
-/** What stands before the contract, mint or collection of a token without a symbol. EVM standards are known by their names. */
+/** The label before the contract, mint or collection of a token without a symbol. EVM standards go by their names. */
 const kinds: Readonly<Record<string, string>> = {
   FT: tokens,
   SPL: tokens,
@@ -140,7 +140,7 @@ const chains: Readonly<Record<string, string>> = {
   xrpl: 'XRP Ledger',
 };
 
-/** What people call the token of a condition, as it stands behind a number: `CAT on Ethereum`. */
+/** The display name of a condition's token, as written after a number: `CAT on Ethereum`. */
 export function tokenInWords(asset: string, symbolOf: (token: TokenPlace) => string | undefined): string {
   const parsed = parseCaipAsset(asset);
   if (parsed === undefined) return plainName(asset);
@@ -176,8 +176,8 @@ function shortReference(reference: string): string {
 const longestName = 64;
 
 /**
- * A name that somebody else chose, fit to stand in a message of the bot: it makes no link, no mention, no line of its own,
- * and does not look like a part of the sentence around it.
+ * Escapes a third-party name for a message of the bot: it makes no link, no mention and no line break,
+ * and does not look like part of the surrounding sentence.
  */
 export function plainName(name: string): string {
   const plain = name

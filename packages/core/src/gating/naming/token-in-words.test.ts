@@ -5,7 +5,7 @@ import { chainInWords, tokenInWords } from './index.ts';
 const unnamed = () => undefined;
 const contract = `0x${'a1'.repeat(20)}`;
 
-describe('a token in words', () => {
+describe('describing a token', () => {
   test('is its symbol and its chain where the symbol is known', () => {
     assert.equal(
       tokenInWords(`evm:1/ERC20:${contract}`, () => 'CAT'),
@@ -30,7 +30,7 @@ describe('a token in words', () => {
     ]);
   });
 
-  test('names a chain as people do, and one that nobody knows by its number', () => {
+  test('names a chain by its common name, and an unknown one by its id', () => {
     assert.deepEqual(['evm:1', 'evm:31337', 'evm:987654321', 'ton:mainnet', 'tezos:mainnet'].map(chainInWords), [
       'Ethereum',
       'Local test chain',

@@ -19,7 +19,7 @@ type Named = { chainId: string; address: string };
 
 const maxOpenBytes = 65_536;
 
-/** Says what a contract is. Saying it again replaces it. */
+/** Describes a contract. Doing it again replaces the description. */
 export async function createContractMetadata(
   ctx: DescribeContext,
   { body, ...named }: Named & { body: ContractMetadataCreate },

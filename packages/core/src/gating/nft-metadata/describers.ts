@@ -23,7 +23,7 @@ export async function listNftDescribers(ctx: DescriberContext, named: Named): Pr
   return rows.map(({ describer_id, named_at }) => ({ describerId: describer_id, namedAt: named_at.toISOString() }));
 }
 
-/** Lets somebody describe a contract that they cannot be seen to own. */
+/** Lets a user describe a contract without proving ownership of it. */
 export async function nameNftDescriber(
   ctx: DescriberContext,
   { describerId, ...named }: Named & { describerId: string },

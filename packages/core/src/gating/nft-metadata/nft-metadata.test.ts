@@ -75,7 +75,7 @@ describe('NFT metadata', () => {
     client: { id: 'app', name: 'app', allowedScopes: null, disallowedScopes: [] },
   };
 
-  test('a contract is described in the marketplaces’ convention and read by anybody, however its address is spelled', async () => {
+  test('a contract is described in the marketplaces’ convention and readable by anyone, in every form of its address', async () => {
     const named = newContract();
     const fee = { seller_fee_basis_points: 250, fee_recipient: '0x00000000000000000000000000000000000000F1' };
     const made = await describeIt(alice, named, { ...fee, external_link: 'https://cats.example', pk: 'mine', sk: 'x' });
@@ -95,7 +95,7 @@ describe('NFT metadata', () => {
     await assert.rejects(getContractMetadata(t.as(nobody), { ...named, chainId: '1' }), refused('ENTITY_NOT_FOUND'));
   });
 
-  test('a token says what it is, under its number in every spelling', async () => {
+  test('a token’s metadata is found by its id in every notation', async () => {
     const named = newContract();
     await describeIt(alice, named);
     const properties = { metal: 'gold', teeth: { count: 5 } };
@@ -110,7 +110,7 @@ describe('NFT metadata', () => {
     assert.equal((await getTokenMetadata(t.as(nobody), { ...named, id: `0x${'f'.repeat(64)}` })).tokenId, largest);
   });
 
-  test('numbers of tokens are decimal as long as they can be, and refused beyond 256 bits', () => {
+  test('token ids are decimal up to 256 bits, and refused beyond', () => {
     assert.equal(readTokenId('10'), '10');
     assert.equal(readTokenId(`${'1'.repeat(64)}`), '1'.repeat(64));
     assert.equal(readTokenId(`0${'1'.repeat(63)}`), BigInt(`0x${'1'.repeat(63)}`).toString());
@@ -118,7 +118,7 @@ describe('NFT metadata', () => {
       assert.throws(() => readTokenId(id), refused('INVALID_PARAMETER_VALUE'), id);
   });
 
-  test('saying it again replaces it and keeps its age, and the operator can change anything', async () => {
+  test('describing it again replaces it and keeps its creation time, and the operator can change anything', async () => {
     const named = newContract();
     const first = await describeIt(alice, named, { description: 'old' });
     t.advanceSeconds(5);
@@ -130,7 +130,7 @@ describe('NFT metadata', () => {
     await assert.rejects(describeToken(alice, newContract(), '1'), refused('ENTITY_NOT_FOUND'));
   });
 
-  test('a stranger describes neither a contract nor its tokens, and hears whose it is and what to do', async () => {
+  test('a stranger cannot describe a contract or its tokens, and is told who can and how', async () => {
     const named = newContract();
     await describeIt(alice, named);
     for (const actor of [mallory, client]) {
@@ -142,7 +142,7 @@ describe('NFT metadata', () => {
     assert.equal((await getContractMetadata(t.as(nobody), named)).name, 'Keys');
   });
 
-  test('the owner takes over what somebody else said before, tokens included', async () => {
+  test('the owner takes over an earlier description by another user, tokens included', async () => {
     const named = newContract(otherWallet);
     await describeIt(mallory, named, { name: 'Old' });
     await describeToken(mallory, named, '1', { name: 'Old 1' });
@@ -160,7 +160,7 @@ describe('NFT metadata', () => {
     await assert.rejects(describeIt(client, named), refused('ROLE_NOT_ALLOWED'));
   });
 
-  test('a wallet that only trusts the caller, or speaks on another chain, does not count', async () => {
+  test('a wallet that only delegates to the caller, or is on another chain, does not count', async () => {
     const [safe, vault] = [`0x${'c3'.repeat(20)}`, `0x${'d4'.repeat(20)}`];
     const other = personCalled('DIS#USER#77');
     await linkEvmWallet('DIS#USER#77', safe, { contract_chain: '1' });
@@ -169,7 +169,7 @@ describe('NFT metadata', () => {
       await assert.rejects(describeIt(other, newContract(address)), refused('ROLE_NOT_ALLOWED'));
   });
 
-  test('whom the operator names describes any contract, until taken off the list or erased', async () => {
+  test('a user named by the operator may describe any contract, until removed from the list or erased', async () => {
     const named = newContract('');
     const [asOperator, name] = [t.as(operator), { ...named, describerId: 'DIS#USER#666' }];
     await nameNftDescriber(asOperator, name);
@@ -189,7 +189,7 @@ describe('NFT metadata', () => {
     await assert.rejects(describeIt(mallory, named), refused('ROLE_NOT_ALLOWED'));
   });
 
-  test('a chain that does not answer refuses for now, and one that is not read says how to go on', async () => {
+  test('while a chain does not respond the request is refused, and an unsupported chain explains the alternative', async () => {
     const named = newContract();
     t.tokenMetadata.setControl('evm:31337', named.address, { kind: 'unknown', reason: 'The node is silent.' });
     await assert.rejects(describeIt(alice, named), { code: 'UNAVAILABLE', message: /silent/ });
@@ -222,7 +222,7 @@ describe('NFT metadata', () => {
     assert.deepEqual({ ...token, ...fields }, token);
   });
 
-  test('wrong addresses and endless properties are refused, and what dies half-way leaves nothing', async () => {
+  test('wrong addresses and oversized properties are refused, and a failed write leaves nothing', async () => {
     const named = newContract();
     await assert.rejects(describeIt(alice, { ...named, address: '0x12' }), refused('INVALID_PARAMETER_VALUE'));
     await describeIt(alice, named);

@@ -117,7 +117,7 @@ export const TokenMetadataCreate = record('TokenMetadataCreate', 'New metadata f
 });
 export type TokenMetadataCreate = ValueOf<typeof TokenMetadataCreate>;
 
-/** A contract as it is stored: by the number of its chain and its address in small letters. */
+/** A contract as stored: by chain id and lower-case address. */
 export interface ContractKey {
   chainId: number;
   contract: string;

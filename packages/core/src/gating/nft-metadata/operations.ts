@@ -25,8 +25,8 @@ const mostWallets = 1_000;
 const retryAfterSeconds = 30;
 
 /**
- * Throws unless the caller may describe a contract: somebody whom the operator named, or whose linked wallet controls the
- * contract as its chain says. Whoever may takes over what others said of it before.
+ * Throws unless the caller may describe a contract: the operator named them, or one of their linked wallets controls the
+ * contract according to its chain. A permitted caller takes over earlier descriptions by others.
  */
 export async function requireController(
   ctx: ControlContext,
@@ -56,7 +56,7 @@ async function requireControl(ctx: ControlContext, { chainId, contract }: Contra
   if (answer.kind === 'not-controlled') throw refusal(reasonOf(answer, accounts.length));
 }
 
-/** The caller's wallets, or those of the application's owner. Somebody else's wallet that only trusts them does not count. */
+/** The caller's wallets, or those of the application's owner. Wallets that merely delegate to them do not count. */
 async function provenAccounts({ actor, db }: ControlContext, chainId: string): Promise<string[]> {
   const userId = actor.kind === 'client' ? await ownerOfClientApp({ db }, actor.client.id) : principalId(actor);
   if (userId === undefined) return [];

@@ -60,7 +60,7 @@ export async function handoff(db: Database, { chainId, contract }: ContractKey, 
   });
 }
 
-/** Writes what is new, or changes what the tenant may change. Undefined when it is somebody else's. */
+/** Inserts a new row, or updates one that the tenant may change. Undefined when it belongs to another tenant. */
 export async function putContract(tx: Tx, row: ContractRow): Promise<ContractRow | undefined> {
   const content = asJson(row.content);
   const inserted = await tx

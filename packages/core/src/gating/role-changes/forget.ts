@@ -65,13 +65,13 @@ export async function forgetReadings(
 
 /** What of a person's roles is still on its way: looks that are due, and changes that are not written. */
 export async function countOpenRoleWork(db: Sql, userId: string): Promise<{ waiting: number; inProgress: number }> {
-  const { rows } = await sql<{ waiting: number; under_way: number }>`
+  const { rows } = await sql<{ waiting: number; in_progress: number }>`
     select
       (${queuedCount(userId)})
         + (select count(*) from change_set_items i join change_sets p on p.id = i.change_set_id
            where i.user_id = ${userId} and i.state in ('planned', 'pending') and p.status <> 'previewed')
         as waiting,
-      (select count(*) from change_set_items where user_id = ${userId} and state = 'sent') as under_way`.execute(db);
+      (select count(*) from change_set_items where user_id = ${userId} and state = 'sent') as in_progress`.execute(db);
   const [row] = rows;
-  return { waiting: row?.waiting ?? 0, inProgress: row?.under_way ?? 0 };
+  return { waiting: row?.waiting ?? 0, inProgress: row?.in_progress ?? 0 };
 }

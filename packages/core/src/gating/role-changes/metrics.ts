@@ -8,4 +8,4 @@ export const changeSetMetrics = sql`
   select 'oldest-held-change-set', '', coalesce(extract(epoch from now() - min(created_at)), 0) from change_sets
     where status in ('held', 'approved', 'applying', 'failed') and status = 'held'
   union all
-  select 'stopped-roles', fault, count(*) from role_circuit_breakers where not is_on_trial group by fault`;
+  select 'blocked-roles', fault, count(*) from role_circuit_breakers where not is_on_trial group by fault`;

@@ -9,7 +9,7 @@ const userId = text('The member, by its qualified id or the platform’s own one
 export const RoleCheckRequest = record('RoleCheckRequest', 'Whose roles are to be checked, where, and when.', {
   communityId,
   userId: T.Optional(
-    text('The member, by its qualified id or the platform’s own one; * stands for every member.', {
+    text('The member, by its qualified id or the platform’s own one; * means every member.', {
       minLength: 1,
       maxLength: 128,
     }),
@@ -48,7 +48,7 @@ export const CommunityRoleCheckRequest = record(
 );
 export type CommunityRoleCheckRequest = ValueOf<typeof CommunityRoleCheckRequest>;
 
-const UserRoleAssignment = record('UserRoleAssignment', 'One role of a member, as it is and as it should be.', {
+const UserRoleAssignment = record('UserRoleAssignment', 'One role of a member: actual and expected state.', {
   id: T.Optional(text('The platform’s id of the role.')),
   name: T.Optional(text('What the role is called.')),
   current: T.Optional(T.Boolean({ description: 'Whether the member has it.' })),
@@ -86,7 +86,7 @@ export type TokenGrantedRole = ValueOf<typeof TokenGrantedRole>;
 
 const UserRoleAssignments = record('UserRoleAssignments', 'The result of checking one member.', {
   consistent: T.Optional(
-    T.Boolean({ description: 'Whether the member has exactly the roles it qualifies for, as far as that is known.' }),
+    T.Boolean({ description: 'Whether the member has exactly the roles it qualifies for, as far as known.' }),
   ),
   user: T.Optional(CommunityMemberInfo),
   roles: T.Optional(T.Array(UserRoleAssignment, { description: 'Every role that a rule names.', maxItems: 1000 })),

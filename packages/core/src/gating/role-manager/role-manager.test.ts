@@ -34,7 +34,7 @@ describe('role manager', () => {
   });
   const missing = /Community not found/;
 
-  it('shows the roles of a member as they are and as they should be, and changes nothing', async () => {
+  it('shows a member’s actual and expected roles, and changes nothing', async () => {
     await settle();
     const body = { communityId: guild.guildId, userId: guild.nativeIdOf(0) };
     const { results = [], ...asked } = await checkUserRoles(t.as(admin), { body });
@@ -51,7 +51,7 @@ describe('role manager', () => {
     assert.deepEqual(guild.writes(), []);
   });
 
-  it('tells the addresses of wallets to the member and the operator, and to nobody else', async () => {
+  it('shows wallet addresses only to the member and the operator', async () => {
     await settle();
     await guild.resync([0]);
     const ownApp: Actor = {
@@ -73,11 +73,11 @@ describe('role manager', () => {
       const seen = await answerTo(actor);
       assert.ok(seen.includes('"balance":"5"') && !seen.includes(wallet));
     }
-    const everybody = JSON.stringify(await checkCommunityRoles(t.as(admin), { body: { communityId: guild.id } }));
-    for (const member of [0, 1, 2]) assert.ok(!everybody.includes(guild.walletOf(member)));
+    const allMembers = JSON.stringify(await checkCommunityRoles(t.as(admin), { body: { communityId: guild.id } }));
+    for (const member of [0, 1, 2]) assert.ok(!allMembers.includes(guild.walletOf(member)));
   });
 
-  it('takes ids in either form, of the community and of the member', async () => {
+  it('accepts ids in either form, of the community and of the member', async () => {
     await settle();
     for (const communityId of [guild.id, guild.guildId]) {
       for (const userId of [guild.idOf(1), guild.nativeIdOf(1)]) {
@@ -87,7 +87,7 @@ describe('role manager', () => {
     }
   });
 
-  it('names what could not be decided instead of guessing', async () => {
+  it('lists undecided roles instead of guessing', async () => {
     await settle();
     t.holdings.fail(chain, 'The node is down.');
     const body = { communityId: guild.id, userId: guild.idOf(1) };
@@ -98,7 +98,7 @@ describe('role manager', () => {
     assert.deepEqual(results?.[0]?.rolesToApply, { add: [], remove: [] });
   });
 
-  it('compares a whole community, those who differ first', async () => {
+  it('compares a whole community, members with differences first', async () => {
     await settle(5);
     const { results } = await checkCommunityRoles(t.as(admin), { body: { communityId: guild.id } });
     assert.deepEqual(
@@ -131,7 +131,7 @@ describe('role manager', () => {
     assert.deepEqual(guild.writes(), []);
   });
 
-  it('refuses the next page of another community', async () => {
+  it('refuses the page token of another community', async () => {
     await settle(2);
     const one = await checkCommunityRoles(t.as(admin), { body: { communityId: guild.id, limit: 1 } });
     await settle(2);
@@ -139,14 +139,14 @@ describe('role manager', () => {
     await assert.rejects(checkCommunityRoles(t.as(admin), { body }), { code: 'INVALID_PAGINATION_TOKEN' });
   });
 
-  it('says so when the lists about one member are cut', async () => {
+  it('says when the lists of one member are truncated', async () => {
     guild = await setUpGuild(t, { members: 1, roles: () => Array.from({ length: 230 }, (_, role) => `role${role}`) });
     const { results } = await checkUserRoles(t.as(admin), { body: { communityId: guild.id, userId: guild.idOf(0) } });
     assert.equal(results?.[0]?.currentRoles?.length, 200);
     assert.deepEqual(results?.[0]?.errors, ['Only 200 of 230 current roles are listed.']);
   });
 
-  it('asks for a community when somebody is in more than an answer can hold, and leaves none out silently', async () => {
+  it('requires a community when a user is in more than one response can hold, and omits none silently', async () => {
     await settle(1);
     const { db } = t.services;
     await db.pool.query(
@@ -167,7 +167,7 @@ describe('role manager', () => {
     await db.pool.query(`delete from communities where id like 'DIS#COMM#7%' and name = 'Many'`);
   });
 
-  it('applies the roles of one member before it answers', async () => {
+  it('applies the roles of one member before it responds', async () => {
     await settle();
     const answer = await applyRoles(t.as(admin), { communityId: guild.id, userId: guild.nativeIdOf(0) });
     assert.deepEqual(answer, {
@@ -178,7 +178,7 @@ describe('role manager', () => {
     assert.deepEqual(guild.rolesOf(1), ['gold', 'vip']);
   });
 
-  it('lets members ask about themselves, where they are, and about nobody else', async () => {
+  it('lets members check only themselves, where they are members', async () => {
     await settle();
     await guild.resync([0]);
     const own = await checkUserRolesByQuery(t.as(memberActor(0)), {});
@@ -189,7 +189,7 @@ describe('role manager', () => {
     await assert.rejects(applyRoles(t.as(mallory), { communityId: guild.id }), missing);
   });
 
-  it('answers for every community of a member at once, and asks no chain where no rule gives a role', async () => {
+  it('covers every community of a member at once, and reads no chain where no rule grants a role', async () => {
     const gated = await settle();
     const bare = await setUpGuild(t, { members: 0, rules: [] });
     t.host.addMember(bare.guildId, gated.nativeIdOf(0), ['friend']);
@@ -215,7 +215,7 @@ describe('role manager', () => {
     assert.equal(t.holdings.calls, callsBefore);
   });
 
-  it('a community does not exist for strangers, people and programs alike', async () => {
+  it('a community does not exist for strangers, users and applications alike', async () => {
     await settle();
     const program: Actor = {
       kind: 'client',
@@ -258,7 +258,7 @@ describe('role manager', () => {
     await apply(admin, 0);
   });
 
-  it('schedules a check that many requests do not multiply, at the earliest time asked for', async () => {
+  it('schedules one check for many requests, at the earliest requested time', async () => {
     await settle();
     const schedule = (delay: number) => scheduleRoleCheck(t.as(admin), { body: { communityId: guild.id, delay } });
     await schedule(600);
@@ -275,7 +275,7 @@ describe('role manager', () => {
     assert.deepEqual(guild.rolesOf(1), ['vip']);
   });
 
-  it('schedules nothing for a member whom neither the server nor the platform knows', async () => {
+  it('schedules nothing for a member unknown to both the server and the platform', async () => {
     await settle(1);
     const schedule = (userId: string) => scheduleRoleCheck(t.as(admin), { body: { communityId: guild.id, userId } });
     const queued = async () =>

@@ -11,7 +11,7 @@ import { selectCommunitiesOf, selectMembers } from '../../communities/membership
 import { PlatformFailed } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 
-/** A member whose roles somebody asks about, and whether that somebody looks after the community. */
+/** A member whose roles were requested, and whether the caller manages the community. */
 export interface Target {
   community: CommunityRow;
   userId: string;
@@ -20,13 +20,13 @@ export interface Target {
 
 /** As many as an answer can hold. */
 const mostCommunities = 100;
-/** Somebody waits while their communities are looked at, and each look waits for its platform. */
+/** A caller waits while their communities are read, and each read waits for its platform. */
 export const checksAtOnce = 5;
 
 /** What an application must be let in for to manage roles. */
 const managing = ['role-manager'] as const;
 
-/** A community whose roles the caller may manage. To everybody else it does not exist. */
+/** A community whose roles the caller may manage. For all other callers it does not exist. */
 export async function managedCommunity(ctx: Context, communityId: string): Promise<CommunityRow> {
   const community = await selectCommunity(ctx.db.system, communityId);
   if (community === undefined || (await readableAmong(ctx, [community], managing)).size === 0)
@@ -35,8 +35,8 @@ export async function managedCommunity(ctx: Context, communityId: string): Promi
 }
 
 /**
- * The members that a request is about. Who manages a community asks about anybody in it; everybody may ask about
- * themselves, where they are members. Without a community it is about all of them that fit.
+ * The members that a request is about. Admins of a community may ask about any of its members; users may ask about
+ * themselves where they are members. Without a community, all that match are included.
  */
 export async function findTargets(
   ctx: Context,
@@ -86,7 +86,7 @@ export function qualify({ platform }: Pick<CommunityRow, 'platform'>, userId: st
   return toUserKey(platform, userId);
 }
 
-/** Refuses a member whom nobody knows. One whom the platform cannot be asked about is looked at later all the same. */
+/** Rejects a member unknown to server and platform. If the platform cannot be reached, the member is checked later instead. */
 export async function requireMember(ctx: Context, community: CommunityRow, userId: string): Promise<void> {
   const [known] = await selectMembers(ctx.db.system, community.id, [userId]);
   if (known !== undefined && known.left_at === null) return;

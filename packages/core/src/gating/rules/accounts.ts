@@ -20,8 +20,8 @@ export interface CountedAccount {
 }
 
 /**
- * So many vaults of one wallet are looked at, so that the cost of a rule has a bound: those that delegated first, which
- * nobody can push out by delegating to somebody else's wallet. Later ones do not count, and so do not make it unknown:
+ * At most this many vaults of one wallet are read, so that the cost of a rule is bounded: those that delegated first, which
+ * a stranger cannot displace by delegating to another user's wallet. Later ones do not count, and do not make it unknown:
  * otherwise many empty vaults would keep a role for ever.
  */
 export const maxVaults = 20;

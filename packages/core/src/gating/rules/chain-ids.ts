@@ -1,4 +1,4 @@
-/** Chains that are no EVM chains have numbers in rules all the same. */
+/** Non-EVM chains have ids in rules too. */
 const numbered: Readonly<Record<string, string>> = {
   '0': 'nifty:mainnet',
   '8000000000001': 'flow:mainnet',

@@ -15,7 +15,7 @@ const outcome = (decided: Record<string, Truth>, compositions: RoleComposition[]
   Object.fromEntries(composeRoles(new Map(Object.entries(decided)), compositions, held));
 
 describe('composing roles', () => {
-  test('an action is done when its condition holds, and only the double ones are undone', () => {
+  test('an action applies when its condition holds, and only two-way actions are reversed', () => {
     const cases: [Action, Truth, Truth | undefined][] = [
       ['add', 'true', 'true'],
       ['add', 'false', undefined],
@@ -35,7 +35,7 @@ describe('composing roles', () => {
     }
   });
 
-  test('roles that nothing decided count as the member holds them', () => {
+  test('undecided roles count as the member currently has them', () => {
     const vip = compose('add', 'vip', { helper: true, muted: false });
     assert.equal(outcome({}, [vip], ['helper']).vip, 'true');
     assert.equal(outcome({}, [vip], ['helper', 'muted']).vip, undefined);
@@ -47,18 +47,18 @@ describe('composing roles', () => {
     assert.deepEqual(outcome({ a: 'true' }, [second, first]), { a: 'true', b: 'true', c: 'true' });
   });
 
-  test('roles that follow from each other in a circle stay as they are', () => {
+  test('roles in a cycle stay unchanged', () => {
     const circle = [compose('addOrRemove', 'a', { b: true }), compose('addOrRemove', 'b', { a: false })];
     assert.deepEqual(outcome({}, circle), { a: 'unknown', b: 'unknown' });
   });
 
-  test('the reverse does not undo what a rule or an earlier composition decided', () => {
+  test('the reverse does not override what a rule or an earlier composition decided', () => {
     assert.equal(outcome({ vip: 'true', x: 'false' }, [compose('addOrRemove', 'vip', { x: true })]).vip, 'true');
     const twice = [compose('add', 'vip', { y: true }), compose('addOrRemove', 'vip', { x: true })];
     assert.equal(outcome({ x: 'false', y: 'true' }, twice).vip, 'true');
   });
 
-  test('an unknown condition neither gives nor takes a role', () => {
+  test('an unknown condition neither grants nor removes a role', () => {
     for (const action of ['add', 'remove', 'addOrRemove', 'removeOrAdd'] as const) {
       const { vip } = outcome({ x: 'unknown' }, [compose(action, 'vip', { x: true })], ['vip']);
       assert.ok(vip === 'unknown' || vip === 'true', action);

@@ -4,7 +4,7 @@ import type { HeldToken, Question } from '../../ports/index.ts';
 import { decide, readRule } from './index.ts';
 import { a, b, contract, down, erc20, evm, look, now, read, vault } from './testing.ts';
 
-describe('deciding over delegated wallets', () => {
+describe('evaluating delegated wallets', () => {
   const rule = { ...erc20, variables: { _delegation: true } };
   const vaults = (...ids: string[]) =>
     read(
@@ -22,20 +22,20 @@ describe('deciding over delegated wallets', () => {
     assert.match(JSON.stringify(decision.reason), new RegExp(`"wallet":"${a}","vault":"${vault}"`));
   });
 
-  test('without delegation nobody asks for vaults', async () => {
+  test('without delegation no vaults are read', async () => {
     await look(erc20, evm(a), ({ standard }) => {
       assert.equal(standard, 'erc20');
       return read('0');
     });
   });
 
-  test('vaults that cannot be read take nothing away', async () => {
+  test('unreadable vaults remove nothing', async () => {
     const unread = (own: string) => (question: Question) => (question.standard === 'delegate' ? down : read(own));
     assert.equal((await look(rule, evm(a), unread('0'))).truth, 'unknown');
     assert.equal((await look(rule, evm(a), unread('1'))).truth, 'true');
   });
 
-  test('the vaults that delegated first count, so that nobody pushes them out or hides behind many empty ones', async () => {
+  test('the vaults that delegated first count, so that they cannot be displaced or hidden behind many empty ones', async () => {
     const many = Array.from({ length: 30 }, (_, index) => `0x${index.toString(16).padStart(40, 'd')}`);
     const answer = (rich: string) => (question: Question) =>
       question.standard === 'delegate' ? vaults(...many, ...many) : read(question.account === rich ? '1' : '0');
@@ -44,7 +44,7 @@ describe('deciding over delegated wallets', () => {
   });
 });
 
-describe('deciding over a Safe', () => {
+describe('evaluating a Safe', () => {
   const safe = (owners?: unknown) => ({
     asset: `evm:1/gnosis:${contract}`,
     variables: owners ? { _owners: owners } : {},
@@ -54,7 +54,7 @@ describe('deciding over a Safe', () => {
     return place < 0 ? read('0', []) : read('1', [{ id: String(place), amount: '1' }]);
   };
 
-  test('any owner, the first owner, or so many of them', async () => {
+  test('any owner, the first owner, or a number of them', async () => {
     const cases: [unknown, string[], string][] = [
       [undefined, [b], 'true'],
       ['any', [vault], 'false'],
@@ -68,17 +68,17 @@ describe('deciding over a Safe', () => {
     }
   });
 
-  test('an owner whose place is not told is perhaps the first', async () => {
+  test('an owner without a position may be the first', async () => {
     assert.equal((await look(safe('first'), evm(a), () => read('1'))).truth, 'unknown');
   });
 });
 
-describe('deciding over what tokens say', () => {
+describe('evaluating token metadata', () => {
   const filter = { filters: [{ traits: [{ trait_type: 'hat', value: 'crown' }] }] };
   const rule = { asset: `evm:1/ERC721:${contract}`, query: '#ownsTraits', variables: { _filter: filter } };
   const crown = { id: '1', amount: '1', metadata: { attributes: { hat: 'crown' } } };
 
-  test('metadata is asked for, and a token that says nothing leaves the answer open', async () => {
+  test('metadata is read, and a token without any leaves the result undecided', async () => {
     const answer =
       (...tokens: HeldToken[]) =>
       (question: Question) => {
@@ -105,7 +105,7 @@ describe('deciding over what tokens say', () => {
     assert.match(JSON.stringify(decision.reason), /takes too long/);
   });
 
-  test('a profile on a social network is asked of the account there', async () => {
+  test('a social profile is read from the account there', async () => {
     const twitter = {
       scheme: 'twitter',
       variables: { _filter: { filters: [{ traits: [{ trait_type: 'followers_count', value: '$ >= 100' }] }] } },
@@ -118,7 +118,7 @@ describe('deciding over what tokens say', () => {
   });
 });
 
-describe('deciding over guest passes and roles', () => {
+describe('evaluating guest passes and roles', () => {
   const pass = 'DIS#COMM#1:pass-1:1001';
   const guest = {
     scheme: 'VC',

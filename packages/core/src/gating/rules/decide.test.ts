@@ -5,7 +5,7 @@ import type { Question } from '../../ports/index.ts';
 import { costBound, costOf, questionsOf, readRule, tokenListUrlsOf } from './index.ts';
 import { a, b, byAccount, contract, down, erc20, evm, look, now, read } from './testing.ts';
 
-describe('deciding rules', () => {
+describe('evaluating rules', () => {
   test('amounts are compared exactly, both ends included', async () => {
     const rule = { ...erc20, minToken: '0.3', maxToken: '1' };
     const cases: [string, string][] = [
@@ -53,13 +53,13 @@ describe('deciding rules', () => {
     assert.equal((await look(erc20, evm(a, b), byAccount({ [a]: down, [b]: '0' }))).truth, 'unknown');
   });
 
-  test('nonsense from a reader is unknown, not zero', async () => {
+  test('an invalid reading is unknown, not zero', async () => {
     for (const amount of ['', 'many', '-1', '0x10', '1e5']) {
       assert.equal((await look(erc20, evm(a), () => read(amount))).truth, 'unknown', amount);
     }
   });
 
-  test('a member without a wallet of the chain does not have it, and nothing is asked', async () => {
+  test('a member without a wallet on the chain does not qualify, and nothing is read', async () => {
     const decision = await look(erc20, [{ namespace: 'solana', address: 'x' }], () => assert.fail('was asked'));
     assert.equal(decision.truth, 'false');
     assert.match(JSON.stringify(decision.reason), /no evm wallet/);
@@ -73,14 +73,14 @@ describe('deciding rules', () => {
     }
   });
 
-  test('tokens that are not named do not count, whoever did the counting', async () => {
+  test('tokens that are not named do not count, no matter which reader counted them', async () => {
     const rule = { ...erc20, type: 'ERC721', tokenId: '1-5', minToken: '2' };
     const tokens = ['1', '5', '6'].map((id) => ({ id, amount: '1' }));
     assert.equal((await look(rule, evm(a), () => read('3', tokens))).truth, 'true');
     assert.equal((await look({ ...rule, minToken: '3' }, evm(a), () => read('3', tokens))).truth, 'false');
   });
 
-  test('a token list by address is read first, and unknown as long as it is not', async () => {
+  test('a token list by URL is read first, and unknown until then', async () => {
     const url = 'https://lists.example/ids.txt';
     const rule = { ...erc20, type: 'ERC721', tokenId: url };
     assert.deepEqual(tokenListUrlsOf(readRule(rule)), [url]);
@@ -93,7 +93,7 @@ describe('deciding rules', () => {
     assert.equal((await look(rule, evm(a), answer, { tokenLists })).truth, 'true');
   });
 
-  test('a block of the past and a time since are part of the question', async () => {
+  test('a past block and a holding period are part of the question', async () => {
     const asked: Question[] = [];
     const answer = (question: Question) => {
       asked.push(question);
@@ -105,7 +105,7 @@ describe('deciding rules', () => {
     assert.equal(asked[1]?.leastSince, '2026-01-15T11:00:00.000Z');
   });
 
-  test('equal questions of a tree are asked once', () => {
+  test('equal questions of a tree are read once', () => {
     const rule = readRule({
       scheme: 'logic',
       variables: { rule: { or: [{ ...erc20, minToken: '1' }, { ...erc20, minToken: '9' }, { not: erc20 }] } },

@@ -156,7 +156,7 @@ function addUp(leaf: HoldingLeaf, holdings: readonly Holding[], vaults: readonly
   return { truth, readings, sum: formatDecimal(sum) };
 }
 
-// Nobody holds less than nothing: what is missing can only add to the sum.
+// Balances are never negative: what is missing can only add to the sum.
 function sumTruth({ min, max }: HoldingLeaf, sum: Decimal, isComplete: boolean): Truth {
   if (max !== undefined && compareDecimals(sum, max) > 0) return 'false';
   const isEnough = compareDecimals(sum, min) >= 0;
@@ -267,7 +267,7 @@ function amountOf(
   return sum;
 }
 
-// Nobody holds less than nothing; whoever answers so answers something else.
+// A balance is never negative; such a response means something else.
 function amountRead(text: string): Decimal | undefined {
   const amount = parseDecimal(text);
   return amount === undefined || amount.units < 0n ? undefined : amount;
@@ -292,7 +292,7 @@ function sumOf(holdings: readonly Holding[]): Decimal {
   return holdings.reduce((sum, { amount }) => (amount === undefined ? sum : addDecimals(sum, amount)), zero);
 }
 
-/** What is told of an account; whether it is enough is left to the caller. */
+/** The readings of an account; whether they are enough is left to the caller. */
 function toReading(
   chain: string,
   { account, delegate, answer, amount }: Holding,

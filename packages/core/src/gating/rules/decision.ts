@@ -49,7 +49,7 @@ export interface LeafReason {
 
 export interface AccountReading {
   wallet: string;
-  /** The account of somebody who delegated to the wallet, when it is not the wallet itself. */
+  /** The account that delegated to the wallet, when it is not the wallet itself. */
   vault?: string;
   chain: string;
   /** The block that the value is true for. */

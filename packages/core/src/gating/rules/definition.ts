@@ -27,7 +27,7 @@ export interface Definition {
 
 const versions = ['1.0.0', '2.0.0', '2.1.0'];
 
-/** Takes a rule apart. Undefined, with a problem, for what is no object. */
+/** Splits a rule into its parts. Undefined, with a problem, for anything but an object. */
 export function readDefinition(value: unknown, path: string, problems: Problems): Definition | undefined {
   if (!isObject(value)) {
     problems.add(path, 'type', 'a rule must be an object.');

@@ -212,7 +212,7 @@ export const assetKinds: readonly AssetKind[] = [
   },
 ];
 
-/** Kinds that are no holdings. */
+/** Kinds that are not holdings. */
 export const otherKinds = ['GUESTPASS', 'role_composition', 'logic'] as const;
 
 const byName = new Map(

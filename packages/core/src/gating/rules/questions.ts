@@ -60,7 +60,7 @@ export function costBound(rule: Pick<Rule, 'condition'>, wallets: readonly RuleW
   return assetLeavesOf(rule).reduce((sum, leaf) => sum + ofLeaf(leaf), 0);
 }
 
-/** The token lists that a rule names by address. Whoever asks questions reads them first, and not for each member. */
+/** The token lists that a rule names by URL. Readers fetch them once up front, not for each member. */
 export function tokenListUrlsOf(rule: Pick<Rule, 'condition'>): string[] {
   const urls = assetLeavesOf(rule).flatMap(({ asset: { tokenIds } }) =>
     tokenIds !== undefined && 'url' in tokenIds ? [tokenIds.url] : [],
@@ -97,7 +97,7 @@ export function tokenIdsOf({ tokenIds }: Asset, known: Pick<Known, 'tokenLists'>
 
 const keys = new WeakMap<Question, string>();
 
-/** Equal questions have equal keys. A question is asked for its key again and again on its way, so it is written once. */
+/** Equal questions have equal keys. A question's key is used repeatedly, so it is computed once. */
 export function questionKey(question: Question): string {
   const known = keys.get(question);
   if (known !== undefined) return known;
@@ -131,7 +131,7 @@ function needsOf(leaf: AssetLeaf): Question['needs'] {
   return leaf.kind === 'safe' && leaf.owners === 'first' ? 'tokens' : 'amount';
 }
 
-// To the full minute, so that members who are looked at one after another ask the same.
+// To the full minute, so that members checked one after another have the same question.
 function minuteBefore(now: Date, seconds: number): string {
   const minutes = Math.floor((now.getTime() / 1000 - seconds) / 60);
   return new Date(minutes * 60_000).toISOString();

@@ -38,7 +38,7 @@ function faultsOf(definition: unknown): string[] {
 }
 
 describe('reading rules', () => {
-  test('every known kind has a sample in the documentation that can be read', () => {
+  test('every rule kind has a parsable sample in the documentation', () => {
     const samples = readSamples();
     const seen = new Set<string>();
     for (const { name, definition } of samples) {
@@ -54,24 +54,24 @@ describe('reading rules', () => {
     );
   });
 
-  test('every sample about holdings asks something of a wallet of its chain', () => {
+  test('every sample about holdings requires something of a wallet on its chain', () => {
     for (const { name, definition } of readSamples()) {
       const rule = readRule(definition);
       const chains = new Set(assetLeavesOf(rule).map(({ asset }) => asset.chain));
-      const wallets = [...chains].map((chain) => ({ namespace: walletNamespaceOf(chain), address: 'somebody' }));
+      const wallets = [...chains].map((chain) => ({ namespace: walletNamespaceOf(chain), address: 'alice' }));
       const questions = questionsOf(rule, wallets, { now });
       assert.deepEqual(new Set(questions.map(({ chain }) => chain)), chains, name);
     }
   });
 
-  test('types and schemes are read in any case', () => {
+  test('types and schemes are case-insensitive', () => {
     const names = ['erc20', 'Erc20', ' ERC20 '];
     for (const type of names) {
       assert.equal(leavesOf(readRule({ type, chainId: 1, contractAddress: token }).condition)[0]?.label, 'ERC20');
     }
   });
 
-  test('one asset has one spelling, however it is written', () => {
+  test('an asset has one canonical form, however it is written', () => {
     const written = [
       { type: 'ERC20', chainId: 1, contractAddress: `0x${'aB'.repeat(20)}` },
       { type: 'ERC20', chainId: '1', contractAddress: `0x${'Ab'.repeat(20)}` },
@@ -82,7 +82,7 @@ describe('reading rules', () => {
     for (const other of others) assert.deepEqual(other, first);
   });
 
-  test('numbers of chains that are no EVM chains name their chains', () => {
+  test('ids of non-EVM chains name their chains', () => {
     assert.equal(chainOfId(8000000000101), 'solana:mainnet-beta');
     assert.equal(chainOfId('8000000000001'), 'flow:mainnet');
     assert.equal(chainOfId(0), 'nifty:mainnet');
@@ -91,7 +91,7 @@ describe('reading rules', () => {
     assert.equal(chainOfId(-1), undefined);
   });
 
-  test('a rule without amounts asks for one token, and without a role gives 001', () => {
+  test('a rule without amounts requires one token, and without a role grants 001', () => {
     const rule = readRule({ type: 'ERC721', chainId: 1, contractAddress: token });
     assert.equal(rule.roleId, '001');
     const [leaf] = leavesOf(rule.condition);
@@ -100,7 +100,7 @@ describe('reading rules', () => {
     assert.equal(leaf.max, undefined);
   });
 
-  test('each fault is named at its place', () => {
+  test('each error names its location', () => {
     const erc20 = { type: 'ERC20', chainId: 1, contractAddress: token };
     const cases: [unknown, string[]][] = [
       ['text', [' type']],
@@ -147,11 +147,11 @@ describe('reading rules', () => {
     }
   });
 
-  test('an unknown type is answered with the known ones', () => {
+  test('the error for an unknown type lists the known ones', () => {
     assert.throws(() => readRule({ type: 'ERC9000' }), /"ERC9000" is unknown\. Supported: ERC20, .*CUSTOM_ABI/);
   });
 
-  test('a fault in a token id text is shown with its place', () => {
+  test('an error in a token id expression shows its location', () => {
     const rule = { type: 'ERC721', chainId: 1, contractAddress: token, tokenId: '1, 2, [3' };
     assert.throws(() => readRule(rule), /A "\]" is missing \(at character 7\)\./);
   });
@@ -196,7 +196,7 @@ describe('reading logic', () => {
     assert.deepEqual(faultsOf(tree({ and: [group, group, group, group, leaf] })), ['/variables/rule/and/4 maxItems']);
   });
 
-  test('the queries of a tree have room together, and saved ones were read before', () => {
+  test('the queries of a tree share one size limit, and saved ones were parsed before', () => {
     const asking = (length: number) => ({ ...leaf, query: `1 = 1${' '.repeat(length)}/**/` });
     const and = [asking(4000), asking(4000), asking(4000), leaf];
     assert.deepEqual(faultsOf(tree({ and: and.slice(0, 2) })), []);
@@ -210,7 +210,7 @@ describe('reading logic', () => {
     assert.match(faultsOf(inner(12))[0] ?? '', /depth$/);
   });
 
-  test('groups that say nothing or two things at once are refused', () => {
+  test('empty groups and groups with two operators are refused', () => {
     const cases: [unknown, string[]][] = [
       [undefined, ['/variables/rule required']],
       [{ and: [] }, ['/variables/rule/and minItems']],

@@ -328,7 +328,7 @@ function refuseReserved({ variables }: Definition, path: string): void {
 
 const maxHeldForSeconds = 10 * 366 * 24 * 60 * 60;
 
-/** Reads how holdings are looked at: `_sumWallets`, `_heldForSeconds`, `_atBlock`, `_delegation`. */
+/** Parses how holdings are read: `_sumWallets`, `_heldForSeconds`, `_atBlock`, `_delegation`. */
 function readReading({ variables }: Definition, asset: Asset, path: string, problems: Problems): Reading {
   const at = (name: string) => `${path}/variables/${name}`;
   const { _heldForSeconds: heldFor, _atBlock: block } = variables;

@@ -29,7 +29,7 @@ interface MayBeConcealed {
 /** A leaf that asks about holdings. */
 export type AssetLeaf = HoldingLeaf | SafeLeaf | TraitsLeaf | QueryLeaf;
 
-/** What is looked at: the fields of a question, without the account. */
+/** What is read: the fields of a question, without the account. */
 export interface Asset {
   chain: string;
   standard: string;
@@ -39,7 +39,7 @@ export interface Asset {
   details?: Readonly<Record<string, string>>;
 }
 
-/** How holdings are looked at. */
+/** How holdings are read. */
 export interface Reading {
   /** The linked wallets count as one instead of each for itself. */
   sumWallets: boolean;
@@ -84,7 +84,7 @@ export interface QueryLeaf extends OfAsset {
   needs: 'tokens' | 'metadata';
 }
 
-/** Guest passes, which are no holdings: the caller knows them. */
+/** Guest passes, which are not holdings: the caller knows them. */
 export interface GuestPassLeaf extends MayBeConcealed {
   kind: 'guest-pass';
   label: string;
@@ -102,7 +102,7 @@ export interface RoleComposition {
   action: 'add' | 'remove' | 'addOrRemove' | 'removeOrAdd';
   roleId: string;
   operator: 'and' | 'or';
-  /** The roles looked at, and whether each must be held or absent. */
+  /** The roles in question, and whether each must be held or absent. */
   condition: Readonly<Record<string, boolean>>;
 }
 

@@ -36,7 +36,7 @@ interface Leaf {
 }
 type Tree = { and: Tree[] } | { or: Tree[] } | { not: Tree } | { atLeast: number; of: Tree[] } | Leaf;
 
-/** What everybody holds, in hundredths; null is what nobody can read today. */
+/** Every wallet's holdings, in hundredths; null is what cannot be read today. */
 interface World {
   coins(chain: string, contract: string, account: string): number | null;
   tokens(chain: string, contract: string, account: string): number[] | null;
@@ -226,7 +226,7 @@ describe('random rules', () => {
       const world = makeWorld(seed, numbers.oneOf([0, 0.1, 0.4]));
       const wallets: RuleWallet[] = [
         ...people.filter(() => numbers.chance(0.4)).map((address) => ({ namespace: 'evm', address })),
-        ...(numbers.chance(0.5) ? [{ namespace: 'near', address: 'somebody.near' }] : []),
+        ...(numbers.chance(0.5) ? [{ namespace: 'near', address: 'alice.near' }] : []),
       ];
       const rule = readRule({ scheme: 'logic', variables: { rule: tree } });
       const now = new Date(0);

@@ -59,7 +59,7 @@ describe('traits', () => {
     assert.ok(await meets({ condition: 'or', filters }));
   });
 
-  test('counts have a least and a greatest', async () => {
+  test('counts have a minimum and a maximum', async () => {
     const filter = (minCount: unknown, maxCount?: unknown) => ({
       filters: [{ minCount, maxCount, traits: [{ trait_type: 'hat', value: 'crown' }] }],
     });
@@ -69,7 +69,7 @@ describe('traits', () => {
     assert.ok(!(await meets(filter(1, 4), many)));
   });
 
-  test('no filters let everybody through, and no traits nobody', async () => {
+  test('no filters admit every holder, and a filter without traits admits none', async () => {
     assert.ok(await meets({}, []));
     assert.ok(await meets({ filters: [] }, []));
     assert.ok(!(await meets({ filters: [{ traits: [] }] })));

@@ -34,7 +34,7 @@ export function hasQueries({ filters }: TraitFilter): boolean {
   return filters.some(({ traits }) => traits.some((trait) => 'query' in trait));
 }
 
-/** Whether these tokens meet the filter. No filters at all are met by everybody. */
+/** Whether these tokens meet the filter. An empty list of filters is met by every holder. */
 export async function meetsTraitFilter(filter: TraitFilter, tokens: readonly Token[], run: RunQuery): Promise<boolean> {
   if (filter.filters.length === 0) return true;
   const { tokenIds } = filter;
@@ -53,7 +53,7 @@ export async function meetsTokenFilter(filter: TokenFilter, tokens: readonly Tok
   return compareDecimals(count, minCount) >= 0 && (maxCount === undefined || compareDecimals(count, maxCount) <= 0);
 }
 
-// All of no traits is nobody's token: a filter that somebody left empty must not open the door.
+// A filter without traits matches no token: one left empty by mistake must not grant access.
 async function isOfSort({ condition, traits }: TokenFilter, token: Token, run: RunQuery): Promise<boolean> {
   const attributes = attributesOf(token.metadata);
   for (const trait of traits) {

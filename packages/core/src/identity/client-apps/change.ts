@@ -12,7 +12,7 @@ export interface Change {
   /** What the audit trail calls it. */
   action: string;
   notes?: string | undefined;
-  /** The status stays as it is unless told. */
+  /** The status stays unchanged by default. */
   status?: ClientAppStatus;
   columns?: Partial<Omit<ClientAppRow, 'id' | 'status' | 'actions' | 'updated_at'>>;
 }

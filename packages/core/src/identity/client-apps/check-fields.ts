@@ -2,7 +2,7 @@ import { AppError, type ErrorDetail, events, findScope, isEventType, isOpenIdSco
 import { isAddressOrNetwork } from '../../shared/ip-addresses.ts';
 import { type ClientApplicationCreate, type ClientType, clientTypes } from './client-app.ts';
 
-/** Implicit and password hand credentials to whoever holds the page (RFC 9700), so nobody can grant them to himself. */
+/** Implicit and password hand credentials to the page itself (RFC 9700), so applications cannot grant them to themselves. */
 export const ownerGrantTypes = ['authorization_code', 'client_credentials', 'refresh_token'] as const;
 export const operatorGrantTypes = [...ownerGrantTypes, 'implicit', 'password'] as const;
 

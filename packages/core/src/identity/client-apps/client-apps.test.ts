@@ -21,7 +21,7 @@ describe('client apps', () => {
 
   const find = (key: string) => findClientByApiKey(t.services, key);
 
-  test('own applications are listed newest first, page by page, and nobody else’s', async () => {
+  test('a user’s own applications are listed newest first, page by page, and no one else’s', async () => {
     const person = newPerson();
     const made: string[] = [];
     for (let index = 0; index < 5; index += 1) {
@@ -42,7 +42,7 @@ describe('client apps', () => {
     assert.deepEqual((await findOwn(t.as(newPerson()), {})).items, []);
   });
 
-  test('a stranger’s application and a missing one are answered alike, by every verb', async () => {
+  test('a stranger’s application and a missing one give the same error, for every verb', async () => {
     const app = await newApp(t, newPerson());
     const stranger = t.as(newPerson());
     const verbs: [name: string, call: (id: string) => Promise<unknown>][] = [
@@ -79,7 +79,7 @@ describe('client apps', () => {
     await assert.rejects(rename(t.as(person), { id, body: { name: ' ' } }), fails('VALIDATION_FAILED'));
   });
 
-  test('an owner cannot push a decision out of the audit trail', async () => {
+  test('an owner cannot displace a decision from the audit trail', async () => {
     const person = newPerson();
     const { id } = await newApp(t, person);
     await decideClientApp(t.as(operator), { id, decision: 'approve' });
@@ -105,7 +105,7 @@ describe('client apps', () => {
     await assert.rejects(resetApiKey(t.as(person), { clientAppId: id }), fails('STATE_CONFLICT'));
   });
 
-  test('the key of a deleted application stops at once, and its place in the plan is free again', async () => {
+  test('the key of a deleted application stops working at once, and its slot in the plan is free again', async () => {
     const person = newPerson();
     const apps = await Promise.all(Array.from({ length: 5 }, () => newApp(t, person)));
     const [first] = apps;
@@ -160,7 +160,7 @@ describe('client apps', () => {
     }
   });
 
-  test('a rolled key works beside the new one until the time its owner chose, and not a second longer', async () => {
+  test('a rolled key works next to the new one until the time its owner chose, and not a second longer', async () => {
     const person = newPerson();
     const { id, apiKey: first } = await newApp(t, person);
     await decideClientApp(t.as(operator), { id, decision: 'approve' });
@@ -180,7 +180,7 @@ describe('client apps', () => {
     assert.equal((await getClientAppOverview(t.as(person), { id })).oldKeyEndsAt, undefined);
   });
 
-  test('a key is not rolled twice in one overlap; without an overlap, or by hand, the old one ends at once', async () => {
+  test('a key is not rolled twice in one overlap; without an overlap, or on request, the old one ends at once', async () => {
     const person = newPerson();
     const { id, apiKey: first } = await newApp(t, person);
     await decideClientApp(t.as(operator), { id, decision: 'approve' });
@@ -201,7 +201,7 @@ describe('client apps', () => {
     await assert.rejects(roll(0), fails('STATE_CONFLICT'));
   });
 
-  test('a replaced webhook secret signs beside the new one until it ends', async () => {
+  test('a replaced webhook secret signs next to the new one until it expires', async () => {
     const person = newPerson();
     const { id, secret: first } = await newApp(t, person);
     const rotate = async (seconds: number) =>
@@ -217,7 +217,7 @@ describe('client apps', () => {
     assert.notEqual(third, fourth);
   });
 
-  test('its owner sets where logins return to, and an application that logs nobody in refuses it', async () => {
+  test('its owner sets the redirect URIs, and an application without logins refuses them', async () => {
     const person = newPerson();
     const { id } = await newApp(t, person);
     const redirectUris = ['https://app.example/return', 'http://localhost:3000/return'];
@@ -240,7 +240,7 @@ describe('client apps', () => {
     );
   });
 
-  test('scopes are asked for by the owner and given by the operator alone', async () => {
+  test('scopes are requested by the owner and granted by the operator alone', async () => {
     const person = newPerson();
     const { id } = await newApp(t, person);
     const body = { scopes: ['user:read', 'token-gating', 'user:read'], reason: 'To check holders.' };
@@ -273,7 +273,7 @@ describe('client apps', () => {
     assert.equal(stateOf('$all'), undefined);
   });
 
-  test('where the operator opened scopes to everybody, a new application gets just these without waiting', async () => {
+  test('where the operator opened scopes to all applications, a new one gets exactly these without waiting', async () => {
     const system: Actor = { kind: 'system', job: 'test' };
     const run = (id: string) =>
       openTrial.run(t.as(system), { id }, { id: '1', attempt: 1, signal: AbortSignal.any([]) });

@@ -15,7 +15,7 @@ describe('client apps: create', () => {
   });
   after(() => t.close());
 
-  test('a new application waits for the operator, holds no scope and shows its secrets once', async () => {
+  test('a new application is pending, has no scope and shows its secrets once', async () => {
     const person = newPerson();
     const app = await newApp(t, person, {
       webhookUrl: 'https://app.example/hook',
@@ -37,14 +37,14 @@ describe('client apps: create', () => {
     assert.deepEqual(again, shown);
   });
 
-  test('what only the server sets is ignored when a client sends it', async () => {
+  test('server-set fields are ignored when a client sends them', async () => {
     const person = newPerson();
     const app = await newApp(t, person, {
       status: 'APPROVED',
       allowedScopes: ['$all'],
       disallowedScopes: ['$all'],
       createdById: 'DIS#USER#666',
-      createdByName: 'somebody',
+      createdByName: 'alice',
       tenant: 'mine',
       actions: [],
       id: 'chosen',
@@ -64,7 +64,7 @@ describe('client apps: create', () => {
     assert.match(app.clientSecret ?? '', /^lk_cs_/);
   });
 
-  test('a public client and an API-key client get no client secret, but what signs calls to them', async () => {
+  test('a public client and an API-key client get no client secret, but a secret for signed callbacks', async () => {
     for (const clientType of ['public', 'apiKey']) {
       const app = await newApp(t, newPerson(), { clientType });
       assert.equal(app.clientSecret, undefined);
@@ -73,7 +73,7 @@ describe('client apps: create', () => {
     }
   });
 
-  test('who names where logins return to and no grant types gets the usual ones', async () => {
+  test('redirect URIs without grant types imply the usual ones', async () => {
     const redirectUris = ['https://app.example/cb'];
     const grantsOf = async (fields: Record<string, unknown>) =>
       (await newApp(t, newPerson(), fields)).allowedGrantTypes;
@@ -118,7 +118,7 @@ describe('client apps: create', () => {
     ['allowedGrantTypes', [['password'], ['implicit'], ['urn:other']]],
   ];
 
-  test('what does not fit is refused, and its place is named', async () => {
+  test('invalid fields are refused, and named', async () => {
     const ctx = t.as(newPerson());
     for (const [field, values] of unfit) {
       for (const value of values) {
@@ -142,7 +142,7 @@ describe('client apps: create', () => {
     assert.deepEqual((await findOwn(ctx, {})).items, []);
   });
 
-  test('what fits is kept as it was written, without repetitions', async () => {
+  test('valid fields are stored unchanged, without duplicates', async () => {
     const fields = {
       redirectUris: [
         'https://app.example/cb?x=1',
@@ -162,7 +162,7 @@ describe('client apps: create', () => {
     for (const [field, value] of Object.entries(fields)) assert.deepEqual(app[field as keyof ClientApplication], value);
   });
 
-  test('an application of an organization needs an own and verified one', async () => {
+  test('an application of an organization needs the caller’s own, verified one', async () => {
     const person = newPerson();
     const verified = await newOrganization(t, person, { verified: true });
     const app = await newApp(t, person, { pk: verified });
@@ -177,7 +177,7 @@ describe('client apps: create', () => {
     await assert.rejects(newApp(t, person, { pk: unverified }), fails('ORGANIZATION_NOT_VERIFIED'));
   });
 
-  test('a stranger’s organization and a missing one are answered alike', async () => {
+  test('a stranger’s organization and a missing one give the same error', async () => {
     const organizationId = await newOrganization(t, newPerson(), { verified: true });
     const missing = t.services.random.id();
     const isMissing = { code: 'ENTITY_NOT_FOUND', message: 'Organization not found.' };
@@ -189,7 +189,7 @@ describe('client apps: create', () => {
     await assert.rejects(newApp(t, operator, { pk: organizationId }), isMissing);
   });
 
-  test('twenty requests at once make no more applications than the plan allows', async () => {
+  test('twenty concurrent requests create no more applications than the plan allows', async () => {
     const person = newPerson();
     const organizationId = await newOrganization(t, person, { verified: true });
     // An organization is counted for itself, and so is what belongs to none.

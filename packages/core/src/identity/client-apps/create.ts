@@ -37,14 +37,14 @@ export async function create(
   });
 }
 
-/** Whoever names where logins return to and no grant types means the usual login. */
+/** A request that names redirect URIs and no grant types means the usual login. */
 function withLogins(body: ClientApplicationCreate): ClientApplicationCreate {
   const isMeant = (body.redirectUris ?? []).length > 0 && body.clientType !== 'apiKey';
   if (body.allowedGrantTypes !== undefined || !isMeant) return body;
   return { ...body, allowedGrantTypes: ['authorization_code', 'refresh_token'] };
 }
 
-/** The verified organization that the caller names, if he names one. His own id stands for none. */
+/** The verified organization in the request, if any. The caller's own id means none. */
 async function organizationOf(ctx: CreateContext, tx: Tx, pk: string | undefined): Promise<string | undefined> {
   const ownerId = principalId(ctx.actor);
   if (pk === undefined || pk === ownerId) return undefined;

@@ -32,7 +32,7 @@ describe('client apps: decide', () => {
   };
   const statuses = Object.keys(waysTo) as ClientAppStatus[];
 
-  test('status follows its few legal ways, and REVOKED is the end', async () => {
+  test('status follows the allowed transitions, and REVOKED is final', async () => {
     const set = (id: string, status: ClientAppStatus) =>
       replace(t.as(operator), { id, body: { status, name: 'An app' } });
     for (const [from, to] of statuses
@@ -47,7 +47,7 @@ describe('client apps: decide', () => {
     }
   });
 
-  test('an application that asks for scopes of OpenID Connect is approved with them', async () => {
+  test('an application that requests OpenID Connect scopes is approved with them', async () => {
     const { id } = await newApp(t, newPerson());
     const scopes = ['openid', 'profile', 'user:read'];
     const approved = await decideClientApp(t.as(operator), { id, decision: 'approve', scopes });
@@ -60,7 +60,7 @@ describe('client apps: decide', () => {
     await assert.rejects(unknown, fails('VALIDATION_FAILED'));
   });
 
-  test('every decision is written down with who, when and why', async () => {
+  test('every decision is recorded with actor, time and reason', async () => {
     const { id } = await newApp(t, newPerson());
     const ctx = t.as(operator);
     await decideClientApp(ctx, { id, decision: 'approve' });
@@ -108,7 +108,7 @@ describe('client apps: decide', () => {
     assert.ok((await listClientApps(t.as(operator))).some((app) => app.id === id));
   });
 
-  test('the same decision again is refused, and of two at once one is taken', async () => {
+  test('a repeated decision is refused, and of two concurrent ones one succeeds', async () => {
     const { id } = await newApp(t, newPerson());
     const decide = (decision: 'approve' | 'reject') => decideClientApp(t.as(operator), { id, decision });
     const results = await Promise.allSettled([decide('approve'), decide('reject')]);

@@ -41,7 +41,7 @@ describe('client apps: events', () => {
     return requests.map(({ body, headers = {} }) => webhook.verify(String(body), headers));
   }
 
-  test('an application hears of its approval, of its new key and of its end', async () => {
+  test('an application is notified of its approval, its new key and its deletion', async () => {
     const { person, id, webhookUrl, secret } = await newListener();
     await decideClientApp(t.as(operator), { id, decision: 'approve' });
     await received(webhookUrl, secret);
@@ -65,7 +65,7 @@ describe('client apps: events', () => {
     );
   });
 
-  test('a replacement that keeps the status tells nothing, one that changes it tells the new address', async () => {
+  test('a replacement that keeps the status sends no event, one that changes it notifies the new URL', async () => {
     const { id, webhookUrl, secret } = await newListener();
     const subscribeEvents = ['client-app.status-changed'];
     const ctx = t.as(operator);
@@ -77,7 +77,7 @@ describe('client apps: events', () => {
     assert.deepEqual(await received(webhookUrl, secret), []);
   });
 
-  test('the operator switches a webhook off and on, and both are written down', async () => {
+  test('the operator disables and enables a webhook, and both are audited', async () => {
     const { person, id, webhookUrl, secret } = await newListener();
     const ctx = t.as(operator);
     await disableWebhook(ctx, { id, reason: 'It is slow.' });
@@ -95,7 +95,7 @@ describe('client apps: events', () => {
     );
   });
 
-  test('after a leak the operator makes a new signing secret, which counts from then on', async () => {
+  test('after a leak the operator creates a new signing secret, which is used from then on', async () => {
     const { person, id, webhookUrl, secret } = await newListener();
     const { secret: fresh } = await resetWebhookSecret(t.as(operator), { id });
     assert.notEqual(fresh, secret);
@@ -146,7 +146,7 @@ describe('client apps: events', () => {
     await assert.rejects(setOrigins(mallory, { id, body: { allowedOrigins: [] } }), fails('ENTITY_NOT_FOUND'));
   });
 
-  test('its owner sets the origins later; they count at once, and its history names them', async () => {
+  test('its owner sets the origins later; they take effect at once, and its history names them', async () => {
     const person = newPerson();
     const { id } = await newApp(t, person, { allowedReferrers: ['https://app.example/a'] });
     await decideClientApp(t.as(operator), { id, decision: 'approve' });
@@ -160,7 +160,7 @@ describe('client apps: events', () => {
     assert.equal(await isKnownOrigin(t.services.db.pool, origin), false);
   });
 
-  test('webhooks are switched by the operator alone, and only where there is one', async () => {
+  test('webhooks are enabled and disabled by the operator alone, and only where there is one', async () => {
     const { person, id } = await newListener();
     const silent = await newApp(t, person);
     const verbs = [

@@ -12,7 +12,7 @@ import { findApp, type StoredClientApp } from './queries.ts';
 import { assertOperator, workingStatuses } from './status.ts';
 import { toRecord } from './to-record.ts';
 
-/** Something that was looked at: it works, may surprise, or will fail, with the reason and what to do. */
+/** One checked item: it works, may surprise, or will fail, with the reason and what to do. */
 export interface Finding {
   level: 'ok' | 'warn' | 'fail';
   about: string;
@@ -126,7 +126,7 @@ async function examineWebhook(
   return tryWebhook(ctx, url, secret);
 }
 
-/** Sends an event that means nothing, once signed as events are and once with a secret that nobody knows. */
+/** Sends a harmless event, once signed like real events and once with a random secret. */
 async function tryWebhook(ctx: ExamineContext, url: string, secret: string): Promise<Finding[]> {
   const about = 'webhook';
   const body = JSON.stringify({ type: 'ping', timestamp: ctx.clock().toISOString(), data: {} });

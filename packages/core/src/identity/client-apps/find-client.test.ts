@@ -12,7 +12,7 @@ describe('client apps: find client', () => {
   });
   after(() => t.close());
 
-  test('an application is known by key, id and origin only while it is approved or listed', async () => {
+  test('an application is found by key, id and origin only while it is approved or listed', async () => {
     const { pool } = t.services.db;
     const person = newPerson();
     const origin = 'https://only-here.example';
@@ -38,7 +38,7 @@ describe('client apps: find client', () => {
     assert.equal(await isKnown(), false);
   });
 
-  test('an origin is forgotten when no working application lists it any more', async () => {
+  test('an origin is dropped when no active application lists it', async () => {
     const { pool } = t.services.db;
     const person = newPerson();
     const origin = 'https://shared.example';
@@ -58,7 +58,7 @@ describe('client apps: find client', () => {
     assert.equal(await isKnownOrigin(pool, 'https://other'), false);
   });
 
-  test('what a request needs comes with the key: scopes, restrictions and the plan of the organization', async () => {
+  test('the key lookup returns what a request needs: scopes, restrictions and the organization’s plan', async () => {
     const person = newPerson();
     const organizationId = await newOrganization(t, person, { verified: true });
     const limits = {
@@ -85,7 +85,7 @@ describe('client apps: find client', () => {
     assert.deepEqual([found?.organizationId, found?.planId, found?.client.allowedScopes], [undefined, undefined, []]);
   });
 
-  test('keys that are malformed, unknown or of another case are nobody’s', async () => {
+  test('keys that are malformed, unknown or in another case match no application', async () => {
     const { id, apiKey } = await newApp(t, newPerson());
     await decideClientApp(t.as(operator), { id, decision: 'approve' });
     const find = (key: string) => findClientByApiKey(t.services, key);

@@ -9,7 +9,7 @@ export interface OauthClient {
   name: string;
   url: string | undefined;
   icon: string | undefined;
-  /** Whoever has it also looks after the tokens of the others of the same owner. */
+  /** An application with this scope also manages the tokens of the same owner's other applications. */
   ownerId: string;
   organizationId: string | undefined;
   /** A public application cannot keep a secret, and has none. */

@@ -10,7 +10,7 @@ export const clientAppsErasure: Erasure = {
       .deleteFrom('client_apps')
       .where('id', '=', (eb) => eb.fn.any(eb.val([...clientIds])))
       .execute();
-    // In the trail of somebody else's application the person may have done something.
+    // The person may have acted on an application owned by another user: clear them from its trail.
     const [named, unnamed] = [JSON.stringify(userId), JSON.stringify(pseudonym)];
     await sql`
       update client_apps set actions = replace(actions::text, ${named}, ${unnamed})::jsonb

@@ -4,8 +4,8 @@ import { decideClientApp } from './decide.ts';
 import { findApp } from './queries.ts';
 
 /**
- * Gives a new application the scopes that the operator opened to everybody. The system does it, after the transaction that
- * made the application: its owner can approve nothing, not even by mistake.
+ * Gives a new application the scopes that the operator opened to all applications. The system does it, after the transaction
+ * that created the application: its owner can approve nothing, not even by mistake.
  */
 export const openTrial = job(
   'client-apps.open-trial',

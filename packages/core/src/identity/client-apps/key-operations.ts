@@ -31,7 +31,7 @@ const ScopeState = record('ClientAppScope', 'A scope and its status for an appli
   scope: text('The name of the scope.', { maxLength: 64 }),
   group: text('The group the scope belongs to.', { maxLength: 64 }),
   description: text('What the scope allows.', { maxLength: 500 }),
-  isRequested: T.Boolean({ description: 'Whether the application asked for it.' }),
+  isRequested: T.Boolean({ description: 'Whether the application requested it.' }),
   state: choice('granted: it can be used; closed: the operator blocked it; none: it was not granted.', [
     'granted',
     'closed',
@@ -42,9 +42,9 @@ const ScopeState = record('ClientAppScope', 'A scope and its status for an appli
 const ClientAppOverview = record('ClientAppOverview', 'The status of an application’s key, scopes and webhook.', {
   status: choice('The status of the application.', clientAppStatuses),
   keyCreatedAt: text('When the current API key was created, as an ISO 8601 time.', { maxLength: 32 }),
-  oldKeyEndsAt: time('When the replaced API key stops working; absent when none works any more'),
+  oldKeyEndsAt: time('When the replaced API key stops working; absent when there is none'),
   scopes: T.Array(ScopeState, { description: 'Every scope that can be requested.', maxItems: 100 }),
-  webhookDisabledAt: time('Since when events are no longer sent; absent while they are'),
+  webhookDisabledAt: time('When sending events stopped; absent while they are sent'),
   webhookDisabledReason: T.Optional(text('Why events are no longer sent.', { maxLength: 2000 })),
   oldSigningKeyEndsAt: time('Until when messages are signed with the replaced webhook secret too'),
 });
@@ -138,7 +138,7 @@ export async function setRedirectUris(
     const app = await getAppForUpdate(tx, id);
     if (app.client_type === 'apiKey')
       throw new AppError('STATE_CONFLICT', 'This application only uses its API key; users cannot log in with it.');
-    // Whoever names where logins return to means the usual login.
+    // A request that names redirect URIs means the usual login.
     const grants =
       app.allowed_grant_types.length === 0 && redirectUris.length > 0 ? loginGrants : app.allowed_grant_types;
     return getRecord(

@@ -316,7 +316,7 @@ export async function rename(
   });
 }
 
-/** Deletes an application. Its key stops with this transaction; the event that tells of it still goes out. */
+/** Deletes an application. Its key stops with this transaction; the event about it is still sent. */
 export async function remove(ctx: Pick<Context, 'tx' | 'clock' | 'random'>, { id }: { id: string }): Promise<void> {
   return ctx.tx(async (tx) => {
     const app = await getAppForUpdate(tx, id);
@@ -408,7 +408,7 @@ export async function replace(
   };
   await ctx.tx(async (tx) => {
     const app = await getAppForUpdate(tx, id);
-    // The webhook comes first, so that a change of status is told to the new address.
+    // The webhook comes first, so that a change of status is sent to the new URL.
     await replaceWebhook(ctx, tx, app, fields);
     await change(ctx, tx, app, { action: 'replace', status: body.status, columns });
   });

@@ -10,7 +10,7 @@ export function overlapSeconds(description: string) {
 
 /**
  * When the replaced secret ends; undefined for at once. While one that was replaced earlier still works there is no second
- * overlap: nobody could say which of three secrets a program still uses.
+ * overlap: it would be unclear which of three secrets a program still uses.
  */
 export function overlapEnd(
   { clock }: Pick<Context, 'clock'>,

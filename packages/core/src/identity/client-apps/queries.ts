@@ -1,7 +1,7 @@
 import { asJson, type Hashed, type Sql, sql, type Tx } from '@latchkey/db';
 import type { ClientAppAction, ClientAppStatus, ClientType } from './client-app.ts';
 
-/** A client application as it is stored. */
+/** A stored client application. */
 export interface ClientAppRow {
   id: string;
   created_by_id: string;
@@ -182,7 +182,7 @@ export interface AppSearch {
   search?: string | undefined;
 }
 
-/** The applications of everybody, newest first, from the one after `after`. */
+/** All applications, newest first, from the one after `after`. */
 export function searchApps(
   tx: Tx,
   { status, search }: AppSearch,

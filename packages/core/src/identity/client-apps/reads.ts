@@ -65,7 +65,7 @@ export async function listClientApps(
   return ctx.tx(async (tx) => getRecords(tx, await listAppsByStatus(tx, status, maxListed)));
 }
 
-/** A page of the applications of everybody, newest first, for the operator. */
+/** A page of all applications, newest first, for the operator. */
 export async function pageOfClientApps(
   ctx: ReadContext & Pick<Context, 'clock' | 'keyring' | 'random'>,
   { status, search, ...request }: PageRequest & AppSearch,

@@ -2,7 +2,7 @@ import type { Random } from '@latchkey/kernel';
 
 const secretLength = 43; // of 62 letters and digits: 256 bits
 
-/** `<client id>.<random>`: the first part tells people which application a key is of, the second is the secret. */
+/** `<client id>.<random>`: the first part identifies the application of a key, the second is the secret. */
 export function newApiKey(random: Random, clientId: string): string {
   return `${clientId}.${random.id(secretLength)}`;
 }

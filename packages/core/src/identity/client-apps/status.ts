@@ -20,7 +20,7 @@ export function assertTransition(from: ClientAppStatus, to: ClientAppStatus): vo
   throw new AppError('STATE_CONFLICT', `The client application is ${from} and cannot become ${to}. ${choices}.`);
 }
 
-/** Verbs that decide over applications are for the operator and for the system, whoever calls them. */
+/** Only the operator and the system may run verbs that review applications, regardless of the caller. */
 export function assertOperator(actor: Actor): void {
   if (actor.kind === 'admin' || actor.kind === 'system') return;
   throw new AppError('ROLE_NOT_ALLOWED', 'Only the operator can review client applications.');
@@ -44,7 +44,7 @@ const maxOwnerActions = 100;
 
 /**
  * Adds a line to the audit trail. Of what owners do, only the newest lines stay; what the operator decided always does,
- * so that nobody can push a decision out of the trail by renaming an application over and over.
+ * so that a decision cannot be displaced from the trail by renaming an application over and over.
  */
 export function addAction(trail: readonly ClientAppAction[], added: ClientAppAction): ClientAppAction[] {
   const all = [...trail, added];

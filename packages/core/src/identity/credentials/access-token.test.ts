@@ -28,7 +28,7 @@ describe('access tokens', () => {
   const issueForApp = (scopes: string[]) =>
     issueAccessToken(t.as(nobody), { holder: { kind: 'client', clientId: 'app' }, scopes, ttlSeconds: 60 });
 
-  test('a token of a user stands for the user and the application', async () => {
+  test('a user’s token represents the user and the application', async () => {
     const { token, expiresAt } = await issue();
     assert.match(token, /^lk_at_[A-Za-z0-9_-]{43}$/);
     assert.equal(expiresAt.getTime(), t.services.clock().getTime() + 60_000);
@@ -43,7 +43,7 @@ describe('access tokens', () => {
     });
   });
 
-  test('a token of a user without an application needs none', async () => {
+  test('a user’s token needs no application', async () => {
     const holder = { kind: 'user', userId: 'u', platform: 'discord' } as const;
     const { token } = await issueAccessToken(t.as(nobody), { holder, scopes: [], ttlSeconds: 60 });
     const actor = await verifyAccessToken(t.services, token, findNone);
@@ -56,7 +56,7 @@ describe('access tokens', () => {
     });
   });
 
-  test('a token of an application opens no more than both it and the application may', async () => {
+  test('an application’s token allows no more than both it and the application may', async () => {
     const allowedFor = async (granted: string[], allowed: readonly string[] | null) => {
       const { token } = await issueForApp(granted);
       const actor = await verifyAccessToken(t.services, token, async () => ({ ...client, allowedScopes: allowed }));
@@ -70,7 +70,7 @@ describe('access tokens', () => {
     assert.deepEqual(await allowedFor([], ['$internal']), []);
   });
 
-  test('a token ends with its time, its revocation or its application', async () => {
+  test('a token ends when it expires, is revoked or its application ends', async () => {
     const { token } = await issue();
     await assert.rejects(verifyAccessToken(t.services, token, findNone), refused);
     t.advanceSeconds(59);
@@ -84,7 +84,7 @@ describe('access tokens', () => {
     await assert.rejects(verifyAccessToken(t.services, second, findClient), refused);
   });
 
-  test('what is not a token of ours is refused, and revoking it is no error', async () => {
+  test('a foreign token is refused, and revoking it is not an error', async () => {
     const { token } = await issue();
     const last = token.at(-1) === 'A' ? 'B' : 'A';
     for (const wrong of [
@@ -103,12 +103,12 @@ describe('access tokens', () => {
     await verifyAccessToken(t.services, token, findClient);
   });
 
-  test('a token that would live for no time is not made', async () => {
+  test('a token with no lifetime is not issued', async () => {
     for (const ttlSeconds of [0, -1, Number.NaN])
       await assert.rejects(issue([], ttlSeconds), /must be valid for more than/);
   });
 
-  test('a token is found on the same connections after a migration has added a column', async () => {
+  test('a token is found on existing connections after a migration has added a column', async () => {
     const { token } = await issue();
     await verifyAccessToken(t.services, token, findClient);
     await sql`alter table access_tokens add column added_later text`.execute(t.services.db.system);

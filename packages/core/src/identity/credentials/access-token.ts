@@ -2,7 +2,7 @@ import type { ClientRef, Random } from '@latchkey/kernel';
 
 const accessTokenPrefix = 'lk_at_';
 
-/** Who an access token stands for: a user who let a client application act for them, or the application itself. */
+/** The actor of an access token: a user who let a client application act for them, or the application itself. */
 export type TokenHolder =
   | { kind: 'user'; userId: string; platform: string; name?: string; clientId?: string }
   | { kind: 'client'; clientId: string };

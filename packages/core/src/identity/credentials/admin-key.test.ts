@@ -32,7 +32,7 @@ describe('admin keys', () => {
     assert.equal(await createFirstAdminKey(t.services, 'second'), undefined);
   });
 
-  test('a key stands for the operator until it is revoked', async () => {
+  test('a key acts as the operator until it is revoked', async () => {
     const before = await countAdminKeys(t.services);
     const { id, key } = await createAdminKey(t.services, 'Olga');
     assert.match(key, /^admin[0-9A-Za-z]+\.[0-9A-Za-z]+$/);
@@ -80,7 +80,7 @@ describe('admin keys', () => {
     await assert.rejects(createAdminKey(t.services, 'late', { expiresAt }), { code: 'VALIDATION_FAILED' });
   });
 
-  test('a key that is bound to addresses opens nothing from elsewhere, and its use there is in the log', async () => {
+  test('a key restricted to IP addresses is refused from elsewhere, and its use there is logged', async () => {
     const allowedIpAddresses = ['192.0.2.0/24', '2001:db8::/32', '203.0.113.7'];
     const { id, key } = await createAdminKey(t.services, 'office', { allowedIpAddresses });
     for (const address of ['192.0.2.200', '::ffff:192.0.2.1', '2001:db8::5', '203.0.113.7'])
@@ -94,7 +94,7 @@ describe('admin keys', () => {
       });
   });
 
-  test('who created and revoked a key is on record, and the key itself is not', async () => {
+  test('who created and revoked a key is audited, and the key itself is not', async () => {
     const change = { who: '$command-line/olga', through: 'command-line', reason: 'new laptop' } as const;
     const { id, key } = await createAdminKey(t.services, 'Olga', { allowedIpAddresses: ['192.0.2.1'] }, change);
     await revokeAdminKey(t.services, id, change);

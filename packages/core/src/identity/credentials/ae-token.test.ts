@@ -62,7 +62,7 @@ describe('AE tokens', () => {
     return new CompactEncrypt(Buffer.from(signed)).setProtectedHeader(outer).encrypt(wrong.key ?? current.key);
   }
 
-  test('a token stands for the user it was made for', async () => {
+  test('a token represents the user it was issued to', async () => {
     const { sessionId, ...actor } = await verifyAeToken(t.services, await issue());
     assert.ok(sessionId);
     assert.deepEqual(actor, { kind: 'user', ...user });
@@ -83,7 +83,7 @@ describe('AE tokens', () => {
     });
   });
 
-  test('a token says how the person was last present, and for which application it was made', async () => {
+  test('a token records how the user last proved presence, and for which application it was issued', async () => {
     const presence = { how: 'passkey' as const, at: t.services.clock() };
     const seen = await verifyAeToken(t.services, await issueAeToken(t.services, { ...user, presence, ttlSeconds: 60 }));
     assert.deepEqual(seen.presence, presence);
@@ -99,7 +99,7 @@ describe('AE tokens', () => {
     );
   });
 
-  test('a token built by hand like ours is accepted, so that the refusals below mean something', async () => {
+  test('a token built manually like ours is accepted, so that the refusals below mean something', async () => {
     assert.equal((await verifyAeToken(t.services, await forge({}))).kind, 'user');
   });
 
@@ -128,10 +128,10 @@ describe('AE tokens', () => {
     }
   });
 
-  test('a token is refused in any other writing, even one that decodes to the same bytes', async () => {
+  test('a token is refused in any other encoding, even one that decodes to the same bytes', async () => {
     const token = await issue();
     const [header = '', , iv = '', text = '', tag = ''] = token.split('.');
-    // 22 characters hold 132 bits of which 128 count, so 16 last characters stand for the same tag.
+    // 22 characters hold 132 bits of which 128 count, so 16 last characters encode the same tag.
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const last = alphabet.indexOf(tag.at(-1) ?? '');
     const spareBits = `${tag.slice(0, -1)}${alphabet[last + 1]}`;
@@ -179,7 +179,7 @@ describe('AE tokens', () => {
       await assert.rejects(verifyAeToken(t.services, token), refused, `${n}`);
   });
 
-  test('a header that brings or names its own key, or asks for features, is refused', async () => {
+  test('a header that contains or names its own key, or requests features, is refused', async () => {
     const { privateKey, publicKey } = await currentKey(t.services, 'jwt');
     const jwk = publicKey.export({ format: 'jwk' });
     const fields: Partial<JWTHeaderParameters>[] = [
@@ -205,7 +205,7 @@ describe('AE tokens', () => {
     await assert.rejects(verifyAeToken(t.services, critical), refused);
   });
 
-  test('claims that are missing, of another server or of another time are refused', async () => {
+  test('claims that are missing, from another server or outside their time are refused', async () => {
     const now = Math.floor(t.services.clock().getTime() / 1000);
     const wrong: JWTPayload[] = [
       { iss: 'http://other.test' },
@@ -229,7 +229,7 @@ describe('AE tokens', () => {
     }
   });
 
-  test('a token ends with its time, give or take a minute of difference between clocks', async () => {
+  test('a token expires on time, within a minute of clock skew', async () => {
     const token = await issueAeToken(t.services, { ...user, ttlSeconds: 100 });
     t.advanceSeconds(159);
     await verifyAeToken(t.services, token);
@@ -246,7 +246,7 @@ describe('AE tokens', () => {
     await assert.rejects(verifyAeToken(t.services, await forge(key === undefined ? {} : { key: key.key })), refused);
   });
 
-  test('a revoked token is refused at once and as long as it could be used, and no other token is', async () => {
+  test('a revoked token is refused at once and for the rest of its lifetime, and no other token is', async () => {
     const [token, other] = [await issue(), await issue()];
     await revokeAeToken(t.services, token);
     await revokeAeToken(t.services, token);
@@ -277,11 +277,11 @@ describe('AE tokens', () => {
     await assert.rejects(verifyAeToken(derivedFrom(createKeyring([keys.next], systemRandom)), old), refused);
   });
 
-  test('a token that is too long is not even opened', async () => {
+  test('an oversized token is refused without decrypting it', async () => {
     await assert.rejects(verifyAeToken(t.services, await forge({ claims: { name: 'x'.repeat(9000) } })), refused);
   });
 
-  test('a token cannot be made for longer than an hour, or larger than it may be sent', async () => {
+  test('a token cannot be issued for longer than an hour, or larger than the limit', async () => {
     for (const ttlSeconds of [0, -1, 3601, Number.NaN]) {
       await assert.rejects(
         issueAeToken(t.services, { ...user, ttlSeconds }),
@@ -291,7 +291,7 @@ describe('AE tokens', () => {
     await assert.rejects(issueAeToken(t.services, { ...user, name: 'x'.repeat(9000), ttlSeconds: 1 }), /too long/);
   });
 
-  test('when the database is away, a good token is not called a bad one', async () => {
+  test('when the database is down, a valid token is not called invalid', async () => {
     const token = await issue();
     const away = {
       ...t.services.db,
@@ -300,7 +300,7 @@ describe('AE tokens', () => {
     await assert.rejects(verifyAeToken({ ...t.services, db: away }, token), /away/);
   });
 
-  test('nothing of a token is logged', async () => {
+  test('no part of a token is logged', async () => {
     await assert.rejects(verifyAeToken(t.as(alice), `${await issue()}A`), refused);
     assert.deepEqual(t.log.lines, []);
   });

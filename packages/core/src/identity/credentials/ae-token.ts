@@ -19,7 +19,7 @@ export const maxAeTokenLength = 8192;
 /** How far the clocks of two processes may be apart before one refuses what the other made. */
 export const aeSkewSeconds = 60;
 
-/** Tells AE tokens from every other token the same key signs, so that none can pass for another. */
+/** Distinguishes AE tokens from all other tokens signed with the same key, so that none can pass for another. */
 export const aeTokenType = 'ae+jwt';
 
 export const aeKeyPurpose = 'ae-token';

@@ -18,7 +18,7 @@ const refused = { name: 'AppError', code: 'INVALID_CREDENTIAL' };
 const here = '192.0.2.7';
 const hour = 60 * 60;
 
-describe('a session of the console', () => {
+describe('a console session', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('console-session');
@@ -36,7 +36,7 @@ describe('a session of the console', () => {
     ...more,
   });
 
-  /** A browser that keeps what it is told to. */
+  /** A browser that stores cookies. */
   function newBrowser(): Browser & { kept: () => string } {
     const browser: Browser = {
       sessionSecret: undefined,
@@ -54,7 +54,7 @@ describe('a session of the console', () => {
     openConsoleSession({ ...t.as(actor), ...(browser && { browser }) });
   const verify = (secret: string, address = here) => verifyConsoleSession(t.services, secret, address);
 
-  test('stands for the person who signed in, with the same scopes and presence', async () => {
+  test('represents the user who signed in, with the same scopes and presence', async () => {
     const browser = newBrowser();
     const at = t.services.clock();
     const { id } = await open(person(), browser);
@@ -71,7 +71,7 @@ describe('a session of the console', () => {
     });
   });
 
-  test('is kept as a hash', async () => {
+  test('is stored as a hash', async () => {
     const browser = newBrowser();
     await open(person(), browser);
     const rows = await t.services.db.system.selectFrom('console_sessions').selectAll().execute();
@@ -96,7 +96,7 @@ describe('a session of the console', () => {
     await assert.rejects(verify(busy.kept()), refused);
   });
 
-  test('replaces the one that the browser had, whoever that was', async () => {
+  test('replaces the session the browser had, even one of another user', async () => {
     const browser = newBrowser();
     await open(person(), browser);
     const first = browser.kept();
@@ -105,7 +105,7 @@ describe('a session of the console', () => {
     assert.notEqual(browser.kept(), first);
   });
 
-  test('ends with everything that ends the sessions of its person, and with nobody else’s', async () => {
+  test('ends with everything that ends the sessions of its user, and with no one else’s', async () => {
     const [mine, theirs] = [newBrowser(), newBrowser()];
     await open(person({ userId: 'DIS#USER#3' }), mine);
     await open(person({ userId: 'DIS#USER#4' }), theirs);
@@ -114,7 +114,7 @@ describe('a session of the console', () => {
     await verify(theirs.kept());
   });
 
-  test('of the operator names its key, ends with it and is bound to the same addresses', async () => {
+  test('of the operator names its key, ends with it and has the same IP restrictions', async () => {
     const { id, key } = await createAdminKey(t.services, 'Olga', { allowedIpAddresses: ['192.0.2.0/24'] });
     assert.ok(key);
     const browser = newBrowser();
@@ -135,7 +135,7 @@ describe('a session of the console', () => {
     await assert.rejects(verify(browser.kept()), refused);
   });
 
-  test('is opened by no credential that is less than the person, and extended by none', async () => {
+  test('cannot be opened or extended by a credential with limited access', async () => {
     const client = { id: 'app', name: 'App', allowedScopes: ['$all'], disallowedScopes: [] };
     const notSignIns: PersonCredential[] = [
       'console-session',
@@ -167,12 +167,12 @@ describe('a session of the console', () => {
     await assert.rejects(openConsoleSession(t.as(person())), { code: 'CLIENT_NOT_ALLOWED' });
   });
 
-  test('whose secret is malformed or unknown is none', async () => {
+  test('with a malformed or unknown secret is refused', async () => {
     for (const secret of ['', 'x', 'A'.repeat(43), 'A'.repeat(4000), `${'A'.repeat(42)}'`])
       await assert.rejects(verify(secret), refused);
   });
 
-  test('is deleted once it has run out', async () => {
+  test('is deleted once it has expired', async () => {
     await open(person());
     t.advanceSeconds(13 * hour);
     await purgeExpiredCredentials(t.services);

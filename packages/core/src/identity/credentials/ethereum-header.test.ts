@@ -52,7 +52,7 @@ describe('the Ethereum header', () => {
   const verify = (token: string, sent = request) =>
     verifyEthereumHeader(t.services, token, sent, { ...wallets, acceptsFixedText: false });
 
-  test('a wallet that signs in and signed this request stands for its user, who is here now', async () => {
+  test('a wallet that signs in and signed this request acts as its user, with presence', async () => {
     const user = {
       kind: 'user',
       ...account,
@@ -63,7 +63,7 @@ describe('the Ethereum header', () => {
     assert.deepEqual(await verify(envelope({ ...prove(), address: address.toLowerCase(), sub: address })), user);
   });
 
-  test('a wallet that signs in to several accounts stands for none of them, and is told how to choose', async () => {
+  test('a wallet that signs in to several accounts acts as none of them, and is told how to choose', async () => {
     const both = async () => [account, { ...account, userId: 'DIS#USER#101' }];
     const asked = { code: 'INVALID_CREDENTIAL', message: /several accounts. Choose one with POST/ };
     const forged = { ...prove(), signature: `0x${'11'.repeat(65)}` };
@@ -73,7 +73,7 @@ describe('the Ethereum header', () => {
     await assert.rejects(verifyEthereumHeader(t.services, envelope(forged), request, shared), refused);
   });
 
-  test('where the operator accepts the published text, it opens what its user may read, and proves no presence', async () => {
+  test('where the operator accepts the published text, it grants read access, and proves no presence', async () => {
     const open = (payload: object, scopes = ['$all']) =>
       verifyEthereumHeader(t.services, envelope(payload), request, {
         ...wallets,
@@ -119,14 +119,14 @@ describe('the Ethereum header', () => {
       assert.ok(text.includes(part));
   });
 
-  test('a proof is good for its own method and path only', async () => {
+  test('a proof is valid for its own method and path only', async () => {
     await assert.rejects(verify(envelope(prove()), { ...request, method: 'DELETE' }), refused);
     await assert.rejects(verify(envelope(prove()), { ...request, path: '/account/me' }), refused);
     const relabelled = { ...prove(), path: '/account/me' };
     await assert.rejects(verify(envelope(relabelled), { ...request, path: '/account/me' }), refused);
   });
 
-  test('a proof is good for five minutes on either side', async () => {
+  test('a proof is valid for five minutes on either side', async () => {
     for (const shiftSeconds of [-300, 300]) await verify(envelope(prove({ shiftSeconds })));
     for (const shiftSeconds of [-301, 301, 86_400])
       await assert.rejects(verify(envelope(prove({ shiftSeconds }))), refused);
@@ -142,20 +142,20 @@ describe('the Ethereum header', () => {
     await assert.rejects(verify(token), refused);
   });
 
-  test('a failed try uses the nonce up, whatever the case of the address', async () => {
+  test('a failed attempt consumes the nonce, whatever the case of the address', async () => {
     const proof = prove();
     await assert.rejects(verify(envelope({ ...proof, signature: personalSign(address, 'something else') })), refused);
     await assert.rejects(verify(envelope(proof)), refused);
     await assert.rejects(verify(envelope({ ...proof, address: address.toLowerCase() })), refused);
   });
 
-  test('nobody can use up a nonce of another wallet', async () => {
+  test('no one can consume a nonce of another wallet', async () => {
     const proof = prove();
     await assert.rejects(verify(envelope({ ...proof, address: stranger })), refused);
     assert.equal((await verify(envelope(proof))).userId, account.userId);
   });
 
-  test('a signature of another wallet, for another server or of an unlinked wallet is refused', async () => {
+  test('a signature from another wallet, for another server or from an unlinked wallet is refused', async () => {
     await assert.rejects(verify(envelope({ ...prove({ wallet: stranger }), address })), refused);
     await assert.rejects(verify(envelope(prove({ baseUrl: 'http://other.test' }))), refused);
     await assert.rejects(verify(envelope(prove({ wallet: stranger }))), refused);
@@ -185,7 +185,7 @@ describe('the Ethereum header', () => {
     assert.deepEqual(await rows(), before);
   });
 
-  test('an envelope that is not the agreed one is refused', async () => {
+  test('an unexpected envelope is refused', async () => {
     const proof = prove();
     const token = envelope(proof);
     const none = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${token.split('.')[1]}.`;

@@ -28,8 +28,8 @@ export const credentialsErasure: Erasure = {
 };
 
 /**
- * Ends the sessions of the console that a person opened in this way, but for the one that asks: whoever comes by a wallet or
- * passkey that was taken away is not left inside for days.
+ * Ends the console sessions that a person opened with this login method, except the current one: a thief who signed in with
+ * a wallet or passkey that is now removed does not stay signed in for days.
  */
 export async function endSessionsBy(
   { actor }: Pick<Context, 'actor'>,

@@ -13,8 +13,8 @@ type Holder = Pick<
 >;
 
 /**
- * Signs a browser in to the console as whoever asks, and out as whoever it was signed in as before: a secret that somebody
- * planted there opens nothing.
+ * Signs a browser in to the console as the caller, and ends the session it had before, so that a planted session secret
+ * opens nothing.
  */
 export async function openConsoleSession(ctx: OpenContext): Promise<ConsoleSessionRow> {
   const browser = requireBrowser(ctx);
@@ -43,7 +43,7 @@ function requireBrowser({ browser }: OpenContext): Browser {
   );
 }
 
-/** Who the session stands for. It outlives what opened it, so that only a sign-in of just now will do. */
+/** The user of the session. It outlives its credential, so only a recent sign-in is accepted. */
 function holderOf(ctx: OpenContext): Holder {
   const { actor } = ctx;
   const nobody = { user_id: null, platform: null, user_name: null, scopes: [], presence_how: null, presence_at: null };

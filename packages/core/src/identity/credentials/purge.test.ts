@@ -6,7 +6,7 @@ import { credentialJobs, credentialSchedules, purgeExpiredCredentials } from './
 
 const day = 24 * 60 * 60;
 
-describe('the sweep', () => {
+describe('purging expired credentials', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('sweep');
@@ -56,7 +56,7 @@ describe('the sweep', () => {
     }
   }
 
-  test('deletes what has run out and nothing else', async () => {
+  test('deletes expired rows and nothing else', async () => {
     await fill();
     assert.equal(await purgeExpiredCredentials(t.services), 5);
     for (const table of [
@@ -71,7 +71,7 @@ describe('the sweep', () => {
     assert.equal(await purgeExpiredCredentials(t.services), 0);
   });
 
-  test('goes on until more than one batch is gone', async () => {
+  test('continues over more than one batch', async () => {
     await t.services.db.pool.query(
       `insert into used_nonces select encode(sha256(n::text::bytea), 'hex'), $1 from generate_series(10, 10010) n`,
       [ago(1)],
@@ -81,7 +81,7 @@ describe('the sweep', () => {
     assert.equal(await count('used_nonces'), kept);
   });
 
-  test('stops between batches when it is told to', async () => {
+  test('stops between batches when asked to', async () => {
     await t.services.db.pool.query(
       `insert into used_nonces select encode(sha256(n::text::bytea), 'hex'), $1 from generate_series(20001, 20010) n`,
       [ago(1)],

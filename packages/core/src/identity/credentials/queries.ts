@@ -73,7 +73,7 @@ export function findAdminKey(db: Database, hash: Hashed): Promise<AdminKeyRow | 
   return findOne<AdminKeyRow>(db, 'find-admin-key', text, hash);
 }
 
-/** Which of these are on the list of what was taken back, and until when they are kept there. */
+/** Which of these are revoked, and until when they are kept on that list. */
 export async function findRevoked(db: Database, jtis: readonly string[]): Promise<Map<string, Date>> {
   const { rows } = await db.pool.query<{ jti: string; expires_at: Date }>({
     name: 'find-revoked-tokens',
@@ -114,7 +114,7 @@ export async function markAccessTokenRevoked(db: Sql, hash: Hashed, now: Date): 
     .execute();
 }
 
-/** Takes back every token that an application has from a user. */
+/** Revokes every token that an application has from a user. */
 export async function markTokensRevoked(db: Sql, userId: string, clientId: string, now: Date): Promise<void> {
   await db
     .updateTable('access_tokens')

@@ -5,7 +5,7 @@ import { insertRevoked } from './queries.ts';
 
 /** An AE token that was given out. Its text is kept nowhere. */
 export interface SessionRow {
-  /** The id inside the token, by which it can be taken back. */
+  /** The id inside the token, by which it can be revoked. */
   id: string;
   user_id: string;
   credential: PersonCredential;
@@ -48,7 +48,7 @@ export function deleteSession(db: Sql, userId: string, id: string): Promise<Sess
   return db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '=', id).returningAll().executeTakeFirst();
 }
 
-/** Puts a session on the list of what was taken back, until it would be refused anyway. */
+/** Puts a session on the revocation list, until it would expire anyway. */
 export async function revokeSession(db: Sql, { id, expires_at }: Pick<SessionRow, 'id' | 'expires_at'>): Promise<void> {
   await insertRevoked(db, id, new Date(expires_at.getTime() + aeSkewSeconds * 1000));
 }

@@ -9,7 +9,7 @@ import { refusedCredential } from './refused.ts';
 
 /**
  * The user who logged in with a token, once: of several who send it at the same time one gets an answer, and later
- * nobody. A token that was made for one purpose or for one application proves no login.
+ * no one. A token that was made for one purpose or for one application proves no login.
  */
 export async function useUpAeToken(ctx: AeContext, token: string): Promise<Extract<Actor, { kind: 'user' }>> {
   const user = await verifyAeToken(ctx, token);
@@ -22,7 +22,7 @@ export async function useUpAeToken(ctx: AeContext, token: string): Promise<Extra
 }
 
 /**
- * The user a token stands for; throws INVALID_CREDENTIAL when it is not a token of ours that still counts. One that was
+ * The user of a token; throws INVALID_CREDENTIAL when it is not a token of ours that still counts. One that was
  * made for an application counts only where applications are known.
  */
 export async function verifyAeToken(

@@ -5,7 +5,7 @@ import { type FindClient, looksLikeAccessToken, type StillHolds } from './access
 import { type AccessTokenRow, findAccessToken } from './queries.ts';
 import { refusedCredential } from './refused.ts';
 
-/** The user or client application a token stands for; throws INVALID_CREDENTIAL when it does not count. */
+/** The user or client application of a token; throws INVALID_CREDENTIAL when it is not active. */
 export async function verifyAccessToken(
   ctx: Pick<Context, 'clock' | 'db'>,
   token: string,

@@ -9,7 +9,7 @@ import { refusedCredential } from './refused.ts';
 
 type VerifyContext = Pick<Context, 'clock' | 'db' | 'log'>;
 
-/** Whom the cookie of a browser stands for; throws INVALID_CREDENTIAL when its session is over. */
+/** The user of a browser's session cookie; throws INVALID_CREDENTIAL when the session has ended. */
 export async function verifyConsoleSession(
   ctx: VerifyContext,
   secret: string,
@@ -76,7 +76,7 @@ function isKeyInForce(
 ): boolean {
   if (key.revoked_at !== null || (key.expires_at !== null && key.expires_at <= clock())) return false;
   if (key.allowed_ip_addresses.length === 0 || isAddressListed(fromAddress, key.allowed_ip_addresses)) return true;
-  // Whoever sees the log may have a stolen one to revoke.
+  // The reader of the log may have a stolen session to revoke.
   log.warn('An admin key was used from an address that it is not bound to.', { keyId: key.id, fromAddress });
   return false;
 }

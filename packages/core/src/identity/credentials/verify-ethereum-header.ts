@@ -19,7 +19,7 @@ type AccountsOfWallet = (address: string) => Promise<readonly Account[]>;
 export interface EthereumWallets {
   signatures: EvmSignatures;
   accountsOfWallet: AccountsOfWallet;
-  /** Whether a signature over the one published text counts too, which anybody who ever saw it can use again. */
+  /** Whether a signature over the one published text counts too, which anyone who ever saw it can replay. */
   acceptsFixedText: boolean;
 }
 
@@ -72,7 +72,7 @@ async function verifyFixedText(ctx: EthereumContext, payload: JWTPayload, wallet
     );
   const proof = { address: readField(payload, 'address'), signature: readField(payload, 'signature') };
   const { sub = proof.address } = payload;
-  // The envelope is anybody's to make, so that this may be no text at all.
+  // Anyone can create the envelope, so this may not even be text.
   if (String(sub).toLowerCase() !== proof.address.toLowerCase()) throw refusedSignature();
   const account = await accountOf(ctx, wallets, fixedText, proof);
   return { kind: 'user', ...account, scopes: readingScopes(account.scopes), credential: 'fixed-text-signature' };
@@ -89,7 +89,7 @@ async function accountOf(
   if (signer === undefined || signer.toLowerCase() !== address.toLowerCase()) throw refusedSignature();
   const [account, other] = await accountsOfWallet(signer);
   if (account === undefined) throw refusedSignature();
-  // Told only to who has signed: nothing in this header says which account is meant, and none is guessed.
+  // Shown only to the signer: nothing in this header says which account is meant, and none is guessed.
   if (other !== undefined)
     throw new AppError(
       'INVALID_CREDENTIAL',
@@ -130,7 +130,7 @@ function readingScopes(scopes: readonly string[]): string[] {
   return scopes.includes('$all') ? [...reading] : reading.filter((scope) => scopes.includes(scope));
 }
 
-/** What the published clients sign, and also the key of the envelope: an HMAC that everybody can make protects nothing. */
+/** What the published clients sign, and also the key of the envelope: an HMAC with a public key protects nothing. */
 const fixedText = 'api.collab.land';
 
 const envelopeKey = Buffer.from(fixedText);
@@ -173,7 +173,7 @@ function isBound(payload: JWTPayload): boolean {
 
 export interface EthereumRequest {
   method: string;
-  /** The path with its query, exactly as it is sent. */
+  /** The path with its query, exactly as sent. */
   path: string;
   /** An ISO time in UTC. */
   issuedAt: string;

@@ -48,7 +48,7 @@ const laxer: Readonly<Record<string, string>> = {
   'json_web_signature 370': sameText,
 };
 
-/** A secret that is shorter than its hash, or an exponent that nobody uses. */
+/** A secret that is shorter than its hash, or an unusual exponent. */
 function isWeak({ kty, alg = '', k = '', e }: JWK): boolean {
   const hashBits = Number(/^HS(\d+)$/.exec(alg)?.[1] ?? 0);
   return kty === 'RSA' ? e !== 'AQAB' : Buffer.from(k, 'base64url').length * 8 < hashBits;
@@ -65,7 +65,7 @@ async function findKey(given: Key, header: { kid?: string; alg?: string; enc?: s
   return { key: await importJWK(jwk, alg), alg };
 }
 
-/** Judges as credentials do: the compact form alone, to the letter, and the algorithm is the key's, not the token's. */
+/** Verifies like credentials do: only the compact form, strictly, and the algorithm is the key's, not the token's. */
 async function isTaken(token: unknown, given: Key, parts: 3 | 5): Promise<boolean> {
   if (typeof token !== 'string' || !isCompact(token, parts)) return false;
   try {
@@ -81,7 +81,7 @@ async function isTaken(token: unknown, given: Key, parts: 3 | 5): Promise<boolea
 }
 
 for (const name of ['json_web_signature', 'json_web_crypto', 'json_web_key', 'json_web_encryption'])
-  test(`tokens are evaluated as Wycheproof judges them: ${name}`, async (t) => {
+  test(`token results match Wycheproof: ${name}`, async (t) => {
     const suite = readSuite(name);
     const counts = { valid: 0, invalid: 0, stricter: 0, laxer: 0 };
     for (const group of suite.testGroups)
@@ -97,7 +97,7 @@ for (const name of ['json_web_signature', 'json_web_crypto', 'json_web_key', 'js
     assert.equal(counts.valid + counts.invalid + counts.stricter + counts.laxer, suite.numberOfTests);
   });
 
-test('HMAC-SHA256, which signs webhooks, is what Wycheproof says', (t) => {
+test('HMAC-SHA256, which signs webhooks, matches Wycheproof', (t) => {
   const suite = readSuite('hmac_sha256');
   let cases = 0;
   for (const { tagSize = 256, tests } of suite.testGroups)

@@ -9,8 +9,8 @@ import { dangersOf } from './typed-data-dangers.ts';
 
 type ApprovalContext = Pick<Context, 'clock' | 'db' | 'evmDigests' | 'keyring' | 'log' | 'random' | 'settings' | 'tx'>;
 
-/** What somebody asks a wallet to sign, and in whose name. */
-export interface Asked {
+/** What a caller asks a wallet to sign, and on whose behalf. */
+export interface SigningRequest {
   userId: string;
   address: string;
   clientId: string | undefined;
@@ -43,7 +43,11 @@ const maxPending = 20;
  * the user, the wallet and the application. A code of an app can carry none of that, so it counts only for what the same
  * application has announced before. Either approves once.
  */
-export async function getApproval(ctx: ApprovalContext, asked: Asked, otp: string | undefined): Promise<Approval> {
+export async function getApproval(
+  ctx: ApprovalContext,
+  asked: SigningRequest,
+  otp: string | undefined,
+): Promise<Approval> {
   const digest = Buffer.from(await digestOf(ctx.evmDigests, asked.purpose, asked.text)).toString('hex');
   const key = keyOf(asked, digest);
   if (otp === undefined) throw await askForApproval(ctx, asked, digest, stepUpNeeded().message);
@@ -58,18 +62,23 @@ export async function getApproval(ctx: ApprovalContext, asked: Asked, otp: strin
 const notAnnounced =
   'This approval was not requested in the last five minutes, or was already used. Show the details to the user and send a new proof in otp.';
 
-/** The refusal that tells a client what to show and how to have it approved. */
-async function askForApproval(ctx: ApprovalContext, asked: Asked, digest: string, message: string): Promise<AppError> {
+/** The error that tells a client what to show and how to get it approved. */
+async function askForApproval(
+  ctx: ApprovalContext,
+  asked: SigningRequest,
+  digest: string,
+  message: string,
+): Promise<AppError> {
   return new AppError('INVALID_OTP', message, { details: await announce(ctx, asked, digest) });
 }
 
 /** Announces what the user will be asked to approve, for those who show it before they ask for a proof. */
-export async function announceApproval(ctx: ApprovalContext, asked: Asked): Promise<ApprovalDetails> {
+export async function announceApproval(ctx: ApprovalContext, asked: SigningRequest): Promise<ApprovalDetails> {
   const digest = await digestOf(ctx.evmDigests, asked.purpose, asked.text);
   return announce(ctx, asked, Buffer.from(digest).toString('hex'));
 }
 
-async function announce(ctx: ApprovalContext, asked: Asked, digest: string): Promise<ApprovalDetails> {
+async function announce(ctx: ApprovalContext, asked: SigningRequest, digest: string): Promise<ApprovalDetails> {
   const now = ctx.clock();
   const expiresAt = new Date(now.getTime() + approvalTtlSeconds * 1000);
   const passkeys = await ctx.tx(async (tx) => {
@@ -94,16 +103,16 @@ async function announce(ctx: ApprovalContext, asked: Asked, digest: string): Pro
   };
 }
 
-function keyOf({ userId, clientId }: Asked, digest: string) {
+function keyOf({ userId, clientId }: SigningRequest, digest: string) {
   return { user_id: userId, client_id: clientId ?? '', digest };
 }
 
 /** One line over all that an approval is for. Encoded, so that no two of them make the same line. */
-function boundTo({ userId, address, clientId }: Asked, digest: string): string {
+function boundTo({ userId, address, clientId }: SigningRequest, digest: string): string {
   return `sign:0x${digest}:${address.toLowerCase()}:${encodeURIComponent(userId)}:${encodeURIComponent(clientId ?? '')}`;
 }
 
-function describe({ purpose, text }: Asked): Description {
+function describe({ purpose, text }: SigningRequest): Description {
   switch (purpose) {
     case 'typed-data':
       return describeTypedData(readTypedData(text));
@@ -150,7 +159,7 @@ async function countApprovals(
   return Number(count);
 }
 
-/** Announces anew what was announced before. */
+/** Shows what was shown before again. */
 async function upsertApproval(tx: Tx, row: ApprovalRow): Promise<void> {
   const { created_at, expires_at } = row;
   await tx
@@ -187,14 +196,14 @@ async function deleteApproval(tx: Tx, key: ApprovalKey): Promise<boolean> {
 /** What is to be signed, in lines for people. */
 interface Description {
   summary: string[];
-  /** What the signature would allow others to do, as far as it is known. */
+  /** What the signature would allow others to do, as far as known. */
   warnings: string[];
 }
 
 const maxLines = 100;
 const maxLetters = 300;
 
-/** Says what typed data is for and what stands in it, field by field. */
+/** Describes the purpose and the content of typed data, field by field. */
 export function describeTypedData(data: TypedData): Description {
   const { domain, primaryType, message } = data;
   const fields = [...linesOf('', message)];
@@ -238,10 +247,10 @@ function show(value: unknown): string {
 
 const timeNames = /deadline|expir|valid|until|time/i;
 
-/** A number of seconds as a date, where the name of the field says that it is one. */
+/** A number of seconds as a date, where the field's name suggests one. */
 function timeOf(name: string, value: unknown): string {
   const seconds = timeNames.test(name) ? asInteger(value) : undefined;
-  // From 2001 to 2286: other numbers are no time, or one that nobody lives to see.
+  // From 2001 to 2286: other numbers are not plausible times.
   if (seconds === undefined || seconds < 1_000_000_000n || seconds >= 10_000_000_000n) return '';
   return ` (${new Date(Number(seconds) * 1000).toISOString()})`;
 }

@@ -10,8 +10,8 @@ const typed = (primaryType: string, message: TypedData['message'], own: TypedDat
   describeTypedData({ types: {}, primaryType, domain: own, message });
 const maxUint = (bits: bigint) => (2n ** bits - 1n).toString();
 
-describe('typed data in words', () => {
-  test('the domain and every field stand in a line of their own', () => {
+describe('describing typed data', () => {
+  test('the domain and every field are each on a separate line', () => {
     const { summary, warnings } = typed('Mail', {
       from: { name: 'Ann', wallets: [spender] },
       tags: [],
@@ -33,7 +33,7 @@ describe('typed data in words', () => {
     assert.deepEqual(warnings, []);
   });
 
-  test('permits say who may take how much of what', () => {
+  test('permits name the spender, the amount and the token', () => {
     const permit = (value: unknown) => typed('Permit', { owner: token, spender, value }).warnings[0];
     assert.equal(permit('5'), `This lets ${spender} spend 5 units of the token ${token} on chain 1.`);
     for (const value of [maxUint(256n), `0x${'f'.repeat(64)}`, 1.157920892373162e77])
@@ -43,7 +43,7 @@ describe('typed data in words', () => {
     assert.match(typed('Permit', { spender, tokenId: '7' }).warnings[0] ?? '', /take token 7/);
   });
 
-  test('permits by Permit2, one and many, are told with their tokens', () => {
+  test('Permit2 permits, single and batch, are shown with their tokens', () => {
     const details = { token, amount: maxUint(160n) };
     for (const [type, message] of [
       ['PermitSingle', { details, spender }],
@@ -70,7 +70,7 @@ describe('typed data in words', () => {
     assert.deepEqual(typed('Unknown', { inner: [{ amount: maxUint(256n) }] }).warnings, ['amount is unlimited.']);
   });
 
-  test('what would fill or disturb a screen is cut or replaced, and says so', () => {
+  test('oversized or disruptive text is truncated or replaced, and marked', () => {
     const { summary } = typed('Mail', { text: `a\u202eb\u0007\n${'x'.repeat(1000)}`, many: Array(500).fill(1) });
     assert.match(summary[5] ?? '', /^text: a�b��x+ … \(1011 letters\)$/);
     assert.equal(summary.at(-1), '… and 401 more fields, which are signed too');

@@ -18,7 +18,7 @@ import { type MemoryRegistry, memoryRegistry, registrationCost, startRegistratio
 
 type Hex = `0x${string}`;
 
-// Whoever is answered at all is answered long before.
+// Requests that are answered at all are answered long before this.
 const patient = { signerPatienceMs: 30_000, chainPatienceMs: 30_000, stepUpRestSeconds: 0 };
 
 describe('hosted wallets', () => {
@@ -72,7 +72,7 @@ describe('hosted wallets', () => {
       return row?.state === 'registered' && row;
     });
 
-  test('a claim makes a wallet, registers it for a hash of its owner, and answers the same ever after', async () => {
+  test('a claim creates a wallet, registers it for a hash of its owner, and returns the same one ever after', async () => {
     const person = newPerson();
     await assert.rejects(getUserPkp(t.as(person)), { code: 'ENTITY_NOT_FOUND' });
     const { pkp, txHash } = await claimUserPkp(t.as(person));
@@ -92,7 +92,7 @@ describe('hosted wallets', () => {
     assert.equal(await findHostedAddress(t.services.db.system, person.userId), pkp?.ethAddress);
   });
 
-  test('twenty claims at once make one wallet and one transaction', async () => {
+  test('twenty concurrent claims create one wallet and one transaction', async () => {
     const person = newPerson();
     const before = registry.sent.length;
     const claims = await Promise.all(Array.from({ length: 20 }, () => claimUserPkp(t.as(person))));
@@ -101,7 +101,7 @@ describe('hosted wallets', () => {
     assert.equal(registry.sent.length, before + 1);
   });
 
-  test('texts and typed data are signed so that anybody can verify them', async () => {
+  test('texts and typed data are signed so that anyone can verify them', async () => {
     const person = newPerson();
     const device = newDevice();
     await register(t, person, device);
@@ -139,7 +139,7 @@ describe('hosted wallets', () => {
     ]);
   });
 
-  test('nobody but a person with the scope comes as far as the verbs', () => {
+  test('only a user with the scope reaches the verbs', () => {
     const operations = [...hostedWallets.operations, ...pkp.operations];
     const client = { id: 'app', name: 'app', allowedScopes: ['$all'], disallowedScopes: [] };
     for (const { route, contract } of operations) {
@@ -152,7 +152,7 @@ describe('hosted wallets', () => {
     }
   });
 
-  test('a wallet of somebody else is no wallet', async () => {
+  test('another user’s wallet does not exist for the caller', async () => {
     const [person, other, nobody] = [newPerson(), newPerson(), newPerson()];
     const address = (await claimUserPkp(t.as(person))).pkp?.ethAddress ?? '';
     await claimUserPkp(t.as(other));
@@ -180,7 +180,7 @@ describe('hosted wallets', () => {
     }
   });
 
-  test('while the signer is down a claim and a signature are refused at once with the time to come back', async () => {
+  test('while the signer is down, claims and signatures are refused at once with a Retry-After', async () => {
     const [person, other] = [newPerson(), newPerson()];
     const address = (await claimUserPkp(t.as(person))).pkp?.ethAddress ?? '';
     await signer.stop();
@@ -196,7 +196,7 @@ describe('hosted wallets', () => {
     assert.deepEqual(rows, [], 'what nobody waits for is withdrawn, and what was answered is taken out');
   });
 
-  test('while the chain is down a claim says so, and goes on by itself', async () => {
+  test('while the chain is down a claim says so, and completes on its own later', async () => {
     const person = newPerson();
     registry.isDown = true;
     await assert.rejects(claimUserPkp(impatient(person, { chainPatienceMs: 400 })), {
@@ -213,7 +213,7 @@ describe('hosted wallets', () => {
     assert.equal(registry.claims.get(ethAddress ?? '')?.txHash, txHash);
   });
 
-  test('a transaction whose fate is not known is looked for before another one is sent', async () => {
+  test('a transaction with an unknown outcome is looked up before another one is sent', async () => {
     const [lost, slow] = [newPerson(), newPerson()];
     registry.losesAnswer = true;
     const before = registry.sent.length;
@@ -235,7 +235,7 @@ describe('hosted wallets', () => {
     assert.equal(registry.sent.length, before + 2);
   });
 
-  test('a transaction that the chain has lost is sent anew', async () => {
+  test('a transaction that the chain has dropped is sent again', async () => {
     const person = newPerson();
     registry.isSlow = true;
     const { pkp, txHash } = await claimUserPkp(t.as(person));
@@ -252,7 +252,7 @@ describe('hosted wallets', () => {
     assert.equal(registry.claims.get(pkp?.ethAddress ?? '')?.txHash, row?.tx_hash);
   });
 
-  test('a chain that forgot everything gets every wallet again', async () => {
+  test('a chain that was reset gets every wallet again', async () => {
     const person = newPerson();
     const address = (await claimUserPkp(t.as(person))).pkp?.ethAddress ?? '';
     await worker.idle();
@@ -264,7 +264,7 @@ describe('hosted wallets', () => {
     assert.ok(registry.claims.has(address));
   });
 
-  test('without a registry nothing is made', async () => {
+  test('without a registry nothing is created', async () => {
     const person = newPerson();
     const ctx = { ...t.as(person), walletRegistry: undefined };
     await assert.rejects(claimUserPkp(ctx), { code: 'NOT_CONFIGURED', message: /LATCHKEY_REGISTRY_ADDRESS/ });
@@ -317,7 +317,7 @@ describe('hosted wallets', () => {
     await assert.rejects(t.services.db.pool.query('select private_key from signer.keys'), /permission denied/);
   });
 
-  test('registrations are paid for those whom the operator lets in, as far as the budget goes', async () => {
+  test('registrations are paid for callers the operator allows, as far as the budget goes', async () => {
     const { spending: _, ...closed } = t.services.settings;
     const refused = { code: 'ROLE_NOT_ALLOWED', message: /LATCHKEY_REGISTRY_SPEND_PER_DAY/ };
     const stranger = newPerson();

@@ -10,10 +10,10 @@ export type { HostedWalletSettings } from '../../shared/settings.ts';
 export {
   type Approval,
   type ApprovalDetails,
-  type Asked,
   announceApproval,
   approvalTtlSeconds,
   getApproval,
+  type SigningRequest,
 } from './approval.ts';
 export { registerAgain } from './jobs.ts';
 export {

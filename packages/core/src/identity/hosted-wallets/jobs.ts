@@ -24,7 +24,7 @@ class StillWaiting extends Error {
 
 /**
  * Sends the transaction that brings a wallet into the registry. It may be stopped anywhere and run again: the chain is
- * asked first, and a transaction that may still be under way is not sent beside another one.
+ * asked first, and a transaction that may still be pending is not sent beside another one.
  */
 async function registerWallet(ctx: RegisterContext, userId: string): Promise<void> {
   const open = await openRegistration(ctx, userId);
@@ -61,7 +61,7 @@ async function giveBack(ctx: RegisterContext, { registry, wallet }: OpenRegistra
 /** A node may not know for a while what another one has taken. */
 const patientTries = 5;
 
-/** Sees a wallet into the registry after its transaction was sent, and has it sent anew if the chain has lost it. */
+/** Follows a wallet into the registry after its transaction was sent, and has it sent again if the chain dropped it. */
 async function confirmWallet(ctx: RegisterContext, userId: string, attempt: number): Promise<void> {
   const open = await openRegistration(ctx, userId);
   if (open === undefined) return;
@@ -80,7 +80,7 @@ interface OpenRegistration {
   expected: string;
 }
 
-/** What there is to do; undefined when the wallet is gone or, as the chain has just told, registered. */
+/** The next step; undefined when the wallet is gone or, according to the chain, registered. */
 async function openRegistration(ctx: RegisterContext, userId: string): Promise<OpenRegistration | undefined> {
   const registry = ctx.walletRegistry;
   const wallet = await findWallet(ctx.db.system, userId);

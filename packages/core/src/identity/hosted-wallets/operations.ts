@@ -5,7 +5,7 @@ import { type AskContext, askSigner, ownHostsOf, purposeOf, verifyText } from '.
 import type { Context } from '../../shared/context.ts';
 import { ownerOfClientApp } from '../client-apps/index.ts';
 import { listCredentials } from '../webauthn/index.ts';
-import { type Asked, getApproval } from './approval.ts';
+import { getApproval, type SigningRequest } from './approval.ts';
 import {
   CheckPkpAvailabilityResponse,
   type PkpAuthMethod,
@@ -31,7 +31,7 @@ export async function claimUserPkp(ctx: MakeContext): Promise<PkpClaimResponse> 
   return { pkp: await toPkp(ctx, wallet), txHash };
 }
 
-/** Says nothing of the chain, and so does not wait for it: the registration is on its way when this returns. */
+/** Does not wait for the chain: the registration is pending when this returns. */
 export async function claimTelegramPkp(ctx: MakeContext): Promise<void> {
   await makeWallet(ctx, getTelegramPerson(ctx.actor, 'user:pkp:claim'));
 }
@@ -183,14 +183,14 @@ async function listPasskeys(tx: Tx, userId: string) {
   return passkeys.filter(({ suspicious_at }) => suspicious_at === null);
 }
 
-/** The address of a user's hosted wallet, for those who are told of it with the user. */
+/** The address of a user's hosted wallet, for callers who may see it with the user. */
 export async function findHostedAddress(db: Sql, userId: string): Promise<string | undefined> {
   return (await findWallet(db, userId))?.address ?? undefined;
 }
 
 type SignContext = AskContext & Pick<Context, 'actor' | 'evmDigests' | 'keyring' | 'log' | 'tx'>;
 
-/** Has the caller's hosted wallet sign. The signer judges again all that is evaluated here, by its own rules. */
+/** Has the caller's hosted wallet sign. The signer checks everything again by its own rules. */
 export async function signMessage(
   ctx: SignContext,
   { body }: { body: SignMessageRequest },
@@ -215,7 +215,12 @@ interface SigningProof {
 }
 
 /** Whatever is refused anyway is refused before a person is troubled or a proof is used up. */
-async function prove(ctx: SignContext, person: Person, asked: Asked, otp: string | undefined): Promise<SigningProof> {
+async function prove(
+  ctx: SignContext,
+  person: Person,
+  asked: SigningRequest,
+  otp: string | undefined,
+): Promise<SigningProof> {
   const { needsApproval } = verifyText(asked, {
     allowsHashes: ctx.settings.hostedWallets?.allowsHashes ?? false,
     ownHosts: ownHostsOf(ctx.settings.baseUrl),
@@ -230,7 +235,7 @@ async function prove(ctx: SignContext, person: Person, asked: Asked, otp: string
 }
 
 async function assertTypedDataAllowed(ctx: SignContext, person: Person, text: string): Promise<void> {
-  // Only what has a digest can be read for certain; the rest is refused by whoever asks for the digest.
+  // Only typed data with a digest can be read reliably; the rest is refused where the digest is computed.
   if ((await ctx.evmDigests.typedDataDigest(text)) !== undefined)
     await assertDomainAllowed(ctx, person, readTypedData(text));
 }
@@ -265,8 +270,8 @@ export function listSigningDomains(ctx: DomainContext, clientId: string | undefi
 }
 
 /**
- * Refuses typed data that the asking application may not have signed. A person in a session of their own is bound by no
- * list, since they see what they approve; a session with fewer scopes belongs to somebody else who asks for them.
+ * Refuses typed data that the calling application may not have signed. Users in a session of their own are not bound by the
+ * list, since they see what they approve; a session with fewer scopes belongs to an application acting for them.
  */
 async function assertDomainAllowed(ctx: DomainContext, person: Person, data: TypedData): Promise<void> {
   const { client } = person;
@@ -299,7 +304,7 @@ function getName(domain: string): string {
 
 /**
  * The one name of a domain in the lists of applications: the contract and its chain, or the name of a domain without a
- * contract. Undefined for a domain that nothing tells from others.
+ * contract. Undefined for a domain that cannot be distinguished from others.
  */
 export function domainNameOf({ domain }: Pick<TypedData, 'domain'>): string | undefined {
   if (Object.hasOwn(domain, 'verifyingContract')) {
@@ -312,7 +317,7 @@ export function domainNameOf({ domain }: Pick<TypedData, 'domain'>): string | un
   return readDomainName(`name:${typeof domain.name === 'string' ? domain.name : ''}`);
 }
 
-/** The same from what an operator types. Undefined when it is no name of a domain. */
+/** The same from an operator's input. Undefined when it is not a domain name. */
 export function readDomainName(text: string): string | undefined {
   const [, contract, chain] = /^(0x[0-9a-f]{40})@([0-9]{1,78}|any)$/i.exec(text) ?? [];
   if (contract !== undefined && chain !== undefined)

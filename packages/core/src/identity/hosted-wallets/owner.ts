@@ -2,7 +2,7 @@ import { type Access, type Actor, AppError, refuse, type Scope } from '@latchkey
 
 export type Person = Extract<Actor, { kind: 'user' }>;
 
-/** A person alone: a wallet belongs to somebody, and not even the operator uses it in their place. */
+/** Only the person: a wallet belongs to its user, and not even the operator uses it in their place. */
 export function person(...scopes: Scope[]): Access {
   return { roles: ['$user_account'], scopes };
 }
@@ -13,7 +13,7 @@ export function getPerson(actor: Actor): Person {
   return actor;
 }
 
-/** Somebody who came from Telegram. The published API asks for no scope there, but not every token may see or make a wallet. */
+/** A user from Telegram. The published API requires no scope there, but not every token may see or create a wallet. */
 export function getTelegramPerson(actor: Actor, scope: Scope): Person {
   const found = getPerson(actor);
   if (found.platform !== 'telegram')

@@ -20,5 +20,5 @@ export const registration = {
   }),
 };
 
-/** The work of seeing it there. It keeps nobody waiting. */
+/** Tracking it there. It runs in the background. */
 export const confirmation = { name: 'hosted-wallets.confirm', payload };

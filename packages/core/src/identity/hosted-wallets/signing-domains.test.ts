@@ -39,7 +39,7 @@ test('a domain is known by its contract and chain, or by its name', () => {
     assert.equal(nameOf(domain), undefined, JSON.stringify(domain));
 });
 
-test('what an operator types is a domain or nothing', () => {
+test('an operator’s input is a valid domain or refused', () => {
   assert.equal(readDomainName(`0x${contract.slice(2).toUpperCase()}@01`), `${contract}@1`);
   assert.equal(readDomainName(`${contract}@any`), `${contract}@any`);
   assert.equal(readDomainName('name:My Club'), 'name:My Club');
@@ -56,7 +56,7 @@ test('what an operator types is a domain or nothing', () => {
     assert.equal(readDomainName(text), undefined, text);
 });
 
-describe('the domains that an application may have signed', () => {
+describe('the domains an application may request signatures for', () => {
   let t: TestPlatform;
   let signer: TestSigner;
   let stop: () => Promise<void>;
@@ -105,7 +105,7 @@ describe('the domains that an application may have signed', () => {
     return { person, id, app, ask };
   }
 
-  test('without a list an application has no typed data signed, and is told how to get it', async () => {
+  test('without a list an application gets no typed data signed, and is told how to get access', async () => {
     const { person, id, app, ask } = await settle();
     await assert.rejects(ask(app, usdCoin), {
       ...isRefused,
@@ -115,10 +115,14 @@ describe('the domains that an application may have signed', () => {
     await assert.rejects(ask(app, club), { ...isRefused, message: /name:Club/ });
     assert.ok((await ask(app, 'hello')).signature, 'texts need no list');
     await assert.rejects(ask(person, usdCoin), needsPerson, 'a person’s own session needs no list, but the person');
-    await assert.rejects(ask({ ...person, scopes: ['user:pkp:sign'] }, usdCoin), isRefused, 'this one is somebody’s');
+    await assert.rejects(
+      ask({ ...person, scopes: ['user:pkp:sign'] }, usdCoin),
+      isRefused,
+      'this one belongs to a user',
+    );
   });
 
-  test('a listed domain is signed for that application, and only with the person', async () => {
+  test('a listed domain is signed for that application, and only with the user’s consent', async () => {
     const [{ id, app, ask }, other] = [await settle(), await settle()];
     const ctx = t.as(operator);
     assert.equal(await allowSigningDomain(ctx, { clientId: id, domain: `${contract}@01` }), `${contract}@1`);
@@ -140,7 +144,7 @@ describe('the domains that an application may have signed', () => {
     await assert.rejects(ask(app, club), isRefused);
   });
 
-  test('what is no domain, no application or not listed is told', async () => {
+  test('an invalid domain, an unknown application and an unlisted domain are reported', async () => {
     const { id } = await settle();
     const ctx = t.as(operator);
     const wrong = { code: 'INVALID_PARAMETER_VALUE', message: /Write a domain as/ };
@@ -151,7 +155,7 @@ describe('the domains that an application may have signed', () => {
     await assert.rejects(removeSigningDomain(ctx, { clientId: id, domain: 'name:Club' }), { code: 'ENTITY_NOT_FOUND' });
   });
 
-  test('typed data that is not whole is refused as such, whoever asks', async () => {
+  test('incomplete typed data is refused as such, for every caller', async () => {
     const { person, app, ask } = await settle();
     const broken = usdCoin.replace('"choice":1', '"choice":1,"more":2');
     for (const actor of [person, app]) await assert.rejects(ask(actor, broken), { code: 'VALIDATION_FAILED' });

@@ -140,7 +140,7 @@ describe('approving what a hosted wallet signs', () => {
     return owner;
   }
 
-  test('a token alone has neither typed data nor a hash signed, and is told what to show', async () => {
+  test('a token alone gets neither typed data nor a hash signed, and is told what to show', async () => {
     const owner = await ownerWithPasskey();
     await assert.rejects(owner.sign(undefined, permit), {
       ...isWrong,
@@ -167,7 +167,7 @@ describe('approving what a hosted wallet signs', () => {
     assert.match((await announce(owner)).warnings.join(), /A hash does not show what you are signing/);
   });
 
-  test('an authenticator app of yesterday does, with each code once, and one of today does not', async () => {
+  test('an authenticator app from yesterday is accepted, each code once, and one from today is not', async () => {
     const owner = await newOwner();
     const { actor, address, sign } = owner;
     await announce(owner);
@@ -190,7 +190,7 @@ describe('approving what a hosted wallet signs', () => {
     assert.deepEqual((await getUserPkp(t.as(actor))).permittedActions?.at(-1), 'eth_sign');
   });
 
-  test('a code approves what was announced to the same application, once and for five minutes', async () => {
+  test('a code approves what was shown to the same application, once and for five minutes', async () => {
     const owner = await ownerWithApp();
     const { actor, address, sign } = owner;
     const notAnnounced = { ...isWrong, message: /was not requested/ };
@@ -212,7 +212,7 @@ describe('approving what a hosted wallet signs', () => {
     assert.ok((await sign(await code(), hash, elsewhere)).signature);
   });
 
-  test('a passkey of yesterday approves one text for its own user, once', async () => {
+  test('a passkey from yesterday approves one text for its own user, once', async () => {
     const [owner, other] = [await newOwner(), await ownerWithPasskey()];
     const device = newDevice();
     await register(t, owner.actor, device);
@@ -225,7 +225,7 @@ describe('approving what a hosted wallet signs', () => {
     await assert.rejects(owner.sign(slug, permit), isWrong, 'it was used');
     await announce(other, permit);
     const stolen = await answer(owner.actor, device, await announce(owner, permit));
-    await assert.rejects(other.sign(stolen, permit), isWrong, 'it is somebody else’s');
+    await assert.rejects(other.sign(stolen, permit), isWrong, 'it belongs to another user');
     const old = await answer(owner.actor, device, await announce(owner, permit));
     t.advanceSeconds(5 * 60);
     await announce(owner, permit);
@@ -244,7 +244,7 @@ describe('approving what a hosted wallet signs', () => {
     assert.deepEqual(await checkPkpAvailability(t.as(onTelegram)), all);
   });
 
-  test('an approval by passkey is good for no other text, application or purpose', async () => {
+  test('an approval by passkey is valid for no other text, application or purpose', async () => {
     const owner = await ownerWithPasskey();
     const { actor, device, sign } = owner;
     const client = { id: 'app', name: 'app', allowedScopes: ['$all'], disallowedScopes: [] };
@@ -284,13 +284,13 @@ describe('approving what a hosted wallet signs', () => {
     await assert.rejects(owner.sign(undefined, foreign), { code: 'STATE_CONFLICT', message: /another account/ });
   });
 
-  test('a text that logs in here is refused before anybody is asked', async () => {
+  test('a text that would sign in here is refused before the user is asked', async () => {
     const { sign } = await ownerWithPasskey();
     const text = 'latchkey.test wants you to sign in with your Ethereum account:\n0x…\n\nURI: http://latchkey.test';
     await assert.rejects(sign(undefined, text), { code: 'STATE_CONFLICT', message: /could let someone log in/ });
   });
 
-  test('where the operator allows no hash, nothing is used up by asking', async () => {
+  test('where the operator allows no hash, a request consumes nothing', async () => {
     const owner = await ownerWithPasskey();
     const { actor, address, device } = owner;
     const otp = await answer(actor, device, await announce(owner));
@@ -307,7 +307,7 @@ describe('approving what a hosted wallet signs', () => {
     assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
   });
 
-  test('twenty texts of an application can wait for one person, and no more', async () => {
+  test('at most twenty texts of an application can be pending for one user', async () => {
     const owner = await newOwner();
     const other = (index: number) => `0x${index.toString(16).padStart(64, '0')}`;
     for (let index = 0; index < 20; index += 1) await announce(owner, other(index));

@@ -8,7 +8,7 @@ type StepUpContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'log' | 'setting
 const defaultRestSeconds = 24 * 60 * 60;
 
 /**
- * True when a passkey can approve what is signed: it was added long enough ago, since whoever has stolen a session could
+ * True when a passkey can approve a signature: it was added long enough ago, since a thief with a stolen session could
  * add one and step up with it at once, and not by an application, which could hold it itself.
  */
 export function canApprove(

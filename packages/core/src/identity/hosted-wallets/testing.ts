@@ -10,7 +10,7 @@ export interface MemoryRegistry extends WalletRegistry {
   claims: Map<string, { ownerHash: string; txHash: string }>;
   sent: string[];
   isDown: boolean;
-  /** The next transaction takes effect, and whoever sent it is not told. */
+  /** The next transaction takes effect, and its sender gets no response. */
   losesAnswer: boolean;
   /** Sent transactions wait until this is false again. */
   isSlow: boolean;

@@ -1,7 +1,7 @@
 import { isObject } from '@latchkey/kernel';
 import { asAddress, asInteger, maxDepth, type TypedData } from './typed-data.ts';
 
-/** What whoever gets the signature can do with it, for the well-known kinds of typed data. */
+/** What the recipient of the signature can do with it, for the well-known kinds of typed data. */
 export function dangersOf(data: TypedData): string[] {
   return [...new Set([...permits(data), ...transfers(data), ...orders(data), ...calls(data), ...unlimited(data)])];
 }
@@ -10,7 +10,7 @@ const unlimitedFrom = 2n ** 96n - 1n;
 
 const isUnlimited = (value: unknown) => (asInteger(value) ?? 0n) >= unlimitedFrom;
 const amount = (value: unknown) => (isUnlimited(value) ? 'an unlimited amount' : `${asInteger(value) ?? '?'} units`);
-const who = (value: unknown) => asAddress(value) ?? 'somebody';
+const who = (value: unknown) => asAddress(value) ?? 'an unknown address';
 
 function contractOf({ domain }: TypedData): string {
   const chain = asInteger(domain.chainId);

@@ -1,4 +1,4 @@
-/** Typed data (EIP-712) whose every member is covered by its types, which whoever hashed it has seen to. */
+/** Typed data (EIP-712) whose every member is covered by its types, as verified when it was hashed. */
 export interface TypedData {
   types: Readonly<Record<string, readonly { name: string; type: string }[]>>;
   primaryType: string;
@@ -11,7 +11,7 @@ export function readTypedData(json: string): TypedData {
   return JSON.parse(json);
 }
 
-/** Deeper than any real typed data; what lies below is told to be there and not looked at. */
+/** Deeper than any real typed data; deeper levels are mentioned but not shown. */
 export const maxDepth = 32;
 
 const evmAddress = /^0x[0-9a-fA-F]{40}$/;

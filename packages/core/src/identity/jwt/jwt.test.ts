@@ -23,7 +23,7 @@ describe('token keys as PEM', () => {
     }
   });
 
-  test('an id that is unknown, strange or of a key for another purpose is not found', async () => {
+  test('an id that is unknown, malformed or of a key for another purpose is not found', async () => {
     const { kid: action } = await currentKey(t.services, 'action-ecdsa');
     for (const kid of ['unknown', '../../etc/passwd', "' or 1=1 --", action]) {
       await assert.rejects(getPublicKey(t.as(nobody), { kid }), { code: 'ENTITY_NOT_FOUND' });

@@ -12,7 +12,7 @@ export function returnedFrom(service: string) {
   );
 }
 
-/** Uses the code that a service sent back, and says in the API's words what is wrong if it is not accepted. */
+/** Exchanges the code that a service sent back, and returns an API error if it is not accepted. */
 export async function exchangeCode<Given>(
   { log }: Pick<Context, 'log'>,
   service: string,
@@ -29,9 +29,13 @@ export async function exchangeCode<Given>(
       });
     log.warn('A service rejected an authorization code.', { service, reason: error.message });
     if (error.kind === 'not-configured')
-      throw new AppError('UNAVAILABLE', `${service} rejects this server’s configuration. Please tell the operator.`, {
-        retryAfterSeconds: 300,
-      });
+      throw new AppError(
+        'UNAVAILABLE',
+        `${service} rejects this server’s configuration. Please contact the operator.`,
+        {
+          retryAfterSeconds: 300,
+        },
+      );
     const message = `was not accepted by ${service}. Start again`;
     throw new AppError('VALIDATION_FAILED', `The body at /code ${message}.`, {
       details: [{ path: '/code', code: 'refused', message }],

@@ -5,7 +5,7 @@ export type LinkedService = 'twitter' | 'discord' | 'reddit';
 
 export interface LinkAttemptRow {
   state_hash: Hashed;
-  /** Who began it: nobody else can finish it. */
+  /** The user who started it: no one else can finish it. */
   user_id: string;
   service: LinkedService;
   code_verifier: Sealed;
@@ -23,7 +23,7 @@ export async function insertAttempt(sql: Sql, row: LinkAttemptRow): Promise<void
   await sql.insertInto('account_link_attempts').values(row).execute();
 }
 
-/** Takes an attempt out, so that it works once. Somebody else takes nothing: they must not end what is not theirs. */
+/** Consumes an attempt, so that it works once. Another user's call consumes nothing. */
 export function takeRow(
   sql: Sql,
   stateHash: Hashed,

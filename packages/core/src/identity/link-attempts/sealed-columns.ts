@@ -16,12 +16,12 @@ export const linkAttemptsSealed: readonly SealedColumn[] = [
   },
 ];
 
-/** How long somebody may be away: as long as a message to link a wallet works. */
+/** How long a user may be away: as long as a message to link a wallet is valid. */
 export const attemptTtlSeconds = linkTtlSeconds;
 
 const stateLength = 32;
 const verifierLength = 43;
-/** More than anybody needs who begins in several tabs. */
+/** Enough for a user who starts in several tabs. */
 const mostAtOnce = 5;
 
 export const LinkAttempt = record('LinkAttempt', 'An attempt to link an account of another service.', {
@@ -63,7 +63,7 @@ export async function beginAttempt(
   };
 }
 
-/** Uses an attempt up and answers with its proof. Only whoever began it can. */
+/** Consumes an attempt and returns its proof. Only the user who started it can. */
 export async function takeAttempt(
   ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'keyring'>,
   { service, state, what }: { service: LinkedService; state: string; what: string },

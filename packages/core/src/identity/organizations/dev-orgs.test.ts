@@ -84,7 +84,7 @@ describe('dev orgs', () => {
   }
 
   describe('organizations', () => {
-    it('a new one belongs to its maker, is on the free plan and is confirmed by the mailed password', async () => {
+    it('a new one belongs to its creator, is on the free plan and is confirmed by the mailed password', async () => {
       const user = newUser();
       const made = await create(user);
       assert.match(made.sk, /^ORG#[0-9A-Za-z]{21}$/);
@@ -98,7 +98,7 @@ describe('dev orgs', () => {
       assert.deepEqual(await getOrganization(t.as(user), { orgId: made.sk.slice(4) }), made);
     });
 
-    it('the applications of its owner hear that it was confirmed, once', async () => {
+    it('its owner’s applications are notified that it was confirmed, once', async () => {
       const user = newUser();
       const { sk } = await create(user);
       await assert.rejects(verify(user, other(await readMail(user))), refusal('INVALID_OTP'));
@@ -151,14 +151,14 @@ describe('dev orgs', () => {
       assert.equal((await getOrganization(t.as(user), { orgId: sk })).name, 'Acme');
     });
 
-    it('what cannot be an id is a missing organization', async () => {
+    it('an invalid id is a missing organization', async () => {
       for (const orgId of ['', 'ORG#', 'x', `ORG#${'a'.repeat(22)}`, `${'a'.repeat(20)}\u0000`, "' or 1=1 --"]) {
         await assert.rejects(getOrganization(t.as(operator), { orgId }), refusal('ENTITY_NOT_FOUND'));
         assert.equal(await ownerOfOrganization(t.services, orgId), undefined);
       }
     });
 
-    it('only three can wait for their password, also when they are asked for at the same time', async () => {
+    it('only three can be waiting for their password, even with concurrent requests', async () => {
       const user = newUser();
       const names = Array.from({ length: 5 }, (_, n) => `Acme ${n}`);
       const results = await Promise.allSettled(names.map((name) => create(user, name)));
@@ -222,7 +222,7 @@ describe('dev orgs', () => {
       assert.equal(await isVerified(second.sk), false);
     });
 
-    it('bear five wrong tries, however fast they come, and then not even the right one opens', async () => {
+    it('allow five wrong attempts, however fast, and then refuse even the right one', async () => {
       const user = newUser();
       const { sk } = await create(user);
       const code = await readMail(user);
@@ -234,7 +234,7 @@ describe('dev orgs', () => {
       assert.equal(await isVerified(sk), false);
     });
 
-    it('are tried on every waiting organization, and a wrong one counts on all of them', async () => {
+    it('are checked against every pending organization, and a wrong one counts on all of them', async () => {
       const user = newUser();
       const first = await create(user, 'First');
       const firstCode = await readMail(user);
@@ -248,7 +248,7 @@ describe('dev orgs', () => {
       assert.equal(await isVerified(first.sk), false);
     });
 
-    it('are replaced when the same organization is asked for again, and the old one is useless', async () => {
+    it('are replaced when the same organization is requested again, and the old one stops working', async () => {
       const user = newUser();
       const first = await create(user);
       const oldCode = await readMail(user);

@@ -26,7 +26,7 @@ describe('dev orgs: jobs', () => {
   }
 
   describe('the mail', () => {
-    it('names the server, the password and its ten minutes, and nothing the maker wrote', async () => {
+    it('names the server, the password and its lifetime, and nothing the creator wrote', async () => {
       const [payload] = await ask(1, { name: 'Visit evil.test now', email: 'victim@mail.test' });
       assert.ok(payload);
       await mailOrganizationOtp.run(t.as(system), payload, run);
@@ -51,7 +51,7 @@ describe('dev orgs: jobs', () => {
       assert.equal(t.mails.length, mailsBefore);
     });
 
-    it('is tried again when the mail server is busy, and given up without a word about the address when it refuses', async () => {
+    it('is retried when the mail server is busy, and dropped without naming the address when it refuses', async () => {
       const [payload] = await ask(1, { email: 'secret-address@acme.test' });
       assert.ok(payload);
       const failing = (retryable: boolean) => ({

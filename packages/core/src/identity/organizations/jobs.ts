@@ -30,7 +30,7 @@ export const mailOrganizationOtp = job(
 
 export const devOrgJobs = [mailOrganizationOtp] as const;
 
-// The name of the organization is left out: whoever makes one could use it to send words of their own to strangers.
+// The organization's name is left out: its creator could use it to send arbitrary text to strangers.
 function compose({ serviceName, baseUrl }: Context['settings'], to: string, otpId: string, code: string): Mail {
   return {
     to,

@@ -303,12 +303,12 @@ export async function openOrganizationKey(
 
 type Actor = Pick<Context, 'actor'>;
 
-/** The caller's organization. `orgId` may be its id or its sk. Somebody else's does not exist for the caller. */
+/** The caller's organization. `orgId` may be its id or its sk. For other users it does not exist. */
 export function ownOrganization(ctx: Actor, tx: Tx, orgId: string): Promise<OrganizationRow> {
   return own(ctx, orgId, (id) => selectOrganization(tx, id));
 }
 
-/** The same, and nobody else can change the organization until the transaction ends. */
+/** The same, and locks the organization until the transaction ends. */
 function lockOwnOrganization(ctx: Actor, tx: Tx, orgId: string): Promise<OrganizationRow> {
   return own(ctx, orgId, (id) => lockOrganization(tx, id));
 }

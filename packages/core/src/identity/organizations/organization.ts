@@ -3,7 +3,7 @@ import type { OrganizationRow } from './queries.ts';
 
 /** How many organizations of one user may wait for their e-mail address to be confirmed. */
 export const maxUnverified = 3;
-/** An organization that nobody confirmed in this time makes room for another. */
+/** An organization that was not confirmed within this time makes room for another. */
 export const unverifiedTtlSeconds = 24 * 60 * 60;
 
 // No control characters, so that the name can be stored and shown anywhere.

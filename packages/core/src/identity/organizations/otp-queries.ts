@@ -1,6 +1,6 @@
 import type { Sealed, Sql, Tx } from '@latchkey/db';
 
-/** A one-time password as it is stored. */
+/** A stored one-time password. */
 export interface OtpRow {
   id: string;
   organization_id: string;

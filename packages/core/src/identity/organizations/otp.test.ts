@@ -12,7 +12,7 @@ it('a one-time password keeps its leading zeros', () => {
   assert.equal(drawOtp(scripted([0, 0, 42])), '000042');
 });
 
-it('numbers past the last full run are drawn again, so that no password is likelier than another', () => {
+it('numbers outside the uniform range are drawn again, so that no password is likelier than another', () => {
   // 15 999 999 is the last number of a full run, 16 000 000 the first one past it.
   assert.equal(drawOtp(scripted([0xf4, 0x23, 0xff])), '999999');
   assert.equal(drawOtp(scripted([0xf4, 0x24, 0x00], [0xff, 0xff, 0xff], [0, 0, 7])), '000007');

@@ -1,6 +1,6 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
 
-/** An organization as it is stored. */
+/** A stored organization. */
 export interface OrganizationRow {
   id: string;
   created_by_id: string;

@@ -1,6 +1,6 @@
 import type { Sealed, Sql, Tx } from '@latchkey/db';
 
-/** A wallet as it is stored. */
+/** A stored wallet. */
 export interface WalletRow {
   organization_id: string;
   created_by_id: string;

@@ -62,7 +62,7 @@ describe('dev orgs: wallet', () => {
   }
 
   describe('organization wallets', () => {
-    it('one is there after it was asked for, and only then', async () => {
+    it('a wallet exists once it was requested, and only then', async () => {
       const sk = await newOrganization({ isVerified: true });
       await assert.rejects(getOrganizationWallet(t.as(alice), { orgId: sk }), refusal('ENTITY_NOT_FOUND'));
       const wallet = await put(alice, sk);
@@ -81,7 +81,7 @@ describe('dev orgs: wallet', () => {
       assert.deepEqual(await keysOf(sk), []);
     });
 
-    it('a stranger neither makes nor sees one', async () => {
+    it('a stranger can neither create nor see one', async () => {
       const sk = await newOrganization({ isVerified: true });
       await assert.rejects(put(mallory, sk), refusal('ENTITY_NOT_FOUND'));
       await put(alice, sk);
@@ -89,7 +89,7 @@ describe('dev orgs: wallet', () => {
       await assert.rejects(getOrganizationWallet(t.as(mallory), { orgId: sk }), refusal('ENTITY_NOT_FOUND'));
     });
 
-    it('twenty requests at the same time make one key, and all get the same wallet', async () => {
+    it('twenty concurrent requests create one key, and all get the same wallet', async () => {
       const sk = await newOrganization({ isVerified: true });
       const answers = await Promise.all(Array.from({ length: 20 }, () => put(alice, sk)));
       assert.equal(new Set(answers.map((answer) => JSON.stringify(answer))).size, 1);
@@ -119,7 +119,7 @@ describe('dev orgs: wallet', () => {
       await assert.rejects(t.services.db.system.selectFrom('signer.keys').selectAll().execute(), /permission denied/);
     });
 
-    it('a failure half-way leaves no wallet, and the next request makes one with the same key', async () => {
+    it('a failure half-way leaves no wallet, and the next request creates one with the same key', async () => {
       const sk = await newOrganization({ isVerified: true });
       const broken: EvmWallets = {
         ...t.services.evmWallets,
@@ -133,7 +133,7 @@ describe('dev orgs: wallet', () => {
       assert.equal((await put(alice, sk)).ownerAddress, key?.address);
     });
 
-    it('none is made while the signer is down', async () => {
+    it('none is created while the signer is down', async () => {
       const sk = await newOrganization({ isVerified: true });
       await signer.stop();
       const settings = { ...t.services.settings, hostedWallets: { signerPatienceMs: 50 } };

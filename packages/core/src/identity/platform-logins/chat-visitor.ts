@@ -1,7 +1,7 @@
 import type { Actor } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 
-/** Somebody whom their chat platform has just named. */
+/** A user as just identified by their chat platform. */
 export function chatVisitor(
   { clock }: Pick<Context, 'clock'>,
   { userId, platform, name }: { userId: string; platform: string; name?: string | undefined },

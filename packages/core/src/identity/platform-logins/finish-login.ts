@@ -12,11 +12,11 @@ import { notConfigured } from '../../shared/platform-setup.ts';
 import { userKey } from '../../shared/qualified-ids.ts';
 import { challengeOf } from '../link-attempts/index.ts';
 import {
-  type Asker,
   answerTtlSeconds,
   chatPrefix,
   contentPlace,
   type LoginContent,
+  type LoginRequester,
   loginTtlSeconds,
   readContent,
   returnAddress,
@@ -24,7 +24,7 @@ import {
 } from './login.ts';
 import { insertLogin, type PlatformLoginRow, takeLogin } from './queries.ts';
 
-/** What a browser comes back with. Everything in it may be anybody's. */
+/** What a browser returns with. All of it is untrusted. */
 export interface ReturnedLogin {
   method: PlatformName;
   state: string;
@@ -76,7 +76,7 @@ async function identify(
   return exchange(ctx, provider, method, { code, codeVerifier: content.codeVerifier });
 }
 
-/** The code must be the one that the chat of whoever answered was shown, and not long ago. */
+/** The code must be the one shown recently in the chat of the user who answered. */
 function answeredBy(
   ctx: FinishContext,
   { answer_hash, answered_at }: PlatformLoginRow,
@@ -104,7 +104,7 @@ async function exchange(
       ctx.log.warn('A platform rejects logins from this server.', { platform: method, reason: error.message });
       throw new AppError(
         'NOT_CONFIGURED',
-        `${chatPlatforms[method].title} rejects this server’s configuration. Please tell the operator.`,
+        `${chatPlatforms[method].title} rejects this server’s configuration. Please contact the operator.`,
         { retryAfterSeconds: 300 },
       );
     }
@@ -130,7 +130,7 @@ export interface BegunLogin {
   /** Where the browser goes. */
   url: string;
   state: string;
-  /** What the browser keeps in a cookie: without it nobody can finish the login. */
+  /** What the browser keeps in a cookie: without it the login cannot be finished. */
   browser: string;
 }
 
@@ -148,7 +148,7 @@ export async function beginPlatformLogin(
     slug,
     asker,
     returnTo,
-  }: { method: PlatformName; slug: string; asker: Asker; returnTo?: string | undefined },
+  }: { method: PlatformName; slug: string; asker: LoginRequester; returnTo?: string | undefined },
 ): Promise<BegunLogin> {
   const provider = ctx.identityProviders[method];
   if (provider === undefined) throw notConfigured(method, 'login');

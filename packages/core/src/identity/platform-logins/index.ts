@@ -11,7 +11,7 @@ export {
   type ReturnedLogin,
 } from './finish-login.ts';
 export { platformLoginJobs } from './jobs.ts';
-export { type Asker, isOffered, loginTtlSeconds, offeredMethods, returnAddress } from './login.ts';
+export { isOffered, type LoginRequester, loginTtlSeconds, offeredMethods, returnAddress } from './login.ts';
 export { platformLoginsSealed } from './sealed-columns.ts';
 export { isLoginAnswer, takeChatAnswer } from './take-chat-answer.ts';
 

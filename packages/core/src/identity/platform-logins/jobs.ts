@@ -8,8 +8,8 @@ import { deleteExpired, setAnswerHash } from './queries.ts';
 const codeLength = 43;
 
 /**
- * Says to whoever opened the conversation what they are about to log in to. The button leads back to the browser that
- * began: whoever was sent the link by somebody else would finish nothing with it, and so gives nothing away.
+ * Tells the user who opened the conversation what they are about to log in to. The button leads back to the browser that
+ * started: a victim who was sent the link by an attacker would complete nothing with it, and so gives nothing away.
  */
 export async function answerInChat(
   ctx: Pick<Context, 'clock' | 'db' | 'keyring' | 'random' | 'settings' | 'telegram'>,
@@ -48,7 +48,7 @@ function asHash(stateHash: string): Hashed {
   return stateHash as Hashed;
 }
 
-/** Nobody waits for an answer much longer than a minute. */
+/** No user waits for a reply much longer than a minute. */
 export const answerJob = job(
   'platform-logins.answer-in-chat',
   {

@@ -3,7 +3,7 @@ import { AppError, platformNames } from '@latchkey/kernel';
 import type { PlatformIdentity, PlatformName } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 
-/** How long somebody may be away. */
+/** How long a user may be away. */
 export const loginTtlSeconds = 10 * 60;
 /** How old the answer of a chat may be when its link is opened. */
 export const answerTtlSeconds = 5 * 60;
@@ -11,8 +11,8 @@ export const answerTtlSeconds = 5 * 60;
 /** What the message to a bot begins with when it answers a login. */
 export const chatPrefix = 'login-';
 
-/** What somebody logs in to, as they are told before they confirm. */
-export interface Asker {
+/** What a user logs in to, as shown before they confirm. */
+export interface LoginRequester {
   name: string;
   /** Where they go afterwards. */
   host: string;
@@ -22,10 +22,10 @@ export interface Asker {
 export interface LoginContent {
   /** The request that the login is for. */
   slug: string;
-  asker: Asker;
+  asker: LoginRequester;
   state: string;
   codeVerifier: string;
-  /** Where the browser goes afterwards, if whoever began it said so. */
+  /** Where the browser goes afterwards, if the starting request named it. */
   returnTo?: string;
   answeredBy?: PlatformIdentity;
 }

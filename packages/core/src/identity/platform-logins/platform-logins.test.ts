@@ -58,7 +58,7 @@ describe('logins by chat platforms', () => {
   const answer = (given: Parameters<typeof takeChatAnswer>[2]) =>
     t.services.db.transaction('system', (tx) => takeChatAnswer(ctx(), tx, given));
 
-  /** Somebody opens the conversation; the job that answers runs as the worker would run it. */
+  /** A user opens the conversation; the job that replies runs as the worker would run it. */
   async function open(state: string, id = '700'): Promise<string | undefined> {
     const user = { id, name: `person ${id}`, isBot: false };
     await answer({ chatId: id, user, argument: `login-${state}` });
@@ -68,7 +68,7 @@ describe('logins by chat platforms', () => {
     return sent.at(-1)?.url;
   }
 
-  test('fifty returns at once with one state log in once', async () => {
+  test('fifty concurrent callbacks with one state log in once', async () => {
     const { state, browser } = await begin();
     const tries = Array.from({ length: 50 }, () =>
       finishPlatformLogin(ctx(), { method: 'discord', state, browser, code: '100' }).then(
@@ -85,7 +85,7 @@ describe('logins by chat platforms', () => {
     assert.deepEqual(await rows(), []);
   });
 
-  test('a wrong code, a refusal and an id that could pass for another use the login up', async () => {
+  test('a wrong code, a refusal and an ambiguous id consume the login', async () => {
     for (const answer of [{ code: 'nobody' }, { error: 'access_denied' }, { code: '1#USER#2' }, {}]) {
       const { state, browser } = await begin();
       await assert.rejects(finishPlatformLogin(ctx(), { method: 'discord', state, browser, ...answer }), refused);
@@ -93,7 +93,7 @@ describe('logins by chat platforms', () => {
     }
   });
 
-  test('an answer that names another issuer, or comes by another platform, is refused', async () => {
+  test('a response with another issuer, or from another platform, is refused', async () => {
     const one = await begin('discord');
     const issuer = 'https://reddit.test';
     await assert.rejects(finishPlatformLogin(ctx(), { method: 'discord', ...one, code: '100', issuer }), refused);
@@ -101,7 +101,7 @@ describe('logins by chat platforms', () => {
     await assert.rejects(finishPlatformLogin(ctx(), { method: 'reddit', ...two, code: '100' }), refused);
   });
 
-  test('of twenty people who open one conversation, the first is asked, by name, and the others hear that it is over', async () => {
+  test('of twenty users who open one conversation, the first is asked, by name, and the others see that it has ended', async () => {
     const { state, browser } = await begin('telegram');
     const people = Array.from({ length: 20 }, (_, index) => String(700 + index));
     const heard = sent.length;
@@ -125,7 +125,7 @@ describe('logins by chat platforms', () => {
     assert.equal(user.userId, `TEL#USER#${link?.chatId}`);
   });
 
-  test('the code of a chat counts for five minutes, in its browser, and only the last one that was sent', async () => {
+  test('the code from a chat is valid for five minutes, in its browser, and only the latest one', async () => {
     const codeOf = (url: string | undefined) => new URL(url ?? '').searchParams.get('code') ?? '';
     const stale = await begin('telegram');
     const old = codeOf(await open(stale.state));
@@ -143,14 +143,14 @@ describe('logins by chat platforms', () => {
     await assert.rejects(finishPlatformLogin(ctx(), { method: 'telegram', ...login, code: second }), refused);
   });
 
-  test('a login that nobody answered, or that is none of Telegram, cannot be finished by a made-up code', async () => {
+  test('a login that was not answered, or is not a Telegram login, cannot be finished with a made-up code', async () => {
     const login = await begin('telegram');
     await assert.rejects(finishPlatformLogin(ctx(), { method: 'telegram', ...login, code: 'x'.repeat(43) }), refused);
     const { state } = await begin('discord');
     assert.equal(await open(state), undefined);
   });
 
-  test('neither states, cookies, codes nor people are readable in the tables, and expired logins go', async () => {
+  test('states, cookies, codes and users are unreadable in the tables, and expired logins are deleted', async () => {
     const { state, browser } = await begin('telegram');
     const code = new URL((await open(state, '712345')) ?? '').searchParams.get('code') ?? '';
     const jobs = await t.services.db.pool.query('select * from jobs');
@@ -165,7 +165,7 @@ describe('logins by chat platforms', () => {
     assert.deepEqual(await rows(), []);
   });
 
-  test('a platform that is not configured, and a bot that cannot be asked, begin nothing', async () => {
+  test('a platform that is not configured, and an unreachable bot, start nothing', async () => {
     const { telegram, ...others } = t.services.identityProviders;
     const without = { ...ctx(), identityProviders: others };
     const wanted = { method: 'telegram', slug: 'request-1', asker } as const;

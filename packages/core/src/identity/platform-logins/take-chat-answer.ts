@@ -11,7 +11,7 @@ export function isLoginAnswer(command: string, argument: string): boolean {
 }
 
 /**
- * Somebody opened the conversation that a login page led to. Writes down who, which counts once, and has them asked;
+ * A user opened the conversation that a login page linked to. Records who, once, and has the bot ask them to confirm;
  * the code itself goes no further than here.
  */
 export async function takeChatAnswer(

@@ -28,7 +28,7 @@ function endpoints(description: string) {
 export const ScopeRecord = record('Scope', 'A permission that tokens and client applications carry.', {
   id: text('The name to use in an authorization request.', { maxLength: 64 }),
   group: T.Optional(text('The group the scope belongs to.', { maxLength: 64 })),
-  description: text('What the scope allows, in words for the person who is asked to grant it.'),
+  description: text('What the scope allows, in plain words for the user who is asked to grant it.'),
   endpoints: endpoints('The operations that the scope allows.'),
 });
 
@@ -69,7 +69,7 @@ function endpointsOf(held: readonly Scope[], resources: readonly Resource[]): En
   );
 }
 
-/** `$all` stands for every scope, but opens neither what is open anyway nor what is the operator's alone. */
+/** `$all` means every scope, but covers neither public operations nor those reserved for the operator. */
 function opens(scope: Scope, needed: readonly Scope[]): boolean {
   if (scope === '$all') return !needed.includes('$public') && needed.some((one) => one !== '$internal');
   return needed.includes(scope);

@@ -67,7 +67,7 @@ test('every scope of the closed list is in exactly one group, with its own descr
   }
 });
 
-test('a scope lists the served operations it opens, and its group lists each of them once', () => {
+test('a scope lists the served operations it allows, and its group lists each of them once', () => {
   const discord = getScopes(ctx).find(({ group }) => group === 'discord');
   const byId = new Map(discord?.scopes?.map(({ id, endpoints }) => [id, endpoints]));
   assert.deepEqual(byId.get('discord:message'), [getEndpoint, sendEndpoint]);
@@ -76,24 +76,24 @@ test('a scope lists the served operations it opens, and its group lists each of 
   assert.deepEqual(discord?.endpoints, [getEndpoint, sendEndpoint]);
 });
 
-test('$all opens what any scope opens, but not what is public, needs no scope, or is internal', () => {
+test('$all allows what any scope allows, but not public, scopeless or internal operations', () => {
   assert.deepEqual(pathsOf(getScope(ctx, { id: '$all' })), ['/messages/{id}', '/messages']);
   assert.deepEqual(pathsOf(getScope(ctx, { id: '$public' })), ['/others']);
   assert.deepEqual(pathsOf(getScope(ctx, { id: '$internal' })), ['/others']);
 });
 
-test('one scope comes in its group, alone', () => {
+test('one scope is returned in its group, alone', () => {
   const group = getScope(ctx, { id: 'discord:guild' });
   assert.deepEqual([group.group, idsOf(group), group.endpoints], ['discord', ['discord:guild'], [getEndpoint]]);
 });
 
-test('names that earlier clients send stand for their scopes', () => {
+test('legacy names map to their scopes', () => {
   for (const [alias, scope] of Object.entries(scopeAliases)) {
     assert.deepEqual(getScope(ctx, { id: alias }), getScope(ctx, { id: scope }));
   }
 });
 
-test('several scopes come grouped, each once, whether commas or spaces part them', () => {
+test('several scopes are returned grouped, each once, separated by commas or spaces', () => {
   const groups = getScopesFromIds(ctx, {
     ids: ' user:read,discord:user  discord-integration:read-guild-member-info, discord:guild,user:read',
   });

@@ -3,7 +3,7 @@ import { principalId, record, T, text } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { findContent, insertSlug } from './queries.ts';
 
-/** What is behind a slug: somebody's state, which may name an address to go on to, or just an address. */
+/** What a slug resolves to: a stored state, which may name a redirect URL, or just a URL. */
 export type SlugContent =
   | { kind: 'state'; state: Record<string, unknown>; location: string | null }
   | { kind: 'redirect'; location: string };
@@ -45,7 +45,7 @@ export async function keepContent(
   return { url: `${ctx.settings.baseUrl}/slugs/${slug}`, slug, expiresAt: Math.floor(expiresAt.getTime() / 1000) };
 }
 
-/** Whoever knows a slug may follow it, so this looks past the row policies. */
+/** Anyone who knows a slug may follow it, so this bypasses the row policies. */
 export async function openContent(
   ctx: Pick<Context, 'clock' | 'db' | 'keyring'>,
   slug: string,

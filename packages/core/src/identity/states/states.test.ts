@@ -34,7 +34,7 @@ describe('states', () => {
     input: { body: ClientApplicationCreate },
   ) => Promise<ClientApplication>;
 
-  /** An approved application, as the actor that its key stands for. */
+  /** An approved application, as the actor of its key. */
   async function makeApp(redirectUris: string[], allowedOrigins: string[]): Promise<Actor & { kind: 'client' }> {
     const made = await createApp(t.as(alice), {
       body: { name: 'App', clientType: 'public', redirectUris, allowedOrigins },
@@ -48,7 +48,7 @@ describe('states', () => {
     };
   }
 
-  test('whoever has the link reads the state as it was kept, for 15 minutes', async () => {
+  test('anyone with the link reads the stored state, for 15 minutes', async () => {
     const state = { step: 2, nested: { list: [1, null, 'ü\u0000🔑'] }, ['__proto__']: 'own', url: 7 };
     const { url, slug, expiresAt } = await keep(alice, state);
     assert.match(slug, /^[0-9A-Za-z]{21}$/);
@@ -63,7 +63,7 @@ describe('states', () => {
     await assert.rejects(follow(slug), isGone);
   });
 
-  test('a slug that was never made is answered like an expired one', async () => {
+  test('an unknown slug gets the same error as an expired one', async () => {
     const { slug } = await keep(alice, {});
     t.advanceSeconds(900);
     const messageOf = (work: Promise<unknown>) =>
@@ -76,7 +76,7 @@ describe('states', () => {
     for (const strange of ['', '\u0000', slug.toLowerCase(), `${slug}0`]) await assert.rejects(read(strange), isGone);
   });
 
-  test('a link leads to an address of the application that made it, and the state is kept beside', async () => {
+  test('a link redirects to a URL of the application that created it, and the state is stored with it', async () => {
     const app = await makeApp(['https://app.example/done?x=1'], ['https://web.example', 'http://localhost:3000']);
     const user: Actor = {
       kind: 'user',
@@ -100,7 +100,7 @@ describe('states', () => {
     }
   });
 
-  test('a link leads nowhere else', async () => {
+  test('a link redirects nowhere else', async () => {
     const app = await makeApp(['https://app.example/done'], ['https://web.example']);
     const refused = [
       'https://evil.example/',
@@ -140,7 +140,7 @@ describe('states', () => {
     assert.equal(await countSlugs(), before);
   });
 
-  test('odd spellings of an allowed address are sent on in the one form that was checked', async () => {
+  test('unusual forms of an allowed URL redirect to the canonical form that was checked', async () => {
     const app = await makeApp([], ['https://web.example']);
     for (const [url, location] of [
       ['https:\\\\web.example\\@evil.example', 'https://web.example/@evil.example'],
@@ -152,7 +152,7 @@ describe('states', () => {
     }
   });
 
-  test('without an application a link stays on this server, whoever asks', async () => {
+  test('without an application a link stays on this server, for every caller', async () => {
     for (const actor of [alice, operator]) {
       const { slug } = await keep(actor, { url: `${baseUrl}/ping?x=1` });
       assert.equal(await follow(slug), `${baseUrl}/ping?x=1`);
@@ -167,7 +167,7 @@ describe('states', () => {
     }
   });
 
-  test('an application that was revoked, or never was, leads nowhere', async () => {
+  test('the links of a revoked or unknown application redirect nowhere', async () => {
     const app = await makeApp([], ['https://web.example']);
     await keep(app, { url: 'https://web.example/' });
     await decideClientApp(t.as(operator), { id: app.client.id, decision: 'revoke' });
@@ -176,14 +176,14 @@ describe('states', () => {
     await assert.rejects(keep(unknown, { url: 'https://web.example/' }), { code: 'VALIDATION_FAILED' });
   });
 
-  test('a state of 64 kB is kept, one byte more is not', async () => {
+  test('a state of 64 kB is stored, one byte more is not', async () => {
     const fits = { data: 'x'.repeat(64 * 1024 - '{"data":""}'.length) };
     assert.deepEqual(await read((await keep(alice, fits)).slug), fits);
     await assert.rejects(keep(alice, { data: `${fits.data}x` }), { code: 'BODY_TOO_LARGE', message: /65536 bytes/ });
     await assert.rejects(keep(alice, { data: 'ü'.repeat(40_000) }), { code: 'BODY_TOO_LARGE' });
   });
 
-  test('a state whose transaction is rolled back was never kept', async () => {
+  test('a state whose transaction is rolled back is not stored', async () => {
     let slug = '';
     const work = t.services.db.transaction({ owner: 'DIS#USER#100' }, async (tx) => {
       ({ slug } = await createState(contextFor(t.services, alice, tx), { body: { half: true } }));
@@ -194,7 +194,7 @@ describe('states', () => {
     await assert.rejects(read(slug), isGone);
   });
 
-  test('a feature can make a plain short link, which is no state', async () => {
+  test('a feature can create a plain short link, which is not a state', async () => {
     const ctx = t.as(nobody);
     const { slug, url, expiresAt } = await ctx.tx((tx) =>
       createSlug(ctx, tx, { url: 'https://else.example/x', ttlSeconds: 60 }),

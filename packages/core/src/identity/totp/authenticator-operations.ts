@@ -104,7 +104,7 @@ export async function listAuthenticators(ctx: ListContext): Promise<Authenticato
   return live.map(toAuthenticator);
 }
 
-/** Its codes count no longer. Whoever has lost the app cannot send one, so the person has to have just signed in. */
+/** Invalidates its codes. A user who lost the app cannot send one, so a recent sign-in is required instead. */
 export async function removeAuthenticator(ctx: ListContext, { requestId }: { requestId: string }): Promise<void> {
   const userId = principalId(ctx.actor);
   await ctx.tx(async (tx) => {

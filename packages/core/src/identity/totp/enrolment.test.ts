@@ -24,7 +24,7 @@ test('the codes are those of RFC 6238', () => {
   }
 });
 
-test('a code is good for two steps before and after its own, and no further', () => {
+test('a code is valid for two steps before and after its own, and no further', () => {
   const [seconds, eightDigits] = rfcVectors[3];
   const code = eightDigits.slice(-6);
   for (let steps = -4; steps <= 4; steps++) {
@@ -33,7 +33,7 @@ test('a code is good for two steps before and after its own, and no further', ()
   }
 });
 
-test('texts that are no codes match nothing', () => {
+test('malformed codes match nothing', () => {
   for (const code of [
     '',
     ' 287082',

@@ -4,13 +4,13 @@ import type { Context } from '../../shared/context.ts';
 import { lockSeconds, maxWrongTries } from './enrolment.ts';
 import { type Enrolment, type Guard, listLive, lockGuard, updateGuard } from './queries.ts';
 
-/** `used`: the code was right, but has been accepted before. That is no guess, so it does not count as one. */
+/** `used`: the code was right, but has been accepted before. That is not a guess, so it does not count as one. */
 export type Verdict = 'right' | 'wrong' | 'used';
 
 export type CheckContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'log'>;
 
 /**
- * Judges a code with the user's row locked, so that of many equal tries at once one can succeed. It is a transaction
+ * Checks a code with the user's row locked, so that one of many concurrent equal attempts can succeed. It is a transaction
  * of its own: a wrong try stays counted, and a used code used, when what the caller was doing is rolled back.
  */
 export async function guardTries(

@@ -82,7 +82,7 @@ describe('totp', () => {
   const isWrong = { code: 'INVALID_OTP' };
   const isLocked = { code: 'TOO_MANY_TRIES' };
 
-  test('the picture holds the secret, and stays the same until a code is accepted', async () => {
+  test('the QR code contains the secret, and stays the same until a code is accepted', async () => {
     const person = newPerson();
     const picture = await person.enrol('phone');
     const base32 = encodeBase32(await readSecret(person.userId, 'phone'));
@@ -100,7 +100,7 @@ describe('totp', () => {
     return bits.replaceAll(/.{5}/g, (five) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[Number.parseInt(five, 2)] ?? '');
   }
 
-  test('a secret that cannot be opened is unavailable, not a wrong code, and costs no try', async () => {
+  test('a secret that cannot be decrypted is unavailable, not a wrong code, and costs no attempt', async () => {
     const person = newPerson();
     await person.enrol('phone');
     const open = () => {
@@ -113,13 +113,13 @@ describe('totp', () => {
     assert.equal(await person.verify(code), true);
   });
 
-  test('first calls with one id at the same moment show one picture', async () => {
+  test('concurrent first calls with one id return one QR code', async () => {
     const person = newPerson();
     const pictures = await Promise.all(Array.from({ length: 10 }, () => person.enrol('phone')));
     assert.equal(new Set(pictures.map((picture) => Buffer.from(picture).toString('base64'))).size, 1);
   });
 
-  test('an enrolment that was not confirmed in 15 minutes is gone for good', async () => {
+  test('an enrolment that was not confirmed within 15 minutes is deleted', async () => {
     const person = newPerson();
     await person.enrol('phone');
     t.advanceSeconds(15 * 60);
@@ -128,7 +128,7 @@ describe('totp', () => {
     assert.ok(await person.enrol('phone-2'));
   });
 
-  test('the same id is another enrolment for another person, and row policies hide it', async () => {
+  test('the same id is a different enrolment for another user, and row policies hide it', async () => {
     const [one, other] = [newPerson(), newPerson()];
     await one.enrol('phone');
     await other.enrol('phone');
@@ -141,7 +141,7 @@ describe('totp', () => {
     assert.deepEqual(guards, [{ user_id: other.userId }]);
   });
 
-  test('a step is good once, in any order, up to two steps away', async () => {
+  test('a step is valid once, in any order, up to two steps away', async () => {
     const person = newPerson();
     await person.enrol('phone');
     for (const steps of [2, 0, -2, 1, -1]) {
@@ -176,7 +176,7 @@ describe('totp', () => {
     assert.equal(await person.verify(await person.code('phone-2')), true);
   });
 
-  test('fifty wrong codes at once are five tries', async () => {
+  test('fifty concurrent wrong codes count as five attempts', async () => {
     const person = newPerson();
     await person.enrol('phone');
     const wrong = await person.wrongCode('phone');
@@ -188,7 +188,7 @@ describe('totp', () => {
     );
   });
 
-  test('a right code ends the count of wrong ones', async () => {
+  test('a correct code resets the count of wrong ones', async () => {
     const person = newPerson();
     await person.enrol('phone');
     const wrong = await person.wrongCode('phone');
@@ -198,7 +198,7 @@ describe('totp', () => {
     }
   });
 
-  test('what was tried stays tried when the work around it is rolled back', async () => {
+  test('attempts still count when the surrounding transaction is rolled back', async () => {
     const person = newPerson();
     await person.enrol('phone');
     const [right, wrong] = [await person.code('phone'), await person.wrongCode('phone')];
@@ -213,7 +213,7 @@ describe('totp', () => {
     await assert.rejects(person.verify(wrong), isLocked);
   });
 
-  test('a person without an app has no right code', async () => {
+  test('a user without an app has no valid code', async () => {
     await assert.rejects(newPerson().verify('000000'), isWrong);
   });
 
@@ -252,7 +252,7 @@ describe('totp', () => {
     assert.ok(told.some(({ payload }) => JSON.stringify(payload).includes('authenticator-added')));
   });
 
-  test('the first app is confirmed by a code of its own, and only its owner’s', async () => {
+  test('the first app is confirmed with its own code, and only its owner’s', async () => {
     const [person, other] = [newPerson(), newPerson()];
     await person.enrol('phone');
     const code = await person.code('phone');
@@ -320,7 +320,7 @@ describe('totp', () => {
     await assert.rejects(newPerson().enrol('a/b'), /request_id_check/);
   });
 
-  test('the hourly job takes the secrets of expired enrolments, later the rest, and never a confirmed one', async () => {
+  test('the hourly job deletes the secrets of expired enrolments, later the rest, and never a confirmed one', async () => {
     const person = newPerson();
     await person.enrol('used');
     await person.verify(await person.code('used'));

@@ -16,8 +16,8 @@ export async function verifyTotp(ctx: CheckContext, userId: string, code: string
 }
 
 /**
- * Like `verifyTotp`, but only an app counts that is confirmed and was enrolled before a time: for what must stay out of
- * reach of somebody who has stolen a session and enrols an app of their own.
+ * Like `verifyTotp`, but accepts only an app that is confirmed and was enrolled before a time: for actions that must stay
+ * out of reach of a thief with a stolen session who enrols an app of their own.
  */
 export async function verifyTotpEnrolledBefore(
   ctx: CheckContext,

@@ -41,7 +41,7 @@ export async function isCounted(db: Sql, linkId: string, communityId: string): P
   return rows[0]?.counts ?? false;
 }
 
-/** Says of a link whether it counts in a community. Answers the connection, and whether the same was not said before. */
+/** Records whether a link counts in a community. Returns the connection, and whether that is a change. */
 export async function putCommunity(
   tx: Tx,
   row: CommunityRow,

@@ -2,7 +2,7 @@ import { type Sql, sql } from '@latchkey/db';
 import { type ConnectionRow, countsIn } from './community-queries.ts';
 import { serviceNamespaces } from './wallet-chains.ts';
 
-// What lists of members show of wallets. Accounts of services are no wallets.
+// What member lists show of wallets. Service accounts are not wallets.
 
 /** Whether a user has a wallet that counts in a community, as a condition. */
 export function walletCountsFor(user: ReturnType<typeof sql.ref>, communityId: ReturnType<typeof sql>) {
@@ -43,7 +43,7 @@ export async function selectCounted(
   return rows;
 }
 
-/** How many wallets these users have that count in a community. Whoever has none is absent. */
+/** How many wallets these users have that count in a community. Users without any are absent. */
 export async function countWalletsOf(
   db: Sql,
   communityId: string,
@@ -57,7 +57,7 @@ export async function countWalletsOf(
   return new Map(rows.map(({ user_id, count }) => [user_id, count]));
 }
 
-/** How many wallets somebody has linked, whichever communities they count in. */
+/** How many wallets a user has linked, whichever communities they count in. */
 export async function countLinkedWallets(db: Sql, userId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from wallet_connections

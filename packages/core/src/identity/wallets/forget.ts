@@ -88,7 +88,7 @@ interface WalletChange {
   communityId?: string;
 }
 
-/** Told in the same transaction that the wallets of a user changed, so that the roles which depend on them are re-checked. */
+/** Called in the transaction that changes a user's wallets, so that roles which depend on them are re-checked. */
 export type WalletsChanged = (tx: Tx, userId: string, change?: WalletChange) => Promise<void>;
 
 // Who is in which community is not known here: statements about members take a query of their user ids.

@@ -1,6 +1,6 @@
 import type { Sql } from '@latchkey/db';
 
-/** A wallet that somebody proved to own. */
+/** A wallet that a user proved to own. */
 export interface LinkedWallet {
   namespace: string;
   /** In the one spelling its namespace prescribes. */

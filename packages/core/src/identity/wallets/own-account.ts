@@ -1,8 +1,8 @@
 import type { WalletRow } from './queries.ts';
 
 /**
- * The account that is a wallet's own: whoever signs in with a wallet that opens no other account comes here. A contract is
- * known by its chain too, since elsewhere it may be another's.
+ * The account that is a wallet's own: a sign-in with a wallet that opens no other account leads here. A contract account
+ * includes its chain, since on another chain the address may have another owner.
  */
 export function ownAccountOf({
   address,

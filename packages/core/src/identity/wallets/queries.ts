@@ -29,7 +29,7 @@ export interface WalletRow {
   scopes: string[];
   /** Since when its owner lets it sign in to the account; null for a wallet that only proves what it holds. */
   signs_in_since: Date | null;
-  /** What the account is called, for accounts that are no wallets. */
+  /** The account's name, for accounts that are not wallets. */
   account_name: string | null;
   /** When the chain last said whether the signer still speaks for the address. */
   signer_checked_at: Date | null;
@@ -135,7 +135,7 @@ export async function selectUnlinked(tx: Tx, addresses: readonly string[]): Prom
   return [...new Set(unlinked.flatMap((address) => [address, address.toLowerCase()]))];
 }
 
-/** Makes everybody else who wants to link this wallet wait until the transaction is over. */
+/** Makes concurrent attempts to link this wallet wait until the transaction ends. */
 export async function lockWallet(tx: Tx, namespace: string, address: string): Promise<void> {
   await raw`select pg_advisory_xact_lock(hashtextextended(${`wallet:${namespace}:${address}`}, 0))`.execute(tx);
 }

@@ -32,7 +32,7 @@ export const WalletConnection = record('WalletConnection', 'A wallet that is lin
   classifierGroup: T.Optional(text('Always WALLET.')),
   address: T.Optional(text('The address, as it was linked.')),
   signerAddress: T.Optional(text('Who signed for it, when that is another address.')),
-  contract: T.Optional(text('The contract that stands behind the wallet, if any.')),
+  contract: T.Optional(text('The contract of a contract wallet, if it is one.')),
   accountId: T.Optional(text('The account in CAIP-10 form.')),
   userId: T.Optional(text('The user.')),
   platform: T.Optional(text('The chat platform of the user.')),

@@ -34,7 +34,7 @@ export async function deleteSignedLink(tx: Tx, id: string, signer: string | null
   return numDeletedRows === 1n;
 }
 
-/** Notes that somebody else has just signed for a linked address: whether the one before still may does not matter then. */
+/** Records that another signer has just signed for a linked address: whether the previous one still may no longer matters. */
 export async function replaceSigner(
   tx: Tx,
   link: Pick<WalletRow, 'user_id' | 'namespace' | 'address' | 'contract_chain' | 'signer_address' | 'contract'>,

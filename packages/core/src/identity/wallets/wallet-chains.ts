@@ -1,5 +1,5 @@
 interface NamespaceChains {
-  /** What people call the chain, as the first line of a message to sign says it. */
+  /** The display name of the chain, as in the first line of a message to sign. */
   title: string;
   /** The chain that is meant when none is named, as CAIP-2 spells it. */
   main: string;
@@ -38,7 +38,7 @@ const namespaces: Readonly<Record<string, NamespaceChains>> = {
 /** Accounts of services that are linked and counted like wallets, and are none: no list of wallets shows them. */
 export const serviceNamespaces = ['twitter'];
 
-// Chains that are no EVM chains have numbers on the wire all the same; each means the main chain of its kind.
+// Non-EVM chains have numbers on the wire too; each means the main chain of its kind.
 const numbered = /^8000000000\d{3}$/;
 
 /** The chain within a namespace that a name or number means; the main one when none is named. */

@@ -40,7 +40,7 @@ async function verify(
   // Whether a passkey can move between devices is settled when it is made.
   if (use?.deviceType !== passkey.device_type || !isOfUser(passkey, userId, answer.response.userHandle))
     return 'response';
-  // Otherwise whoever holds the device could ask for options that let it go without the PIN.
+  // Otherwise the holder of the device could request options that skip the PIN.
   if (passkey.is_user_verified && !use.isUserVerified) return 'verification';
   return { passkey, use, boundTo };
 }
@@ -85,7 +85,7 @@ interface Use {
   isUserVerified: boolean;
 }
 
-/** What the passkey says of its use, if it really signed this answer to this challenge; undefined otherwise. */
+/** The authenticator data of a passkey, if it really signed this response to this challenge; undefined otherwise. */
 export async function verifyAssertion(
   answer: AuthenticationResponse,
   passkey: Pick<CredentialRow, 'credential_id' | 'public_key'>,
@@ -102,7 +102,7 @@ export async function verifyAssertion(
       expectedRPID: expected.rpId,
       requireUserVerification: expected.mustVerifyUser,
       // The counter is compared later, by the database. Here it would be before the signature is known to be good, and
-      // anybody could then bring a passkey under suspicion.
+      // otherwise anyone could get a passkey flagged.
       credential: { id: passkey.credential_id, publicKey: new Uint8Array(passkey.public_key), counter: 0 },
     }),
   );

@@ -54,7 +54,7 @@ describe('signing in with a passkey', () => {
     }
   }
 
-  test('one who is not signed in may answer with any passkey, one who is with their own', async () => {
+  test('a signed-out user may respond with any passkey, a signed-in user with their own', async () => {
     const { user, device, id } = await settle(t);
     const open = await generateAuthenticationOptions(t.as(nobody), { userVerification: 'required' });
     assert.equal(open.allowCredentials, undefined);
@@ -65,7 +65,7 @@ describe('signing in with a passkey', () => {
     assert.deepEqual(await userOf(await verify(device.get(own))), user);
   });
 
-  test('a security key without memory signs in those who are named first, and nobody else', async () => {
+  test('a non-resident key signs in only users who are named first', async () => {
     const { user, device } = await settle(t, { isStateless: true });
     const own = await generateAuthenticationOptions(t.as(user), {});
     assert.deepEqual(await userOf(await verify(device.get(own))), user);
@@ -75,7 +75,7 @@ describe('signing in with a passkey', () => {
     await assert.rejects(verify(told), badResponse);
   });
 
-  test('a challenge is good for one try, right or wrong, within five minutes', async () => {
+  test('a challenge is valid for one attempt, right or wrong, within five minutes', async () => {
     const { device } = await settle(t);
     for (const challengeFormat of ['slug', 'jwt', 'chain'] as const) {
       const request = { challengeFormat };
@@ -95,7 +95,7 @@ describe('signing in with a passkey', () => {
     }
   });
 
-  test('of fifty equal answers at once one signs in', async () => {
+  test('of fifty concurrent equal responses one signs in', async () => {
     const { device } = await settle(t);
     for (const challengeFormat of ['slug', 'jwt', 'chain'] as const) {
       const answer = await answerOptions(t, nobody, device, { challengeFormat });
@@ -104,7 +104,7 @@ describe('signing in with a passkey', () => {
     }
   });
 
-  test('a challenge that a signed-in user asked for is not answered by anybody else', async () => {
+  test('a challenge requested by a signed-in user cannot be answered by another user', async () => {
     const { user, device } = await settle(t);
     const other = await settle(t);
     const options = await generateAuthenticationOptions(t.as(user), {});
@@ -151,7 +151,7 @@ describe('signing in with a passkey', () => {
     );
   });
 
-  test('user verification is checked when it is required, and cannot be talked away', async () => {
+  test('user verification is checked when required, and cannot be bypassed', async () => {
     const loose = await settle(t, { isVerified: false });
     await signIn(loose.device);
     const strict = await answerOptions(t, nobody, loose.device, { userVerification: 'required' });
@@ -164,7 +164,7 @@ describe('signing in with a passkey', () => {
     assert.deepEqual(await userOf(await signIn(device)), user);
   });
 
-  test('a copy is noticed when its counter has been used, and neither it nor the original signs in again', async () => {
+  test('a cloned key is detected when its counter was used, and neither it nor the original signs in again', async () => {
     const { user, device, id } = await settle(t);
     const copy = copyDevice(device);
     await signIn(device);
@@ -179,7 +179,7 @@ describe('signing in with a passkey', () => {
     assert.deepEqual(allowCredentials, []);
   });
 
-  test('a counter that stands still is noticed, unless the authenticator does not count at all', async () => {
+  test('a counter that does not advance is detected, unless the authenticator does not count at all', async () => {
     const { device } = await settle(t);
     await signIn(device);
     await assert.rejects(signIn(copyDevice(device, { counterStep: 0 })), copied);
@@ -189,7 +189,7 @@ describe('signing in with a passkey', () => {
     await assert.rejects(signIn(still.device), copied);
   });
 
-  test('one without the key cannot bring a passkey under suspicion', async () => {
+  test('a caller without the key cannot get a passkey flagged', async () => {
     const { user, device, id } = await settle(t);
     await signIn(device);
     const answer = await answerOptions(t, nobody, device);
@@ -200,7 +200,7 @@ describe('signing in with a passkey', () => {
     assert.equal((await getCredential(t.as(user), { id })).suspicious, false);
   });
 
-  test('of many sign-ins at once with one counter one counts', async () => {
+  test('of many concurrent sign-ins with one counter one succeeds', async () => {
     const { device } = await settle(t);
     const answers = [];
     for (let n = 0; n < 10; n++)
@@ -209,7 +209,7 @@ describe('signing in with a passkey', () => {
     assert.equal(tries.filter(({ status }) => status === 'fulfilled').length, 1);
   });
 
-  test('signing in may do no more than the session that registered the passkey', async () => {
+  test('a sign-in allows no more than the session that registered the passkey', async () => {
     const narrow = ['user:webauthn-credential:write', 'user:read'];
     const client = {
       id: 'app',
@@ -230,7 +230,7 @@ describe('signing in with a passkey', () => {
     assert.deepEqual(await scopesAfter({ ...newPerson(), scopes: narrow, client: strong }), narrow.toSorted());
   });
 
-  test('a body that is neither an answer nor a slug is told so', async () => {
+  test('a body that is neither a response nor a slug gets a specific error', async () => {
     for (const body of [{}, { id: 'AAAA' }]) await assert.rejects(verify(body), { code: 'VALIDATION_FAILED' });
   });
 });

@@ -7,7 +7,7 @@ import { type Ceremony, type Challenge, ceremonies, type UserVerification, userV
 
 type TokenContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'settings'>;
 
-/** Tells these tokens from every other token the same key signs, so that none can pass for another. */
+/** Distinguishes these tokens from all others signed with the same key, so that none can pass for another. */
 const tokenType = 'webauthn-challenge+jwt';
 
 /** A challenge that carries its own terms, so that nothing is stored until it is answered. */

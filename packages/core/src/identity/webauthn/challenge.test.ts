@@ -28,7 +28,7 @@ describe('challenges', () => {
     assert.equal(challengeText, undefined);
   });
 
-  test('one for chains is the hash of a text that names its terms', async () => {
+  test('one for chains is the hash of a text with its terms', async () => {
     const { challenge, challengeText = '' } = await begin({ challengeFormat: 'chain', challenge: '0xabc' });
     assert.equal(createHash('sha256').update(challengeText).digest('base64url'), challenge);
     const [first, server, rpId, ceremony, nonce, expires, own, ...rest] = challengeText.split('\n');
@@ -49,7 +49,7 @@ describe('challenges', () => {
     assert.notEqual(again.challenge, challenge);
   });
 
-  test('a signed one names its terms and is not stored before it is answered', async () => {
+  test('a signed one contains its terms and is not stored before it is answered', async () => {
     const atFirst = (await stored()).length;
     const { challenge } = await begin(
       { challengeFormat: 'jwt', challenge: 'mine', userVerification: 'required' },
@@ -65,7 +65,7 @@ describe('challenges', () => {
     assert.deepEqual([exp - iat, rest.challenge], [300, 'mine']);
   });
 
-  test('other tokens of the same key are no challenges', async () => {
+  test('other tokens of the same key are not challenges', async () => {
     const { kid, privateKey } = await currentKey(t.services, 'jwt');
     const now = t.services.clock();
     const sign = (change: { typ?: string; iss?: string; claims?: object; exp?: Date }) =>
@@ -132,7 +132,7 @@ describe('challenges', () => {
     assert.ok(!written.includes(idToken));
   });
 
-  test('the job removes those that are too old and no others, and stops when told to', async () => {
+  test('the job deletes expired ones and no others, and stops when asked to', async () => {
     const old = await begin({});
     t.advanceSeconds(300);
     const fresh = await begin({});

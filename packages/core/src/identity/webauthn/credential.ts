@@ -72,7 +72,7 @@ export function toRecord(row: CredentialRow): DeviceCredential {
   };
 }
 
-/** The passkey as browsers are told of it. */
+/** The passkey in the form browsers expect. */
 export function toDescriptor(row: CredentialRow): { id: string; type: 'public-key'; transports: string[] } {
   return { id: row.credential_id, type: 'public-key', transports: row.transports };
 }

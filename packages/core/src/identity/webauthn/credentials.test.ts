@@ -29,7 +29,7 @@ describe('the passkeys of a user', () => {
 
   const nameOf = async (id: string) => (await getCredential(t.as(alice), { id })).name;
 
-  test('are renamed and deleted by their owner and the operator, and by nobody else', async () => {
+  test('are renamed and deleted only by their owner and the operator', async () => {
     const device = newDevice();
     const id = await register(t, alice, device);
     assert.equal(await ownerOfCredential(t.services, id), 'DIS#USER#100');
@@ -88,7 +88,7 @@ describe('the passkeys of a user', () => {
     }
   });
 
-  test('cannot be put in another user’s place', async () => {
+  test('cannot be assigned to another user', async () => {
     const id = await register(t, alice, newDevice());
     const steal = t
       .as(mallory)

@@ -34,7 +34,7 @@ export async function issueChallenge(
   }
 }
 
-/** Makes a challenge whose answer approves `boundTo` and signs nobody in. It is a hash over what is approved. */
+/** Creates a challenge whose response approves `boundTo` and signs no one in. It is a hash over what is approved. */
 export function issueBoundChallenge(
   ctx: IssueContext,
   terms: Omit<Challenge, 'expiresAt' | 'boundTo'> & { boundTo: string },

@@ -15,7 +15,7 @@ export const removeExpiredChallenges = job(
 
 export const webauthnJobs = [removeExpiredChallenges] as const;
 
-// Anybody can ask for challenges, so they are cleared away more often than what only users make.
+// Anyone can request challenges, so they are purged more often than what only users create.
 export const webauthnSchedules: readonly Schedule[] = [
   { name: 'webauthn.remove-expired', cron: '*/10 * * * *', job: removeExpiredChallenges },
 ];

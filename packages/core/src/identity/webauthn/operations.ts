@@ -62,7 +62,7 @@ export async function verifyAuthenticationResponse(
   return { verified: true, idToken };
 }
 
-/** Somebody who approved one thing did not sign in. */
+/** Approving a single action is not a sign-in. */
 async function acceptSignIn(ctx: AcceptContext, answer: AuthenticationResponse): Promise<CredentialRow> {
   const { passkey, boundTo } = await acceptAssertion(ctx, answer);
   if (boundTo !== undefined) throw refused('authentication', 'challenge');
@@ -77,7 +77,7 @@ function getAnswer({ id, rawId, type, response }: AuthenticationProof): Authenti
   return { id, rawId, type, response };
 }
 
-/** Everyone. Whoever does send a credential is known by it, so that a signed-in user can be asked for their passkeys. */
+/** Everyone. A credential is still read if one is sent, so that a signed-in user can be asked for their passkeys. */
 const anyoneKnown: Access = { roles: ['$anonymous', '$authenticated'], scopes: [] };
 
 /** A person alone: not even the operator has passkeys. What the passkey opens is what the session that adds it opens. */

@@ -4,7 +4,7 @@ import type { Ceremony, UserVerification } from './challenge.ts';
 export type DeviceType = 'singleDevice' | 'multiDevice';
 export type Attachment = 'platform' | 'cross-platform';
 
-/** A passkey as it is stored. */
+/** A stored passkey. */
 export interface CredentialRow {
   id: string;
   user_id: string;
@@ -103,7 +103,7 @@ export function findByCredentialId(
     .executeTakeFirst();
 }
 
-/** False when the passkey is somebody's already. */
+/** False when the passkey is already registered. */
 export async function insertCredential(tx: Tx, row: CredentialRow): Promise<boolean> {
   const result = await tx
     .insertInto('webauthn_credentials')

@@ -1,7 +1,7 @@
 import { AppError } from '@latchkey/kernel';
 import { type Ceremony, challengeTtlSeconds } from './challenge.ts';
 
-/** What is wrong with an answer, as far as its sender is told. */
+/** What is wrong with a response, as far as its sender may know. */
 const doubts = {
   challenge: `The challenge was not issued by this server, was already used, or is older than ${challengeTtlSeconds / 60} minutes.`,
   origin:

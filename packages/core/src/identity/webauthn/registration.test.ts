@@ -49,7 +49,7 @@ describe('registering a passkey', () => {
     }
   }
 
-  test('the options carry what was asked for, and one random name of the user', async () => {
+  test('the options contain what was requested, and one random user name', async () => {
     const user = newPerson();
     const plain = await begin(user);
     assert.deepEqual(plain.rp, { id: 'latchkey.test', name: 'Latchkey' });
@@ -72,7 +72,7 @@ describe('registering a passkey', () => {
     await assert.rejects(begin(user, { rpID: 'evil.test' }), { code: 'INVALID_PARAMETER_VALUE' });
   });
 
-  test('an authenticator that has a passkey of the user makes no second one', async () => {
+  test('an authenticator with a passkey of the user creates no second one', async () => {
     const user = newPerson();
     const device = newDevice();
     await register(t, user, device);
@@ -84,7 +84,7 @@ describe('registering a passkey', () => {
     assert.throws(() => device.create(options), { name: 'NotAllowedError' });
   });
 
-  test('a passkey that is registered already is refused, whoever sends it', async () => {
+  test('a passkey that is already registered is refused for every user', async () => {
     const user = newPerson();
     const made = newDevice().create(await begin(user));
     await finish(user, made);
@@ -96,7 +96,7 @@ describe('registering a passkey', () => {
     assert.equal((await listOf(mallory)).length, 0);
   });
 
-  test('a challenge is good for one try, right or wrong, within five minutes', async () => {
+  test('a challenge is valid for one attempt, right or wrong, within five minutes', async () => {
     for (const challengeFormat of ['slug', 'jwt', 'chain'] as const) {
       const user = newPerson();
       const request = { challengeFormat };
@@ -115,7 +115,7 @@ describe('registering a passkey', () => {
     }
   });
 
-  test('of many equal answers at once one registers', async () => {
+  test('of many concurrent equal responses one registers', async () => {
     for (const challengeFormat of ['slug', 'jwt', 'chain'] as const) {
       const user = newPerson();
       const made = newDevice().create(await begin(user, { challengeFormat }));
@@ -125,7 +125,7 @@ describe('registering a passkey', () => {
     }
   });
 
-  test('a challenge of somebody else, of a sign-in or of nobody is refused', async () => {
+  test('a challenge of another user, of a sign-in, or an unknown one is refused', async () => {
     const made = newDevice().create(await begin(alice));
     await assert.rejects(finish(mallory, made), refusedAs('challenge'));
     await assert.rejects(finish(alice, made), refusedAs('challenge'));
@@ -202,7 +202,7 @@ describe('registering a passkey', () => {
   }
 
   for (const [what, [doubt, make]] of Object.entries(wrongs)) {
-    test(`${what} is refused, and nothing is kept`, async () => {
+    test(`${what} is refused, and nothing is stored`, async () => {
       const user = newPerson();
       await assert.rejects(finish(user, await make(newDevice(), user)), refusedAs(doubt));
       assert.deepEqual(await listOf(user), []);
@@ -256,7 +256,7 @@ describe('registering a passkey', () => {
     await assert.rejects(finish(user, made), refusedAs('challenge'));
   });
 
-  test('a page of another port of this machine may be used while the server is on it', async () => {
+  test('a page on another local port may be used while the server is local', async () => {
     const user = newPerson();
     const settings = { ...t.services.settings, baseUrl: 'http://127.0.0.1:3000' };
     const ctx = contextFor({ ...t.services, settings }, user);

@@ -5,7 +5,7 @@ import { nobody, operator, type TestPlatform, testPlatform } from '../../testing
 import { createDevelopmentApp, decideClientApp } from '../client-apps/index.ts';
 import { acceptsOrigin, chooseRpId } from './relying-party.ts';
 
-test('passkeys are bound to the host of the server unless a parent domain of it is asked for', () => {
+test('passkeys are bound to the server’s host unless a parent domain is requested', () => {
   const baseUrl = 'https://api.app.example.org:8443';
   assert.equal(chooseRpId(baseUrl, undefined), 'api.app.example.org');
   for (const parent of ['api.app.example.org', 'app.example.org', 'example.org'])
@@ -33,7 +33,7 @@ test('a server on this machine uses localhost, however its address is written', 
   assert.throws(() => chooseRpId('http://127.0.0.1:3000', '127.0.0.1'), { code: 'INVALID_PARAMETER_VALUE' });
 });
 
-test('a server that is reached by digits alone is told that passkeys need a name', () => {
+test('on a server with only an IP address, the error says that passkeys need a host name', () => {
   for (const baseUrl of ['http://192.0.2.7', 'https://[2001:db8::1]:8443'])
     assert.throws(() => chooseRpId(baseUrl, undefined), { code: 'STATE_CONFLICT', message: /LATCHKEY_BASE_URL/ });
 });
@@ -50,7 +50,7 @@ describe('the pages that may use passkeys', () => {
     settings: { ...t.services.settings, baseUrl },
   });
 
-  test('are those of the domain itself and of the server, by https', async () => {
+  test('are those of the domain itself and of the server, over https', async () => {
     const ctx = at('https://api.example.org:8443');
     for (const origin of ['https://example.org', 'https://api.example.org:8443'])
       assert.equal(await acceptsOrigin(ctx, 'example.org', origin), true, origin);

@@ -4,7 +4,7 @@ import { findRedirectTargets } from '../client-apps/index.ts';
 
 /**
  * The domain that passkeys are bound to: the one asked for, if it is the host of this server or a parent of it, or else
- * the host. Browsers themselves refuse a parent under which anybody can have a name, such as co.uk.
+ * the host. Browsers themselves refuse a parent under which anyone can register, such as co.uk.
  */
 export function chooseRpId(baseUrl: string, asked: string | undefined): string {
   const own = ownRpId(baseUrl);

@@ -8,7 +8,7 @@ import { answerOptions, copied, copyDevice, type Device, personOf, settle } from
 
 const gone = { code: 'INVALID_CREDENTIAL', message: /[Ss]tored sign-in not found/ };
 
-describe('a sign-in that is stored for another place', () => {
+describe('a sign-in stored for another client', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('passkey-store');
@@ -20,7 +20,7 @@ describe('a sign-in that is stored for another place', () => {
   const store = async (device: Device) => storeAuthenticationResponse(t.as(nobody), { body: await answer(device) });
   const pickUp = (slug: string) => verifyAuthenticationResponse(t.as(nobody), { body: { slug } });
 
-  test('is picked up once, by whoever has the slug', async () => {
+  test('is read once, by the client that has the slug', async () => {
     const { user, device } = await settle(t);
     const slug = await store(device);
     assert.match(slug, /^[0-9A-Za-z]{32}$/);
@@ -31,14 +31,14 @@ describe('a sign-in that is stored for another place', () => {
     for (const unknown of ['', slug.toLowerCase(), '\u0000'.repeat(3)]) await assert.rejects(pickUp(unknown), gone);
   });
 
-  test('is picked up by one of fifty who come at once', async () => {
+  test('is read by one of fifty concurrent clients', async () => {
     const { device } = await settle(t);
     const slug = await store(device);
     const tries = await Promise.allSettled(Array.from({ length: 50 }, () => pickUp(slug)));
     assert.equal(tries.filter(({ status }) => status === 'fulfilled').length, 1);
   });
 
-  test('has used its challenge up, so that the answer is no good elsewhere', async () => {
+  test('has consumed its challenge, so that the response is useless elsewhere', async () => {
     const { device } = await settle(t);
     const body = await answer(device);
     await storeAuthenticationResponse(t.as(nobody), { body });
@@ -46,7 +46,7 @@ describe('a sign-in that is stored for another place', () => {
     await assert.rejects(storeAuthenticationResponse(t.as(nobody), { body }), { code: 'INVALID_CREDENTIAL' });
   });
 
-  test('is only kept when the answer was right', async () => {
+  test('is only stored when the response was valid', async () => {
     const { device } = await settle(t);
     const count = async () => (await t.services.db.system.selectFrom('webauthn_sign_ins').selectAll().execute()).length;
     const atFirst = await count();
@@ -56,7 +56,7 @@ describe('a sign-in that is stored for another place', () => {
     assert.equal(await count(), atFirst);
   });
 
-  test('waits for five minutes', async () => {
+  test('expires after five minutes', async () => {
     const { device } = await settle(t);
     const [early, late] = [await store(device), await store(device)];
     t.advanceSeconds(299);
@@ -65,7 +65,7 @@ describe('a sign-in that is stored for another place', () => {
     await assert.rejects(pickUp(late), gone);
   });
 
-  test('is lost with its passkey, or when that is found to be a copy', async () => {
+  test('is deleted with its passkey, or when that is found to be a clone', async () => {
     const first = await settle(t);
     const slug = await store(first.device);
     await deleteCredential(t.as(first.user), { id: first.id });

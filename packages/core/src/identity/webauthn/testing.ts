@@ -33,7 +33,7 @@ export interface DeviceParams {
   /** Whether the user unlocks it by a PIN or a fingerprint. */
   isVerified?: boolean;
   counterStep?: number;
-  /** A security key without memory: it has to be told the ids of its passkeys. */
+  /** A non-resident security key: it must be given the ids of its passkeys. */
   isStateless?: boolean;
   memory?: PasskeysCredentialsMemoryRepository;
 }
@@ -83,7 +83,7 @@ export function newPerson(): Person {
   };
 }
 
-/** Somebody with a passkey. */
+/** A user with a passkey. */
 export async function settle(
   t: TestPlatform,
   params: DeviceParams = {},
@@ -127,7 +127,7 @@ export function withClientData<Answer extends { response: { clientDataJSON: stri
   return { ...answer, response: { ...answer.response, clientDataJSON } };
 }
 
-/** The same answer with other flags, counter or client data, signed anew by the key of the device. */
+/** The same response with other flags, counter or client data, re-signed with the device's key. */
 export function signAnew(
   { memory }: Device,
   answer: AuthenticationResponse,

@@ -79,12 +79,12 @@ describe('published passkey signatures', () => {
     });
   }
 
-  test('there are right and wrong ones of each algorithm', () => {
+  test('there are valid and invalid ones of each algorithm', () => {
     const kinds = new Set(vectors.map(({ context, valid }) => `${context.alg} ${valid}`));
     assert.deepEqual([...kinds].sort(), ['-7 false', '-7 true', '-8 false', '-8 true']);
   });
 
-  test('a right one is refused when any bit of what was signed or of the signature is flipped', async () => {
+  test('a valid one is refused when any signed bit or any bit of the signature is flipped', async () => {
     for (const vector of vectors.filter(({ valid }) => valid)) {
       for (const part of ['authenticatorData', 'signature'] as const) {
         const hex = part === 'signature' ? vector.signature : vector.context.authenticatorData;

@@ -16,7 +16,7 @@ test('a passkey may come without an attestation, or with one by its own key', as
   assert.equal(await isUnattested(attestationObject('packed', empty)), true);
 });
 
-test('no attestation gets in whose certificates would have to be looked up elsewhere', async () => {
+test('attestations whose certificates need an external lookup are refused', async () => {
   assert.equal(await isUnattested(attestationObject('packed', withCertificate)), false);
   for (const format of ['tpm', 'apple', 'fido-u2f', 'android-key', 'other', ''])
     assert.equal(await isUnattested(attestationObject(format, withCertificate)), false, format);

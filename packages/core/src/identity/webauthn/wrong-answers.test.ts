@@ -21,7 +21,7 @@ import {
   withClientData,
 } from './testing.ts';
 
-describe('a wrong answer of a passkey', () => {
+describe('an invalid passkey response', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('passkey-wrong-answers');
@@ -143,7 +143,7 @@ describe('a wrong answer of a passkey', () => {
     });
   }
 
-  test('a verifier that fails refuses nothing, and the same answer signs in once it works', async () => {
+  test('a failing verifier refuses nothing, and the same response signs in once it works', async () => {
     const { user, device } = await settle(t);
     const answer = await ask(device);
     const broken = () => {
@@ -158,7 +158,7 @@ describe('a wrong answer of a passkey', () => {
     await assert.rejects(signIn(answer), badChallenge);
   });
 
-  test('signing an answer anew changes nothing by itself, so the changes above are what was refused', async () => {
+  test('re-signing a response changes nothing by itself, so the changes above are what was refused', async () => {
     const { user, device } = await settle(t);
     const answer = signAnew(device, await ask(device), { flags: usualFlags });
     assert.deepEqual(await signIn(answer), user);

@@ -22,7 +22,7 @@ describe('the chat accounts of a person', () => {
     );
   }
 
-  test('are the one that is signed in and those that proved the same wallets, with the wallets they share', async () => {
+  test('are the signed-in one and those that proved the same wallets, with the shared wallets', async () => {
     const me = newUser();
     const other = `TEL#USER#${me.nativeId}`;
     await link(me.userId, '0x01');
@@ -39,7 +39,7 @@ describe('the chat accounts of a person', () => {
     ]);
   });
 
-  test('are told apart from accounts that share an X account only, and have the names their communities know', async () => {
+  test('exclude accounts that only share an X account, and have the names their communities know', async () => {
     const [me, known, follower] = [newUser(), newUser(), newUser()];
     const { id } = await newCommunity(t);
     await addMembers(t, id, [{ userId: known.userId }]);

@@ -37,7 +37,7 @@ const ChatAccounts = record('ChatAccounts', 'Your chat accounts.', {
 });
 type ChatAccounts = ValueOf<typeof ChatAccounts>;
 
-/** The chat account that somebody is signed in with, and those that have proven the same wallets. */
+/** The chat account a user is signed in with, and those that have proven the same wallets. */
 export async function listChatAccounts(
   ctx: Pick<Context, 'actor' | 'db' | 'identityProviders'>,
   _input: Record<never, never>,

@@ -20,7 +20,7 @@ describe('links to connect a wallet', () => {
   const open = (slug: string) => openConnectLink(t.as(nobody), slug);
   const person = { userId: 'DIS#USER#100', platform: 'discord', name: 'Alice' };
 
-  test('tell the page whose account it is for and bring a token for wallets alone, for 15 minutes', async () => {
+  test('tell the page whose account it is for and contain a token for wallets alone, for 15 minutes', async () => {
     const { url, slug, expiresAt } = await createConnectLink(system(), person, { withPasskeys: false });
     assert.equal(url, `http://latchkey.test/connect/${slug}`);
     assert.equal(expiresAt, t.services.clock().getTime() / 1000 + 900);
@@ -33,7 +33,7 @@ describe('links to connect a wallet', () => {
     assert.equal(await open(slug), undefined);
   });
 
-  test('let the page register passkeys only if they were made so, and name the account by its id without a name', async () => {
+  test('let the page register passkeys only if created for it, and name an account without a name by its id', async () => {
     const link = await createConnectLink(
       system(),
       { userId: 'TEL#USER#7', platform: 'telegram' },
@@ -45,7 +45,7 @@ describe('links to connect a wallet', () => {
     assert.ok(actor.kind === 'user' && actor.scopes.includes('user:webauthn-credential:write'));
   });
 
-  test('name the community to those who can see it and to nobody else', async () => {
+  test('name the community only to users who can see it', async () => {
     assert.ok(alice.kind === 'user' && mallory.kind === 'user');
     const { id: communityId = '' } = await createCommunity(system(), {
       body: { platform: 'discord', communityId: '4711', name: 'Cat Club', ownerId: alice.userId },
@@ -62,7 +62,7 @@ describe('links to connect a wallet', () => {
     assert.equal(await seenBy(mallory.userId), undefined);
   });
 
-  test('are nothing else: a state of an application, a made-up token or slug opens no page', async () => {
+  test('are distinct: a state of an application, a made-up token or slug opens no page', async () => {
     const keep = (body: Record<string, unknown>) => createState(t.as(alice), { body });
     const { slug } = await createConnectLink(system(), person, { withPasskeys: false });
     const { token } = (await open(slug)) ?? {};
@@ -71,7 +71,7 @@ describe('links to connect a wallet', () => {
     for (const made of ['', 'V1StGXR8Z5jdHi6BmyTaa', slug.toLowerCase()]) assert.equal(await open(made), undefined);
   });
 
-  test('go when the account is erased', async () => {
+  test('are deleted when the account is erased', async () => {
     const { slug } = await createConnectLink(system(), person, { withPasskeys: false });
     await forgetSlugs(t.services.db.system, person.userId);
     assert.equal(await open(slug), undefined);

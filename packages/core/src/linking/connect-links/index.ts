@@ -5,7 +5,7 @@ import { issueAeToken, verifyAeToken } from '../../identity/credentials/index.ts
 import { createState, openState, stateTtlSeconds } from '../../identity/states/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
 
-/** What the page behind a link is told, or undefined when the link was never made, has expired or is of another kind. */
+/** The data of the page behind a link, or undefined when the link never existed, has expired or is of another kind. */
 export async function openConnectLink(ctx: Context, slug: string): Promise<ConnectPage | undefined> {
   const state = await openState(ctx, slug);
   if (state?.purpose !== purpose || typeof state.token !== 'string') return undefined;
@@ -17,7 +17,7 @@ export async function openConnectLink(ctx: Context, slug: string): Promise<Conne
     token: state.token,
     account: { platform: actor.platform, name: actor.name ?? shortId(actor) },
     ...(community !== undefined && { community }),
-    // A wallet of Magic can be used only by a script of Magic, and the page runs nobody's but its own.
+    // A Magic wallet can be used only through Magic's script, and the page runs only its own scripts.
     namespaces: Object.keys(ctx.wallets).filter((namespace) => namespace !== 'magic'),
   };
 }
@@ -75,8 +75,8 @@ const walletScopes = ['user:wallet:read', 'user:wallet:write'];
 const vouchedScopes = ['user:webauthn-credential:read', 'user:webauthn-credential:write', 'user:community:read'];
 
 /**
- * A link to the page where a person connects wallets. Whoever has it can act for the person there, so it is shown to
- * nobody else; it belongs to the person, and goes when the account is erased.
+ * A link to the page where a person connects wallets. Anyone who has it can act for the person there, so it is shown only
+ * to them; it belongs to the person, and is deleted when the account is erased.
  */
 export async function createConnectLink(
   ctx: Context,

@@ -6,7 +6,7 @@ import type { ProvenWallet } from '../wallet-links/index.ts';
 import { WalletConnectionResponse } from '../wallet-manager/index.ts';
 import type { HandoffRow } from './queries.ts';
 
-/** How long somebody may take in the other browser and back. */
+/** How long a user may take in the other browser and back. */
 export const handoffSeconds = 10 * 60;
 /** More wrong codes than a person types; six digits stay far out of reach. */
 export const mostWrongCodes = 5;
@@ -82,7 +82,7 @@ export function readContent(ctx: Pick<Context, 'keyring'>, row: HandoffRow): Han
   return JSON.parse(ctx.keyring.openText(contentPlace(row.ticket_hash), row.content)) as HandoffContent;
 }
 
-/** One answer for a handoff that never was, is over, was used, or is somebody else's. */
+/** One error for a handoff that never existed, expired, was used, or belongs to another user. */
 export function unknownHandoff(): AppError {
   return new AppError(
     'ENTITY_NOT_FOUND',

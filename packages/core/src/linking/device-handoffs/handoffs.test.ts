@@ -15,7 +15,7 @@ import { acceptHandoff, askInOtherBrowser, beginHandoff, checkHandoff, proveInOt
 const addressOf = (n: number) => `0x${n.toString(16).padStart(40, '0')}`;
 const another = (code: string) => (code === '000000' ? '000001' : '000000');
 
-describe('a step that is carried on in another browser', () => {
+describe('a step that continues in another browser', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('handoffs');
@@ -45,7 +45,7 @@ describe('a step that is carried on in another browser', () => {
   const walletsOf = async (actor: Actor) =>
     (await listWallets(t.as(actor), { limit: 100 })).items.map(({ address }) => address);
 
-  it('links the wallet that was proven there once the code is typed where it began, and not before', async () => {
+  it('links the wallet that was proven there once the code is entered where it started, and not before', async () => {
     const address = addressOf(1);
     const { key, ticket } = await begin(alice, 'link');
     assert.equal((await look(alice, key)).state, 'waiting');
@@ -64,7 +64,7 @@ describe('a step that is carried on in another browser', () => {
     assert.equal(await openHandoff(t.as(nobody), ticket), undefined);
   });
 
-  it('names the community to the person alone, and connects the wallet there', async () => {
+  it('names the community only to the user, and connects the wallet there', async () => {
     assert.ok(alice.kind === 'user');
     const system = contextFor(t.services, { kind: 'system', job: 'test' });
     const { id = '' } = await createCommunity(system, {
@@ -80,7 +80,7 @@ describe('a step that is carried on in another browser', () => {
     assert.equal((await openHandoff(t.as(nobody), foreign.ticket))?.community, undefined);
   });
 
-  it('signs in where it began, with a session that was present when the wallet signed', async () => {
+  it('signs in where it started, with a session that was present when the wallet signed', async () => {
     const address = addressOf(3);
     const { key, ticket } = await begin(nobody, 'sign-in');
     const { message, code } = await prove(ticket, address);
@@ -99,7 +99,7 @@ describe('a step that is carried on in another browser', () => {
     assert.deepEqual([actor.userId, actor.presence?.at], [`ETH#USER#${address}`, provedAt]);
   });
 
-  it('is of no use to whoever has the link alone: neither the key nor the code is in it', async () => {
+  it('cannot be completed with the link alone: it contains neither the key nor the code', async () => {
     const { key, ticket } = await begin(alice, 'link');
     const { code } = await prove(ticket, addressOf(4));
     await assert.rejects(look(alice, ticket), refusal('ENTITY_NOT_FOUND'));
@@ -111,7 +111,7 @@ describe('a step that is carried on in another browser', () => {
     assert.equal((await accept(alice, key, code)).connection?.code, 'CONNECTED');
   });
 
-  it('ends after a few wrong codes, also when they are typed at once', async () => {
+  it('ends after a few wrong codes, also when they are entered concurrently', async () => {
     const { key, ticket } = await begin(alice, 'link');
     const { code } = await prove(ticket, addressOf(5));
     const tries = Array.from({ length: mostWrongCodes + 3 }, () => accept(alice, key, another(code)));
@@ -123,7 +123,7 @@ describe('a step that is carried on in another browser', () => {
     await assert.rejects(accept(alice, key, code), refusal('ENTITY_NOT_FOUND'));
   });
 
-  it('takes one proof of one wallet, and only of the newest message', async () => {
+  it('accepts one proof of one wallet, and only of the newest message', async () => {
     const [first, second] = [addressOf(6), addressOf(7)];
     const { key, ticket } = await begin(alice, 'link');
     const old = await ask(ticket, first);
@@ -141,7 +141,7 @@ describe('a step that is carried on in another browser', () => {
     assert.equal((await accept(alice, key, code)).connection?.code, 'CONNECTED');
   });
 
-  it('cannot be finished before a wallet came, begun without a credential, or used after ten minutes', async () => {
+  it('cannot be finished without a wallet, started without a credential, or used after ten minutes', async () => {
     const { key, ticket } = await begin(alice, 'link');
     await assert.rejects(accept(alice, key, '000000'), refusal('STATE_CONFLICT'));
     await assert.rejects(begin(nobody, 'link'), refusal('AUTHENTICATION_REQUIRED'));
@@ -152,7 +152,7 @@ describe('a step that is carried on in another browser', () => {
     await assert.rejects(look(alice, key), refusal('ENTITY_NOT_FOUND'));
   });
 
-  it('survives a chain that does not answer: the link stays good for another try', async () => {
+  it('survives an unavailable chain: the link can be used for another attempt', async () => {
     const address = addressOf(9);
     const { key, ticket } = await begin(alice, 'link');
     const { state } = await ask(ticket, address);
@@ -179,7 +179,7 @@ describe('a step that is carried on in another browser', () => {
     assert.deepEqual(new Set(await Promise.all(begun.map(isOpen))), new Set([false]));
   });
 
-  it('keeps neither the ticket, the key nor the code in plain text', async () => {
+  it('stores neither the ticket, the key nor the code in plain text', async () => {
     const { key, ticket } = await begin(alice, 'link');
     const { code } = await prove(ticket, addressOf(10));
     const { rows } = await t.services.db.pool.query('select * from handoffs');

@@ -52,10 +52,10 @@ import {
 
 type BeginContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random' | 'settings' | 'tx'>;
 
-/** More than anybody needs who begins in several tabs. */
+/** Enough for a user who starts in several tabs. */
 const mostAtOnce = 5;
 
-/** Begins a step that is carried on in another browser: linking a wallet to the caller, or signing somebody in. */
+/** Starts a step that continues in another browser: linking a wallet to the caller, or signing a user in. */
 export async function beginHandoff(
   ctx: BeginContext,
   { body: { purpose, communityId } }: { body: { purpose: Purpose; communityId?: string | undefined } },
@@ -172,7 +172,7 @@ export const handoffOperations = [
       id: 'proveInOtherBrowser',
       summary: 'Verify a wallet in another browser',
       description:
-        'Checks the signature and returns a six-digit code. Nothing is linked and nobody is signed in until the browser that started accepts the wallet with that code. Fails with STATE_CONFLICT if the wallet can sign in to several accounts, with the resources to use in a new message.',
+        'Checks the signature and returns a six-digit code. No wallet is linked and no user is signed in until the browser that started accepts the wallet with that code. Fails with STATE_CONFLICT if the wallet can sign in to several accounts, with the resources to use in a new message.',
       access: anyone,
       body: shape(
         T.Object({
@@ -235,8 +235,8 @@ function describe(proven: Proven): NonNullable<HandoffState['wallet']> {
 }
 
 /**
- * Accepts the wallet that was proven in the other browser. Whoever does so must have read the code there: a stranger who had
- * somebody else open the link cannot.
+ * Accepts the wallet that was proven in the other browser. The caller must have read the code there: an attacker who got
+ * a victim to open the link cannot.
  */
 export async function acceptHandoff(
   ctx: Context,
@@ -269,7 +269,7 @@ async function takeProven(ctx: Context, key: string, code: string): Promise<Prov
   return taken;
 }
 
-/** A link is for the account that began it, whoever has the key. */
+/** A link is for the account that started it, even if another user has the key. */
 function isTheirs({ actor }: Pick<Context, 'actor'>, { user_id }: HandoffRow): boolean {
   return user_id === null || (actor.kind === 'user' && principalId(actor) === user_id);
 }
@@ -324,8 +324,8 @@ async function askForSignIn(ctx: Context, { accountId, resources = [] }: Ask): P
 }
 
 /**
- * Judges what the wallet in the other browser signed. Nothing is linked and nobody is signed in by it: the browser that began
- * has to accept the wallet with the code that is shown here, so that a link alone is of no use to whoever sent it around.
+ * Verifies what the wallet in the other browser signed. This links nothing and signs no user in: the browser that started
+ * must accept the wallet with the code shown here, so that sending the link around gains an attacker nothing.
  */
 export async function proveInOtherBrowser(ctx: Context, { body }: { body: Proof }): Promise<HandoffCode> {
   const row = await getOpen(ctx, body.ticket);

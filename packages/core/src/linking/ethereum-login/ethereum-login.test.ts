@@ -46,7 +46,7 @@ describe('ethereum login', () => {
     });
   });
 
-  test('a wallet that is linked to a user proves, and is signed in as that user only if the user allows it', async () => {
+  test('a wallet linked to a user proves the link, and signs in as that user only if the user allows it', async () => {
     await t.services.db.system
       .insertInto('wallet_connections')
       .values({
@@ -74,7 +74,7 @@ describe('ethereum login', () => {
     assert.deepEqual(await signIn(), ['DIS#USER#7', ['user:read']]);
   });
 
-  test('the account that a wallet signs in to has that wallet, and roles are checked by it', async () => {
+  test('the account that a wallet signs in to has that wallet, and roles are checked with it', async () => {
     const shared = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc';
     // Linked to two accounts, it opens neither, and is itself all the same.
     for (const id of ['8', '9'])
@@ -110,7 +110,7 @@ describe('ethereum login', () => {
       assert.deepEqual((await checkRoles(t.as(actor), { body })).roles, [{ id: 'holder', granted: true }]);
   });
 
-  test('the wallet of an account of its own always signs in to it, and comes back when it was unlinked', async () => {
+  test('a wallet account’s own wallet always signs in to it, and is restored when it was unlinked', async () => {
     const own = '0x90f79bf6eb2c4f870365e785982e1f101e93b906';
     const signIn = async () => {
       const { requestId, message } = await challenge({ accountId: `evm:1:${own}` });
@@ -129,7 +129,7 @@ describe('ethereum login', () => {
     assert.equal((await listSignInWallets(t.as(actor))).length, 1);
   });
 
-  test('the message names page, account, chain, nonce and times', async () => {
+  test('the message contains page, account, chain, nonce and times', async () => {
     const { message } = await challenge({
       accountId: `eip155:137:${address}`,
       resources: ['https://latchkey.test/terms'],
@@ -140,7 +140,7 @@ describe('ethereum login', () => {
     );
   });
 
-  test('a challenge works once, also after a failed try', async () => {
+  test('a challenge works once, even after a failed attempt', async () => {
     const { requestId, message } = await challenge();
     await assert.rejects(logIn(requestId, 'wrong'), refusedWith('INVALID_CREDENTIAL'));
     await assert.rejects(logIn(requestId, testSignature(address, message)), refusedWith('INVALID_CREDENTIAL'));
@@ -207,12 +207,12 @@ describe('ethereum login', () => {
     await assert.rejects(logIn(again.requestId ?? '', 'x'), refusedWith('VALIDATION_FAILED'));
   });
 
-  test('a chain that does not answer is no refusal', async () => {
+  test('an unavailable chain is not a refusal', async () => {
     const { requestId } = await challenge();
     await assert.rejects(logIn(requestId, 'no answer'), refusedWith('UNAVAILABLE'));
   });
 
-  test('only this server and pages of approved applications may ask, and get no more than the application may do', async () => {
+  test('only this server and pages of approved applications may request, and get no more than the application may do', async () => {
     await assert.rejects(challenge({ uri: 'https://evil.example/login' }), refusedWith('VALIDATION_FAILED'));
     await assert.rejects(
       challenge({ uri: 'http://latchkey.test/x', domain: 'bank.example' }),
@@ -239,13 +239,13 @@ describe('ethereum login', () => {
     await assert.rejects(challenge({ uri: 'https://page.example/login' }), refusedWith('VALIDATION_FAILED'));
   });
 
-  test('a resource cannot write further lines into the message', async () => {
+  test('a resource cannot inject lines into the message', async () => {
     for (const resource of ['https://x.example/\nChain ID: 5', 'no uri', 'javascript:\u2028x', '']) {
       await assert.rejects(challenge({ resources: [resource] }), refusedWith('VALIDATION_FAILED'));
     }
   });
 
-  test('what is no account is refused', async () => {
+  test('an invalid account is refused', async () => {
     for (const wrong of [
       'evm:1:0x12',
       `solana:1:${address}`,

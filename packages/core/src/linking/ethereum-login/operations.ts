@@ -87,7 +87,7 @@ export async function loginBySiwe(
 }
 
 /**
- * Judges a signed challenge and uses it up with the verdict: a failed try does not leave it usable (EIP-4361), and of two
+ * Verifies a signed challenge and consumes it with the verdict: a failed attempt does not leave it usable (EIP-4361), and of two
  * tries at once one gets it. Without a verdict, when the chain cannot be asked, it stays.
  */
 export async function proveSignIn(ctx: LoginContext, body: WalletIdTokenRequest): Promise<ProvenSignIn> {
@@ -136,7 +136,7 @@ interface Signer {
 
 /**
  * The account a wallet signs in to: one whose owner switched that on, or else the wallet's own. A link alone proves what
- * its owner holds and lets nobody in. A contract is known by its chain too: elsewhere it may be another's.
+ * its owner holds and signs no one in. A contract is known by its chain too: on another chain it may have another owner.
  */
 async function accountOf(
   ctx: LoginContext,
@@ -173,7 +173,7 @@ async function keepOwnWallet(
   await saveLink({ ...ctx, actor }, { namespace: 'evm', address, contractChain, chain }, reconcileUser);
 }
 
-// Told only to who has just proved to hold the wallet.
+// Shown only to a caller who has just proved to hold the wallet.
 function severalAccounts(accounts: readonly SignInAccount[]): AppError {
   const message =
     'This wallet can sign in to several accounts. Request a new challenge with the resource of one of them.';
@@ -353,7 +353,7 @@ function refused(path: string, message: string): AppError {
   });
 }
 
-/** What a sign-in message says. Every field that the signature must be bound to stands in the text. */
+/** The fields of a sign-in message. Every field that the signature must be bound to is in the text. */
 interface SignInMessage {
   domain: string;
   uri: string;

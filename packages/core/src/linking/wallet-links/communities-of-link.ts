@@ -75,7 +75,7 @@ export async function connectEverywhere(
   return true;
 }
 
-/** A wallet counts for one member of a community, so whoever linked the same one gains or loses it by a change. */
+/** A wallet counts for one member of a community, so another member who linked it gains or loses it by a change. */
 function coHolders(tx: Tx, { user_id, address }: WalletRow, communityId: string): Promise<string[]> {
   return selectCoHoldersIn(tx, communityId, user_id, [address]);
 }

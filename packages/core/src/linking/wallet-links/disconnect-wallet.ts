@@ -17,7 +17,7 @@ import type { Context } from '../../shared/context.ts';
 import { disconnectFromCommunity } from './communities-of-link.ts';
 
 /**
- * Disconnects one of the caller's wallets from one community. Everywhere else it stays as it is. From a community that the
+ * Disconnects one of the caller's wallets from one community. Everywhere else it stays connected. From a community that the
  * caller does not know any more, only a connection that was made by name can be ended.
  */
 export async function disconnectWalletFrom(

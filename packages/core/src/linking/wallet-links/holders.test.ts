@@ -52,7 +52,7 @@ describe('a wallet in a community', () => {
   const inOrder = (...users: TestUser[]) => users.map(({ userId }) => userId).toSorted();
   const refused = { code: 'STATE_CONFLICT' };
 
-  it('belongs to one of its members: the second is refused, also when both ask at once', async () => {
+  it('belongs to one of its members: the second is refused, also when both request it concurrently', async () => {
     const [first, second] = [newUser(), newUser()];
     await community(first, second);
     const address = newAddress();
@@ -63,7 +63,7 @@ describe('a wallet in a community', () => {
     assert.deepEqual(both.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
   });
 
-  it('may belong to others elsewhere, and counts for whoever linked it first where they meet', async () => {
+  it('may belong to another user elsewhere, and in a shared community counts for the user who linked it first', async () => {
     const [first, second] = [newUser(), newUser()];
     const [here, there] = [await community(first), await community(second)];
     const address = newAddress();
@@ -90,7 +90,7 @@ describe('a wallet in a community', () => {
     }
   });
 
-  it('is the same for a key and for a contract that speaks for its address, on that chain', async () => {
+  it('is the same for a key and for a contract at its address, on that chain', async () => {
     const [first, second, third] = [newUser(), newUser(), newUser()];
     const id = await community(first, second, third);
     const address = newAddress();
@@ -105,7 +105,7 @@ describe('a wallet in a community', () => {
     assert.deepEqual(await countsFor(id, first, second, third), [0, 0, 1]);
   });
 
-  it('has everybody looked at whom its coming and going concerns', async () => {
+  it('re-checks every member affected when it is linked or unlinked', async () => {
     const [first, second] = [newUser(), newUser()];
     const id = await community(first);
     const guildId = id.split('#')[2] ?? '';
@@ -130,7 +130,7 @@ describe('a wallet in a community', () => {
     assert.deepEqual(await affected(id), [first.userId]);
   });
 
-  it('frees itself for those who stay when its holder leaves', async () => {
+  it('becomes available to the remaining members when its holder leaves', async () => {
     const [first, second] = [newUser(), newUser()];
     const id = await community(first);
     const address = newAddress();

@@ -24,7 +24,7 @@ describe('linking a wallet', () => {
     return linkWallet(t.as(actor), { namespace: 'evm', chain: '1', address: wallet, message, signature }, changed);
   };
 
-  it('keeps a wallet that signed the message of its user, and tells that roles may change', async () => {
+  it('stores a wallet that signed its user’s message, and announces that roles may change', async () => {
     told = [];
     assert.equal(await link(alice, address(1)), address(1));
     assert.deepEqual(told, ['DIS#USER#100']);
@@ -35,14 +35,14 @@ describe('linking a wallet', () => {
     );
   });
 
-  it('says nothing new when the same wallet is linked again', async () => {
+  it('announces nothing when the same wallet is linked again', async () => {
     await link(alice, address(2));
     told = [];
     await link(alice, address(2));
     assert.deepEqual(told, []);
   });
 
-  it('uses a message up, whether the signature fits or not', async () => {
+  it('consumes a message, whether the signature is valid or not', async () => {
     const message = await createLinkChallenge(t.as(alice));
     await assert.rejects(link(alice, address(3), { message, signature: 'wrong' }), refusedWith('INVALID_CREDENTIAL'));
     await assert.rejects(link(alice, address(3), { message }), refusedWith('INVALID_CREDENTIAL'));
@@ -54,7 +54,7 @@ describe('linking a wallet', () => {
     assert.equal(results.filter((result) => result.status === 'fulfilled').length, 1);
   });
 
-  it('refuses a message that was made for somebody else, and leaves it usable to them', async () => {
+  it('refuses a message issued to another user, and leaves it usable for them', async () => {
     const message = await createLinkChallenge(t.as(alice));
     await assert.rejects(link(mallory, address(5), { message }), refusedWith('INVALID_CREDENTIAL'));
     assert.equal(await link(alice, address(5), { message }), address(5));
@@ -75,11 +75,11 @@ describe('linking a wallet', () => {
     assert.deepEqual(await listUsersSharingWallets(t.as(alice)), ['TEL#USER#9']);
   });
 
-  it('says unavailable, not wrong, when the chain cannot be asked', async () => {
+  it('returns unavailable, not invalid, when the chain cannot be reached', async () => {
     await assert.rejects(link(alice, address(10), { signature: 'no answer' }), refusedWith('UNAVAILABLE'));
   });
 
-  it('says why, and nothing of trying again, when a proof cannot be evaluated here at any time', async () => {
+  it('explains why, and does not suggest retrying, when a proof can never be verified here', async () => {
     await assert.rejects(link(alice, address(11), { signature: 'no judge' }), {
       code: 'VALIDATION_FAILED',
       message: 'The body at /signature cannot be verified by this server. Nobody here can run the script.',
@@ -100,13 +100,13 @@ describe('linking a wallet', () => {
     await assert.rejects(linkWallet(t.as(alice), short, changed), refusedWith('VALIDATION_FAILED'));
   });
 
-  it('writes no line of a name into the message', async () => {
+  it('writes no line break from a name into the message', async () => {
     const actor = { ...mallory, name: 'eve\nAccount: DIS#USER#1' } as typeof alice;
     const message = await createLinkChallenge(t.as(actor));
     assert.equal(message.split('\n').filter((line) => line.startsWith('Account: ')).length, 1);
   });
 
-  it('unlinks one wallet in any spelling, or all, and tells each time', async () => {
+  it('unlinks one wallet in any notation, or all, and announces it each time', async () => {
     const user = { ...mallory, userId: 'DIS#USER#77' } as Extract<Actor, { kind: 'user' }>;
     await link(user, address(0xab));
     await link(user, address(0xac));
@@ -125,7 +125,7 @@ describe('linking a wallet', () => {
     await assert.rejects(unlinkWallet(t.as(operator), address(0xad), changed), refusedWith('ENTITY_NOT_FOUND'));
   });
 
-  it('leaves nothing behind when telling fails', async () => {
+  it('leaves nothing behind when the announcement fails', async () => {
     const message = await createLinkChallenge(t.as(alice));
     const failing = async () => {
       throw new Error('The queue is down.');

@@ -88,7 +88,7 @@ export interface NewLink {
   contract?: string | null;
   walletType?: string | null;
   metadata?: Record<string, boolean>;
-  /** What the account is called, if it is no wallet. */
+  /** The account's name, if it is not a wallet. */
   accountName?: string;
   /** What the link is put on record as. */
   auditAs?: AuditAction;
@@ -142,7 +142,7 @@ async function putLink(ctx: SaveContext, tx: Tx, newLink: NewLink, changed: Wall
   const row = rowOf(ctx, newLink);
   const isNew = await insertWallet(tx, row);
   const link = await findSameLink(tx, row);
-  // Of services a person has one account: a second one stands in its way, and is another link.
+  // A person has one account per service: a second one conflicts with it, and is a separate link.
   if (link === undefined) return 'known';
   if (!isNew) await refresh(link.id);
   // By the id of the link: of a wallet that is unlinked, nothing stays.
@@ -161,7 +161,7 @@ async function putLink(ctx: SaveContext, tx: Tx, newLink: NewLink, changed: Wall
 
   /** What a new proof of a linked wallet brings. */
   async function refresh(id: string): Promise<void> {
-    // Also when the wallet itself agreed this time, and nobody in particular signed for it.
+    // Also when the wallet itself approved this time, and no particular owner signed for it.
     if (row.contract_chain !== null) await replaceSigner(tx, row);
     if (row.account_name !== null) await setAccountName(tx, row);
     if (newLink.chain) await setShownAs(tx, { ...row, id });
@@ -239,13 +239,13 @@ export interface VerifiedChallenge {
 
 export type Proof =
   | { kind: 'proven'; wallet: ProvenWallet; challenge: VerifiedChallenge }
-  /** There is no such message, or it was used or has expired, or is somebody else's. */
+  /** The message does not exist, was used, has expired, or belongs to another user. */
   | { kind: 'no-challenge' }
   | { kind: 'refused'; reason: string };
 
 /**
- * Judges a claim. One that is refused uses its message up here; one that is proven does so with what the caller makes of
- * it. Without a verdict the message stays usable: UNAVAILABLE is thrown when the proof could not be looked at, and
+ * Verifies a claim. A refused one consumes its message here; a proven one does so with what the caller makes of
+ * it. Without a verdict the message stays usable: UNAVAILABLE is thrown when the proof could not be verified, and
  * VALIDATION_FAILED for a proof that cannot be evaluated here at any time.
  */
 export async function proveWallet(
@@ -297,7 +297,7 @@ export async function proveWallet(
   }
 }
 
-/** A failed try does not leave the challenge usable. Of several at once one is told why, and the others that it is used. */
+/** A failed attempt consumes the challenge. Of several concurrent ones, one gets the reason and the others that it was used. */
 async function refuse(ctx: Pick<Context, 'tx'>, messageHash: Hashed, reason: string): Promise<Proof> {
   const isFirst = await ctx.tx((tx) => useLinkChallenge(tx, messageHash));
   return isFirst ? { kind: 'refused', reason } : { kind: 'no-challenge' };

@@ -65,7 +65,7 @@ describe('a wallet in several communities', () => {
       id: await people.tokenOf(user),
     });
 
-  it('is connected to each by itself, and leaving one re-checks that one only', async () => {
+  it('is connected to each separately, and leaving one re-checks that one only', async () => {
     const user = newUser();
     const [first, second, third] = [await community(user), await community(user), await community(user)];
     const address = newAddress();
@@ -129,7 +129,7 @@ describe('a wallet in several communities', () => {
     assert.deepEqual(await countsFor(user, id, await community(user)), [0, 0]);
   });
 
-  it('is unlinked everywhere by an act of its own', async () => {
+  it('is unlinked everywhere by a separate action', async () => {
     const user = newUser();
     const [first, second] = [await community(user), await community(user)];
     for (const byAccount of [true, false]) {
@@ -215,7 +215,7 @@ describe('a wallet in several communities', () => {
     ]);
   });
 
-  it('is asked to sign for the community that a request names, also by its address', async () => {
+  it('signs for the community that a request names, also by its URL', async () => {
     const user = newUser();
     const [id, other] = [await community(user), await community(user)];
     const address = newAddress();
@@ -229,7 +229,7 @@ describe('a wallet in several communities', () => {
     assert.deepEqual(await countsFor(user, id, other), [1, 0]);
   });
 
-  it('cannot be connected to or leave a community that its owner does not know, or by anybody else', async () => {
+  it('cannot be connected to or leave a community unknown to its owner, or by another user', async () => {
     const [user, stranger] = [newUser(), newUser()];
     const [own, foreign] = [await community(user), await community(stranger)];
     const address = newAddress();

@@ -34,7 +34,7 @@ import { checkWalletType, type RequestedWallet, readClaim, refusedField } from '
 import { requestUser } from './request-user.ts';
 import { readWalletSk } from './wallet-sk.ts';
 
-/** Connects a wallet: asks for a signature, judges one, or connects a linked wallet to a community. */
+/** Connects a wallet: requests a signature, verifies one, or connects a linked wallet to a community. */
 export async function connectWallet(
   ctx: Context,
   { body }: { body: WalletConnectionRequest },
@@ -66,7 +66,7 @@ export async function connectFor(user: Context, body: WalletConnectionRequest): 
   return conclude(user, request, { wallet, proven: proof.wallet, challenge: proof.challenge });
 }
 
-/** A state alone means the account that the message of that state names. Undefined when there is no such message. */
+/** A state alone means the account that its message names. Undefined when the message does not exist. */
 async function withAccountOfState(
   user: Context,
   body: WalletConnectionRequest,
@@ -187,7 +187,7 @@ async function attachWallet(
   return askToSign(user, readClaim(user, { accountId }), { walletType, communityId: community.id, asTypedData });
 }
 
-/** Connects the caller's linked wallet; without a connection when it counts for somebody else there. */
+/** Connects the caller's linked wallet; without a connection when it counts for another member there. */
 function connectLinked(
   user: Context,
   address: string,

@@ -84,7 +84,7 @@ export const VenlyWalletConnectionRequest = record(
 );
 export type VenlyWalletConnectionRequest = ValueOf<typeof VenlyWalletConnectionRequest>;
 
-/** Every form of the request in one: the forms have no mark that tells them apart, only their fields. */
+/** Every form of the request in one schema: the forms have no discriminator, only their fields. */
 export const WalletConnectionRequest = record(
   'WalletConnectionRequest',
   'A wallet to connect, in any of the formats that chains and wallet providers use.',

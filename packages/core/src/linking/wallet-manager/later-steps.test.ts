@@ -13,7 +13,7 @@ import {
 } from './operations.ts';
 import { openWalletPeople, refusedWith, type WalletPeople, wallet } from './testing.ts';
 
-describe('moving, marketplaces and what is kept', () => {
+describe('moving wallets, marketplaces and stored data', () => {
   let people: WalletPeople;
   let t: WalletPeople['t'];
   before(async () => {
@@ -28,7 +28,7 @@ describe('moving, marketplaces and what is kept', () => {
   const listed: WalletPeople['listed'] = (actor) => people.listed(actor);
   const holds: WalletPeople['holds'] = (...args) => people.holds(...args);
 
-  it('moves a wallet to the account that has just proven it, once, and has the roles of both looked at', async () => {
+  it('moves a wallet to the account that has just proven it, once, and re-checks the roles of both', async () => {
     const address = wallet(40);
     await t.services.db.system
       .insertInto('communities')
@@ -99,7 +99,7 @@ describe('moving, marketplaces and what is kept', () => {
     assert.equal(await holds(alice, fresh), false);
   });
 
-  it('takes note of a wallet chosen at Venly without believing it, until that wallet signs', async () => {
+  it('records a wallet chosen at Venly without trusting it, until that wallet signs', async () => {
     const address = wallet(50);
     const { state = '' } = await put(alice, { walletType: 'venly' });
     const body = { state, selectedWallet: address, network: 'polygon' };
@@ -145,7 +145,7 @@ describe('moving, marketplaces and what is kept', () => {
     assert.equal((await request({ account: wallet(62), proof, id: await tokenOf(alice) })).code, 'CONNECTED');
   });
 
-  it('keeps no state, code or token where a reader of the database or the log would find it', async () => {
+  it('stores no state, code or token where a reader of the database or the log would find it', async () => {
     const secrets: string[] = [];
     const asked = await put(alice, { address: wallet(70) });
     const code = await generateMagicCode(t.as(nobody), {

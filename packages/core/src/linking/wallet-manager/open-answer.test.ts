@@ -4,7 +4,7 @@ import { openAnswer, readBytes } from './read-claim.ts';
 
 const bytes = Uint8Array.of(1, 2, 250);
 
-test('bytes come out in the encoding that their chain reads, however JSON has them', () => {
+test('bytes are returned in their chain’s encoding, however JSON represents them', () => {
   const written: [namespace: string, text: string][] = [
     ['evm', '0x0102fa'],
     ['polkadot', '0x0102fa'],
@@ -26,17 +26,17 @@ test('bytes come out in the encoding that their chain reads, however JSON has th
     for (const shape of shapes) assert.equal(openAnswer(namespace, shape).signature, text, `${namespace} ${shape}`);
 });
 
-test('numbers that are no bytes are none', () => {
+test('numbers outside the byte range are not bytes', () => {
   for (const value of [[], {}, [256], [-1], [1.5], ['1'], { 1: 1 }, { 0: 1, 2: 2 }, { data: 'AQ' }, null, 'text'])
     assert.equal(readBytes(value), undefined, JSON.stringify(value));
 });
 
-test('an answer of Xaman is the blob of its sign-in, without a key that would make it a plain signature', () => {
+test('a Xaman response is the blob of its sign-in, without a key that would make it a plain signature', () => {
   const { signature, publicKey } = openAnswer('xrpl', JSON.stringify({ response: { hex: 'AB12', account: 'rX' } }));
   assert.deepEqual([signature, publicKey], ['AB12', undefined]);
 });
 
-test('what holds no signature comes out as it was sent, to be refused', () => {
+test('a response without a signature is passed on unchanged, to be refused', () => {
   for (const sent of ['{', '{}', '{"data":{"data":{"data":{"data":{"data":{"signature":"x"}}}}}}', '{"proof":7}'])
     assert.equal(openAnswer('ton', sent).signature, sent, sent);
   assert.equal(openAnswer('evm', undefined).signature, undefined);

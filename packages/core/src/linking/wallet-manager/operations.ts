@@ -277,8 +277,8 @@ export async function disconnectWallet(
 }
 
 /**
- * Takes note of the wallet that somebody chose at Venly and says what that wallet is to sign. The body has no signature,
- * so it can prove nothing by itself: whoever calls could name any address.
+ * Records the wallet that a user chose at Venly and returns what that wallet must sign. The body has no signature,
+ * so it proves nothing by itself: the caller could name any address.
  */
 export async function venlyCallback(
   ctx: Context,
@@ -328,7 +328,7 @@ export async function connectMarketplaceWallet(
   return keepProven(taken.user, { namespace: 'evm', address, contractChain: null, walletType: name });
 }
 
-/** A code is for the user who asked for it. Whoever reads it in the profile cannot connect the account to another user. */
+/** A code is for the user who requested it. A reader of the profile cannot connect the account to another user. */
 async function isFor(ctx: Context, token: string | undefined, owner: Context): Promise<boolean> {
   if (token === undefined && ctx.actor.kind === 'anonymous') return true;
   return principalId((await requestUser(ctx, token)).actor) === principalId(owner.actor);

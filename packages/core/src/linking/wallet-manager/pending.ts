@@ -75,7 +75,7 @@ async function putStep<Kind extends PendingKind>(
   return { key, expiresAt };
 }
 
-/** What a key stands for, without using it up. Whoever knows a key may use it, so this looks past the row policies. */
+/** What a key stands for, without consuming it. Anyone who knows a key may use it, so this bypasses the row policies. */
 export async function findPending<Kind extends PendingKind>(
   ctx: Context,
   kind: Kind,
@@ -84,7 +84,7 @@ export async function findPending<Kind extends PendingKind>(
   return open(ctx, await findStep(ctx.db.system, kind, hashSecret(key), ctx.clock()));
 }
 
-/** What a key stands for, which works once. */
+/** What a key stands for; it works once. */
 export async function takePending<Kind extends PendingKind>(
   ctx: Context,
   kind: Kind,

@@ -27,7 +27,7 @@ export function readProxyType(body: {
   return type;
 }
 
-/** Whether the signer is an owner of the Safe, by what the Safe itself says. */
+/** Whether the signer is an owner of the Safe, according to the Safe itself. */
 export async function ownsSafe(
   ctx: ProxyContext,
   safe: string,
@@ -41,8 +41,8 @@ export async function ownsSafe(
 /** Kinds of contracts by which a wallet speaks for other accounts, which a registry knows. */
 export type RegisteredType = Exclude<ProxyType, 'gnosis'>;
 
-// Anybody can deploy a registry that calls somebody else's account a proxy of theirs, so only these are asked. The
-// development chain has the register of EPS where the main chain has it.
+// Anyone can deploy a registry that declares another user's account to be their proxy, so only these are read. The
+// development chain has the EPS register at the same address as the main chain.
 const eps = '0xfa3D2d059E9c0d348dB185B32581ded8E8243924';
 const registries: Readonly<Record<RegisteredType, Readonly<Record<string, string>>>> = {
   dsproxy: { '1': '0x4678f0a6958e4D2Bc4F1BAF7Bc52E8F3564f3fE4' },

@@ -13,7 +13,7 @@ import type { WalletClaim } from '../wallet-links/index.ts';
 import type { WalletConnectionRequest } from './connection.ts';
 import { chainOfAddress, namespaceOfAddress, namespaceOfWallet, walletTypes } from './namespaces.ts';
 
-/** What a request says of a wallet. Without an address any wallet of the user's may sign. */
+/** A request's claim about a wallet. Without an address any wallet of the user may sign. */
 export type RequestedWallet = Omit<WalletClaim, 'address' | 'signature'> & {
   address: string | undefined;
   signature: unknown;
@@ -103,7 +103,7 @@ function chainsOf({ wallets }: Pick<Context, 'wallets'>): string {
   return Object.keys(wallets).join(', ');
 }
 
-/** Refuses a kind of wallet that nobody here knows: to ignore it would be to guess the chain. */
+/** Refuses an unknown kind of wallet: ignoring it would mean guessing the chain. */
 export function checkWalletType({ walletType }: Pick<WalletConnectionRequest, 'walletType'>): void {
   if (walletType && namespaceOfWallet(walletType) === undefined)
     throw refusedField('/walletType', `must be a supported wallet type: ${walletTypes.join(', ')}`);

@@ -9,7 +9,7 @@ const hour = 60 * 60;
 const dsProxyRegistry = '0x4678f0a6958e4D2Bc4F1BAF7Bc52E8F3564f3fE4';
 const epsRegistry = '0xfa3D2d059E9c0d348dB185B32581ded8E8243924';
 
-describe('those who signed for a contract wallet', () => {
+describe('signers of a contract wallet', () => {
   let people: WalletPeople;
   before(async () => {
     people = await openWalletPeople('recheck-signers');
@@ -50,7 +50,7 @@ describe('those who signed for a contract wallet', () => {
     return rows;
   };
 
-  it('lose the link when the Safe names them as an owner no more, and are told', async () => {
+  it('lose the link when the Safe no longer lists them as owners, and are notified', async () => {
     const [hers, his] = [wallet(31), wallet(32)];
     await linkSafe(alice, hers);
     await linkSafe(mallory, his);
@@ -104,7 +104,7 @@ describe('those who signed for a contract wallet', () => {
     assert.equal(await people.holds(alice, safe), true);
   });
 
-  it('lose what a proxy or a nomination gave them when the registry takes it back', async () => {
+  it('lose what a proxy or a nomination granted when the registry revokes it', async () => {
     const { t } = people;
     const link = async (proxyType: string, signer: string, address: string, registry: string) => {
       await t.services.db.pool.query(
@@ -133,7 +133,7 @@ describe('those who signed for a contract wallet', () => {
     assert.equal(await people.holds(alice, proxy), false);
   });
 
-  it('are asked about in batches until all of them are', async () => {
+  it('are checked in batches until all are done', async () => {
     const { t } = people;
     const [owner, gone] = [wallet(38), wallet(39)];
     const addresses = Array.from({ length: 430 }, (_, index) => wallet(0x9000 + index));

@@ -6,7 +6,7 @@ import { findLinkChallenge } from '../../identity/wallets/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
 
 /**
- * The context of the user a request is for: whom the AE token in it stands for, or else whoever sent it. Both may come
+ * The context of the user a request is for: the user of its AE token, or else the sender. Both may come
  * together if they are the same.
  */
 export async function requestUser(
@@ -28,7 +28,7 @@ export async function userOfLink(ctx: Context, slug: string): Promise<Context | 
   return typeof token === 'string' ? requestUser(ctx, token) : undefined;
 }
 
-/** The user for whom a message was written, as far as further messages can be written for that user. */
+/** The user a message was written for, as far as further messages can be written for that user. */
 export async function userOfChallenge(ctx: Context, state: string): Promise<Context | undefined> {
   const challenge = await findLinkChallenge(ctx.db.system, hashSecret(state), ctx.clock());
   return challenge === undefined ? undefined : contextFor(ctx, actorOf(challenge.user_id));

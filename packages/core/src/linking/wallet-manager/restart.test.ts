@@ -46,7 +46,7 @@ describe('connecting a wallet in steps', () => {
     return rows.map(({ user_id, cause }) => `${user_id} ${cause}`).toSorted();
   };
 
-  it('goes on in another process: from a message to its signature', async () => {
+  it('continues in another process: from a message to its signature', async () => {
     const address = wallet(1);
     const asked = await people.put(alice, { address });
     const shown = await resumeWalletConnection(restarted(), { body: { state: asked.state ?? '' } });
@@ -60,7 +60,7 @@ describe('connecting a wallet in steps', () => {
     assert.equal('code' in answer && answer.code, 'CONNECTED');
   });
 
-  it('goes on in another process: from a choice of proxies to the one that is chosen', async () => {
+  it('continues in another process: from a choice of proxies to the chosen one', async () => {
     const [owner, proxy] = [wallet(2), wallet(3)];
     const call = { chain: 'evm:1', standard: 'call', account: owner };
     t.holdings.set({ ...call, reference: '0x4678f0a6958e4D2Bc4F1BAF7Bc52E8F3564f3fE4' }, '3');
@@ -72,7 +72,7 @@ describe('connecting a wallet in steps', () => {
     assert.ok(await people.holds(alice, proxy));
   });
 
-  it('goes on in another process: from a wallet that is taken to its move, by a token or a code', async () => {
+  it('continues in another process: from a taken wallet to its move, by a token or a code', async () => {
     const [signed, shown] = [wallet(4), wallet(5)];
     for (const address of [signed, shown]) await people.connect(mallory, { address });
     const taken = await people.connect(alice, { address: signed });
@@ -88,7 +88,7 @@ describe('connecting a wallet in steps', () => {
       assert.deepEqual([await people.holds(alice, address), await people.holds(mallory, address)], [true, false]);
   });
 
-  it('has the roles of the member looked at when a wallet is connected, moved and disconnected, and only then', async () => {
+  it('re-checks the member’s roles when a wallet is connected, moved and disconnected, and only then', async () => {
     await affected();
     const address = wallet(6);
     await people.connect(alice, { address, verifyOnly: true });

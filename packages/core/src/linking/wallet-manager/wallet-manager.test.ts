@@ -27,7 +27,7 @@ describe('the wallet manager', () => {
   const listed: WalletPeople['listed'] = (actor) => people.listed(actor);
   const holds: WalletPeople['holds'] = (...args) => people.holds(...args);
 
-  it('refuses a kind of wallet that it does not know, wherever it is sent, and lists those it knows', async () => {
+  it('refuses an unknown kind of wallet, wherever it is sent, and lists the known ones', async () => {
     const address = wallet(0x77);
     const unknown = { code: 'VALIDATION_FAILED', message: /^The body at \/walletType must be .*metamask, .*phantom/ };
     await assert.rejects(put(alice, { address, walletType: 'keplr' }), unknown);
@@ -39,7 +39,7 @@ describe('the wallet manager', () => {
       assert.equal((await put(alice, { address, walletType })).code, 'SIGNATURE_REQUIRED', walletType);
   });
 
-  it('asks for a signature of a message that names everything, and connects the wallet that gives it', async () => {
+  it('requests a signature of a complete message, and connects the wallet that gives it', async () => {
     const address = wallet(1);
     const asked = await put(alice, { address, chainId: 137, walletType: 'metamask', metadata: { isMain: true } });
     assert.deepEqual([asked.success, asked.code, asked.address], [false, 'SIGNATURE_REQUIRED', address]);
@@ -57,7 +57,7 @@ describe('the wallet manager', () => {
     assert.equal((await connect(alice, { address })).code, 'ALREADY_CONNECTED');
   });
 
-  it('gives a wallet back as it was linked, on the chain that was named', async () => {
+  it('returns a wallet as it was linked, on the chain that was named', async () => {
     const address = wallet(45);
     const accountId = `evm:31337:${address}`;
     const connected = await connect(alice, { accountId }, address);
@@ -74,7 +74,7 @@ describe('the wallet manager', () => {
     assert.deepEqual(await accountIds(), []);
   });
 
-  it('takes the message of GET /account/auth-message, with or without its text', async () => {
+  it('accepts the message of GET /account/auth-message, with or without its text', async () => {
     const message = await createLinkChallenge(t.as(alice));
     const signed = (address: string, text: string) => ({ address, signature: testSignature(address, text) });
     assert.equal((await put(alice, { ...signed(wallet(2), message), message })).code, 'CONNECTED');
@@ -88,7 +88,7 @@ describe('the wallet manager', () => {
     assert.equal(await holds(alice, address), false);
   });
 
-  it('refuses a message of another user, account or chain, a wrong signature, and whatever was used before', async () => {
+  it('refuses a message of another user, account or chain, a wrong signature, and anything used before', async () => {
     const address = wallet(5);
     const ofMallory = await put(mallory, { address });
     const signature = testSignature(address, ofMallory.message ?? '');
@@ -129,13 +129,13 @@ describe('the wallet manager', () => {
     assert.equal((await put(alice, late)).code, 'CHALLENGE_UNKNOWN');
   });
 
-  it('stores nothing when the chain cannot be asked', async () => {
+  it('stores nothing when the chain is unavailable', async () => {
     await put(alice, { address: wallet(9) });
     await assert.rejects(put(alice, { address: wallet(9), signature: 'no answer' }), refusedWith('UNAVAILABLE'));
     assert.equal(await holds(alice, wallet(9)), false);
   });
 
-  it('does nothing without a token, with a broken one, with one that may not, or with those of two users', async () => {
+  it('does nothing without a token, with a broken or limited one, or with those of two users', async () => {
     const body = { address: wallet(10) };
     await assert.rejects(connectWallet(t.as(nobody), { body }), refusedWith('AUTHENTICATION_REQUIRED'));
     await assert.rejects(
@@ -153,7 +153,7 @@ describe('the wallet manager', () => {
     await assert.rejects(getWalletConnections(t.as(reader), {}), refusedWith('SCOPE_NOT_ALLOWED'));
   });
 
-  it('refuses what is no account of a chain, or two accounts in one request', async () => {
+  it('refuses an invalid account, or two accounts in one request', async () => {
     const bodies: WalletConnectionRequest[] = [
       { address: '0x12' },
       { accountId: 'doge:1:x' },
@@ -183,7 +183,7 @@ describe('the wallet manager', () => {
     );
   });
 
-  it('refuses a signature for another Safe, chain or by no owner, and decides nothing while the chain is down', async () => {
+  it('refuses a signature for another Safe or chain, or by a non-owner, and decides nothing while the chain is down', async () => {
     const owner = wallet(21);
     const [first, second] = [wallet(0x5afe1), wallet(0x5afe2)];
     for (const reference of [first, second])
@@ -203,7 +203,7 @@ describe('the wallet manager', () => {
     assert.equal(await holds(alice, first), false);
   });
 
-  it('offers the proxies that the known registry and the proxy itself name, and keeps the one that is chosen', async () => {
+  it('offers the proxies confirmed by both the known registry and the proxy, and stores the chosen one', async () => {
     const [owner, proxy] = [wallet(23), wallet(0xd5)];
     const call = { chain: 'evm:1', standard: 'call', account: owner };
     const body = { address: owner, proxyType: 'dsproxy' };
@@ -239,7 +239,7 @@ describe('the wallet manager', () => {
     await assert.rejects(resumeWalletConnection(t.as(nobody), { body: {} }), refusedWith('VALIDATION_FAILED'));
   });
 
-  it('says every code in the documentation, in the same words', () => {
+  it('uses every documented code, with the same wording', () => {
     const text = readFileSync(new URL('../../../../../docs/wallets.md', import.meta.url), 'utf8');
     const listed = [...text.matchAll(/^\| `([A-Z_]+)` \| (.+) \|$/gm)].map(([, code, meaning]) => [code, meaning]);
     assert.deepEqual(listed, Object.entries(connectionCodes));

@@ -19,7 +19,7 @@ const twitterRule = {
 
 describe('a linked X account', () => {
   let t: TestPlatform;
-  /** Codes that X gave out, by whom and for which challenge. Each works once. */
+  /** Codes that X issued, with their account and challenge. Each works once. */
   const codes = new Map<string, { userId: string; name: string; challenge: string }>();
   let failure: PlatformFailed | undefined;
 
@@ -56,7 +56,7 @@ describe('a linked X account', () => {
 
   let given = 0;
 
-  /** Begins as somebody, and allows it on X as an account there. */
+  /** Starts as a user, and approves it on X as an account there. */
   async function allow(actor: Actor, userId = '42', name = 'ann_x'): Promise<{ state: string; code: string }> {
     const { url, state } = await beginXLink(t.as(actor));
     const challenge = new URL(url).searchParams.get('codeChallenge') ?? '';
@@ -99,14 +99,14 @@ describe('a linked X account', () => {
     await assert.rejects(unlinkX(t.as(member)), refusal('ENTITY_NOT_FOUND'));
   });
 
-  it('is linked by who began it alone, and nobody else ends the attempt', async () => {
+  it('is linked only by the user who started, and no one else ends the attempt', async () => {
     const attempt = await allow(alice);
     await assert.rejects(finish(mallory, attempt), refusal('ENTITY_NOT_FOUND'));
     assert.equal((await finish(alice, attempt)).account?.id, '42');
     assert.deepEqual(await getXAccount(t.as(mallory)), { isOffered: true });
   });
 
-  it('is linked once for each attempt, within a quarter of an hour, by its own code', async () => {
+  it('is linked once per attempt, within 15 minutes, with its own code', async () => {
     const first = await allow(alice);
     const second = await allow(alice);
     await assert.rejects(finish(alice, { ...second, code: first.code }), refusal('VALIDATION_FAILED', /Start again/));
@@ -125,7 +125,7 @@ describe('a linked X account', () => {
     await assert.rejects(finish(alice, oldest), refusal('ENTITY_NOT_FOUND'), 'the newest five count');
   });
 
-  it('is refused while another member of the same community has it, and free for people of other communities', async () => {
+  it('is refused while another member of the same community has it, and available to users of other communities', async () => {
     const guild = await setUpGuild(t, { members: 2, rules: [twitterRule], withWallets: false });
     await guild.resync();
     const [ann, bob] = [memberOf(guild, 0), memberOf(guild, 1)];
@@ -136,7 +136,7 @@ describe('a linked X account', () => {
     assert.equal((await finish(bob, await allow(bob))).account?.id, '42');
   });
 
-  it('is one for each person; a second waits until the first is unlinked, and the same one brings its new name', async () => {
+  it('is limited to one per user; a second waits until the first is unlinked, and the same one updates its name', async () => {
     await finish(alice, await allow(alice));
     await assert.rejects(
       finish(alice, await allow(alice, '43', 'other')),
@@ -152,19 +152,19 @@ describe('a linked X account', () => {
     assert.ok(both.filter(({ status }) => status === 'fulfilled').length <= 1);
   });
 
-  it('is no wallet: it is in no list of wallets, and stays when all wallets are unlinked', async () => {
+  it('is not a wallet: it is in no list of wallets, and stays when all wallets are unlinked', async () => {
     await finish(alice, await allow(alice));
     assert.deepEqual((await listWallets(t.as(alice), {})).items, []);
     await unlinkAllWallets(t.as(alice), async () => undefined);
     assert.equal((await getXAccount(t.as(alice))).account?.id, '42');
   });
 
-  it('is not decided while X is away or does not know this server, and the reason is in the log alone', async () => {
+  it('is undecided while X is down or rejects this server, and the reason is only in the log', async () => {
     const attempt = await allow(alice);
     failure = new PlatformFailed('unavailable', 'X did not answer.', 30);
     await assert.rejects(finish(alice, attempt), refusal('UNAVAILABLE', /Nothing was linked/));
     failure = new PlatformFailed('not-configured', 'X does not accept the client id and secret.');
-    await assert.rejects(finish(alice, await allow(alice)), refusal('UNAVAILABLE', /tell the operator/));
+    await assert.rejects(finish(alice, await allow(alice)), refusal('UNAVAILABLE', /Please contact the operator\./));
     assert.match(t.log.lines.at(-1) ?? '', /X does not accept the client id and secret/);
     const { x } = t.services;
     t.services.x = undefined;
@@ -173,7 +173,7 @@ describe('a linked X account', () => {
     t.services.x = x;
   });
 
-  it('is on record without its number or name, and attempts are forgotten with the person', async () => {
+  it('is audited without its id or name, and attempts are deleted with the user', async () => {
     await finish(alice, await allow(alice));
     await unlinkX(t.as(alice));
     const { rows } = await t.services.db.pool.query(

@@ -4,7 +4,14 @@ import type { NearBlockSeen, NearBlocks, NearTransactionOutcome } from '../../po
 import type { Context } from '../../shared/context.ts';
 import { inParallel } from '../../shared/in-parallel.ts';
 import { repeat } from '../../shared/repeat.ts';
-import { insertCursor, moveCursor, type NearCursor, selectCursor, selectUnsettled, updateOutcome } from './queries.ts';
+import {
+  insertCursor,
+  moveCursor,
+  type NearCursor,
+  selectCursor,
+  selectPendingReceipts,
+  updateOutcome,
+} from './queries.ts';
 import { addBlock, addOutcome, type IndexRows, noRows, placeOf, type SubjectRow } from './rows.ts';
 
 // NEAR makes a block about every second.
@@ -139,7 +146,7 @@ async function outcomesOf(
 /** Asks again about transactions of which receipts were still to come. */
 async function settle(ctx: IndexContext, network: NearBlocks, signal: AbortSignal): Promise<void> {
   const now = ctx.clock();
-  const unsettled = await selectUnsettled(ctx.db.system, now, unsettledAtOnce);
+  const unsettled = await selectPendingReceipts(ctx.db.system, now, unsettledAtOnce);
   if (unsettled.length === 0) return;
   const outcomes = await inParallel(unsettled, callsAtOnce, ({ hash, signer }) =>
     network.outcome(hash, signer, signal),
@@ -207,7 +214,7 @@ const subjectColumns = {
   action_index: 'int',
 };
 
-/** Stores what blocks and outcomes said. What is there already stays as it is, so blocks can be read twice. */
+/** Stores blocks and outcomes. Existing rows stay unchanged, so blocks can be read twice. */
 async function storeRows(tx: Tx, rows: IndexRows, check: Date): Promise<void> {
   const { transactions, receipts, origins, calls, callTokens, callAccounts, accounts, tokenAccounts, mints } = rows;
   if (transactions.length > 0) {

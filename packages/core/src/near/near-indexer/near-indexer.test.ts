@@ -28,7 +28,7 @@ describe('the NEAR index', () => {
   };
   const methods = (calls: readonly { method?: string }[]) => calls.map(({ method }) => method);
 
-  test('transactions, receipts and where they came from can be looked up', async () => {
+  test('transactions, receipts and their origins can be looked up', async () => {
     await catchUp();
     network.addBlock([
       {
@@ -59,7 +59,7 @@ describe('the NEAR index', () => {
     });
   });
 
-  test('what people signed is told from what contracts asked of each other', async () => {
+  test('signed transactions are distinguished from cross-contract calls', async () => {
     await catchUp();
     network.addBlock([
       {
@@ -90,7 +90,7 @@ describe('the NEAR index', () => {
     ]);
   });
 
-  test('calls about a token or an account are found by arguments and by what the contract logged', async () => {
+  test('calls about a token or an account are found by arguments and by contract logs', async () => {
     await catchUp();
     const minted = event('nep171', 'nft_mint', { owner_id: 'carol.near', token_ids: ['9'] });
     network.addBlock([
@@ -134,7 +134,7 @@ describe('the NEAR index', () => {
     await assert.rejects(children('dogs'), { code: 'INVALID_PARAMETER_VALUE' });
   });
 
-  test('arguments of any kind are kept: bytes, broken JSON, texts with NULs, huge ones', async () => {
+  test('arguments of any kind are stored: bytes, broken JSON, texts with NULs, huge ones', async () => {
     await catchUp();
     const args = [
       '\u0000\u0001',
@@ -190,7 +190,7 @@ describe('the NEAR index', () => {
     }
   });
 
-  test('the latest mint of a token is known by its transaction and time, of whichever contract', async () => {
+  test('the latest mint of a token is found with its transaction and time, on any contract', async () => {
     await catchUp();
     const minted = (contract: string, id: string) => ({
       signer: 'alice.near',
@@ -214,7 +214,7 @@ describe('the NEAR index', () => {
     assert.deepEqual((await mints('odd.near')).get('1'), { transactionHash: 'tx4', at: new Date(ms(again)) });
   });
 
-  test('an index that nobody fills says so instead of answering that nothing happened', async () => {
+  test('an index that is not filled says so instead of reporting no activity', async () => {
     const off = { ...t.services, settings: { nearIndex: undefined } };
     const refused = { code: 'NOT_CONFIGURED', message: /LATCHKEY_NEAR_INDEX/ };
     await assert.rejects(reads.getReceipt(off, { receiptId: 'x' }), refused);
@@ -228,7 +228,7 @@ describe('the NEAR index', () => {
     await assert.rejects(reads.findLikelyNfts(off, { accountId: 'a.near' }), refused);
   });
 
-  test('heights without a block are passed, and a block that a node hides is asked for by its hash', async () => {
+  test('heights without a block are skipped, and a block that a node hides is requested by its hash', async () => {
     await catchUp();
     const call = (n: number) => ({ signer: 'alice.near', contract: 'art.near', method: `call${n}`, args: {} });
     network.addBlock([call(1)], { skipHeights: 3 });
@@ -240,7 +240,7 @@ describe('the NEAR index', () => {
     assert.deepEqual(methods(await reads.getTransactions(t.services, {})), ['call3', 'call2', 'call1']);
   });
 
-  test('a block that nobody has stops the index, which loses nothing and goes on when it is back', async () => {
+  test('a block that no node has stops the index, which loses nothing and continues when it is back', async () => {
     await catchUp();
     const lost = network.addBlock([{ signer: 'alice.near', contract: 'art.near', method: 'one', args: {} }]);
     network.addBlock();
@@ -252,7 +252,7 @@ describe('the NEAR index', () => {
     assert.deepEqual(methods(await reads.getTransactions(t.services, {})), ['one']);
   });
 
-  test('receipts that were still to come are asked for again', async () => {
+  test('pending receipts are requested again', async () => {
     await catchUp();
     network.unfinished.add('tx0');
     network.addBlock([
@@ -293,7 +293,7 @@ describe('the NEAR index', () => {
     assert.equal(history.length, 40);
   });
 
-  test('a network that is down is an error and changes nothing; what is unknown is not found', async () => {
+  test('a network outage is an error and changes nothing; an unknown item is not found', async () => {
     await catchUp();
     const before = await t.services.db.system.selectFrom('near_index_cursor').selectAll().execute();
     network.addBlock();

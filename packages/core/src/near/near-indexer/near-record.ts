@@ -27,7 +27,7 @@ export const NearTransaction = record('NearTransaction', 'A transaction that an 
   transaction_hash: hash('The transaction.'),
   status: T.Optional(
     choice(
-      'What became of the transaction itself: SUCCESS_RECEIPT_ID when it was turned into a receipt, FAILURE when it was refused. What its receipts came to is another matter.',
+      'The status of the transaction itself: SUCCESS_RECEIPT_ID when it was turned into a receipt, FAILURE when it was refused. Receipts have their own status.',
       nearStatuses,
     ),
   ),

@@ -84,7 +84,7 @@ export const nearIndexer = resource('near-indexer', 'What happened on the NEAR n
       sdk: 'NearIndexerController.getChildAccounts',
       summary: 'List the accounts under an account',
       description:
-        'Lists the accounts one level below another, such as token.factory.near under factory.near, as far as they took part in an indexed block.',
+        'Lists the accounts one level below another, such as token.factory.near under factory.near, if they appear in an indexed block.',
       access: chainReader,
       params: {
         parentAccount: accountId('The account above.'),

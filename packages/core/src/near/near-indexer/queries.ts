@@ -89,7 +89,7 @@ export async function insertCursor(db: Sql, network: string, { height, hash }: N
     .execute();
 }
 
-/** Moves the cursor on; false when somebody else did so first. */
+/** Advances the cursor; false when another process did so first. */
 export async function moveCursor(tx: Tx, network: string, from: NearCursor, to: NearCursor): Promise<boolean> {
   const moved = await tx
     .updateTable('near_index_cursor')
@@ -101,7 +101,7 @@ export async function moveCursor(tx: Tx, network: string, from: NearCursor, to: 
   return moved.numUpdatedRows === 1n;
 }
 
-export function selectUnsettled(
+export function selectPendingReceipts(
   db: Sql,
   now: Date,
   limit: number,

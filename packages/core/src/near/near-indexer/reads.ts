@@ -17,7 +17,7 @@ type ReadContext = Pick<Context, 'db'> & { settings: Pick<Settings, 'nearIndex'>
 const usualLimit = 100;
 const maxContracts = 1000;
 
-/** What is read from: an index that nobody fills would answer that nothing ever happened. */
+/** What is read from: an index that is not filled would report that nothing ever happened. */
 function indexOf({ db, settings }: ReadContext): Context['db']['system'] {
   if (settings.nearIndex === undefined)
     throw notSetUp('This server does not index a NEAR network. The operator can set one with LATCHKEY_NEAR_INDEX.');

@@ -122,7 +122,7 @@ export function addBlock(
       if (outcome === undefined) continue;
       addOutcome(rows, transaction.hash, outcome, placeOf(block.height));
       if (outcome.receiptId === undefined) continue;
-      // What somebody asks of themselves is done in the same block and listed in no chunk.
+      // Receipts an account sends to itself are executed in the same block and listed in no chunk.
       if (transaction.signer === transaction.receiver)
         addReceipt(localReceipt(transaction, outcome.receiptId), position);
     }
@@ -224,7 +224,7 @@ function localReceipt({ signer, receiver, actions }: NearTransactionSeen, id: st
 
 const maxArgsBytes = 64 * 1024;
 
-/** The arguments of a call: its JSON, or the bytes when they are no JSON object. Of very long ones only their size is kept. */
+/** The arguments of a call: its JSON, or the bytes when they are not a JSON object. Of very long ones only the size is kept. */
 function readArgs(base64: string): { text: string; value: Readonly<Record<string, unknown>> } {
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.length > maxArgsBytes) return { text: JSON.stringify({ args_bytes: bytes.length }), value: {} };
@@ -238,10 +238,10 @@ function readArgs(base64: string): { text: string; value: Readonly<Record<string
   return { text: JSON.stringify({ args_base64: base64 }), value: {} };
 }
 
-/** What a call or a log line says of tokens. */
+/** What a call or a log line says about tokens. */
 interface TokenFacts {
   tokenIds: Set<string>;
-  /** Everybody it names. */
+  /** Every account it names. */
   accounts: Set<string>;
   /** Those of them who hold or held tokens of the contract. */
   holders: Set<string>;
@@ -298,7 +298,7 @@ function readEvent(line: string): { standard?: unknown; event?: unknown; data?: 
 
 function addTokens({ tokenIds }: TokenFacts, values: readonly unknown[]): void {
   for (const value of values.flat().slice(0, maxNamed)) {
-    // A text with a NUL is no text to PostgreSQL, and no token has such an id.
+    // PostgreSQL text cannot contain a NUL, and no token has such an id.
     if (typeof value === 'string' && value.length <= maxTokenIdLength && !value.includes('\0')) tokenIds.add(value);
   }
 }

@@ -24,7 +24,7 @@ export interface MemoryNetwork extends NearBlocks {
   addBlock(calls?: readonly MemoryCall[], options?: { skipHeights?: number; timestamp?: string }): NearBlockSeen;
   /** These heights are answered as if nothing were there, though their hashes are known. */
   hiddenHeights: Set<number>;
-  /** Blocks that nobody has any more. */
+  /** Blocks that no node has any more. */
   lostHashes: Set<string>;
   /** Transactions whose receipts are still to come. */
   unfinished: Set<string>;

@@ -122,7 +122,7 @@ function saleSeen(
   };
 }
 
-/** What the chain says after an offer: the token is the buyer's, the bid stands, or the money went back. */
+/** The outcome of an offer on the chain: the token is the buyer's, the bid is placed, or the money went back. */
 async function readBack(near: Near, place: SalePlace, offer: Offer): Promise<TokenSaleResult> {
   const [token, sale] = await Promise.all([findTokenOf(near, place.contract, place.tokenId), findSale(near, place)]);
   if (token?.owner === offer.buyer) return { buyer: offer.buyer, status: 'sold' };

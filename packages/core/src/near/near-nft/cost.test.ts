@@ -11,7 +11,7 @@ import { createMarketContract, createTokenContract } from './create-contract.ts'
 import { type NearPlatform, nearPlatform, oneNear, serverAccount } from './testing.ts';
 import { registerUser } from './user-operations.ts';
 
-describe('what the account of the server pays for others', () => {
+describe('what the server’s account pays for others', () => {
   let n: NearPlatform;
   let people = 0;
   before(async () => {
@@ -54,7 +54,7 @@ describe('what the account of the server pays for others', () => {
   };
   const clear = () => n.services.db.system.deleteFrom('spendings').execute();
 
-  it('is nothing until the operator says so, and what is refused leaves no trace', async () => {
+  it('is nothing until the operator enables it, and a refusal leaves no trace', async () => {
     const [before, wealth] = [await notes(), n.chain.balanceOf(serverAccount)];
     const refused = { code: 'ROLE_NOT_ALLOWED', message: /LATCHKEY_NEAR_SPEND_PER_DAY/ };
     for (const send of [
@@ -69,7 +69,7 @@ describe('what the account of the server pays for others', () => {
     await createTokenContract(paying(operator), { body: { name: 'A', contractId: 'operators' } });
   });
 
-  it('ends with the budget, however many people come', async () => {
+  it('ends with the budget, however many users request it', async () => {
     await clear();
     const budget = { total: 5n * oneNear, perCaller: 3n * oneNear };
     const make = (actor: Actor, contractId: string) =>
@@ -99,7 +99,7 @@ describe('what the account of the server pays for others', () => {
     assert.equal(costOf([call]), 14n * 10n ** 21n);
   });
 
-  it('is given back when the chain refuses, and kept as long as the outcome is unknown', async () => {
+  it('is refunded when the chain refuses, and held while the outcome is unknown', async () => {
     await clear();
     const budget = { total: 3n * oneNear, perCaller: 3n * oneNear };
     const make = (outcome: NearSending) =>

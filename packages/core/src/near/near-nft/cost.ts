@@ -26,5 +26,5 @@ export function giveBack(
   return releaseSpending(db.system, { coin: coinOf(row), reference: row.hash });
 }
 
-/** What a request came to that sent nothing, so that its note can be taken back. */
+/** The error of a request that sent nothing, so that its record can be deleted. */
 export const sentNothing: readonly unknown[] = ['STATE_CONFLICT', 'RATE_LIMITED', 'ROLE_NOT_ALLOWED'];

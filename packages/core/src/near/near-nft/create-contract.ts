@@ -137,7 +137,7 @@ async function make(
     await activateContract(ctx.db.system, row, sent.hash);
     return sent;
   } catch (error) {
-    // Without an answer from the chain the contract may be there: the note stays for whoever asks again.
+    // Without a response from the chain the contract may exist: the record stays for the next attempt.
     if (error instanceof AppError && sentNothing.includes(error.code))
       await deletePendingContract(ctx.db.system, row.network, row.address);
     throw error;

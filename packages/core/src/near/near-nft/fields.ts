@@ -32,7 +32,7 @@ export const signatureParam = inHeader(
   T.Optional(
     T.String({
       description:
-        'What was asked for in `toSign` of an earlier answer to the same request: for each transaction its signature (64 bytes) or the whole signed transaction, in base64, separated by commas.',
+        'What `toSign` in an earlier response to the same request listed: for each transaction its signature (64 bytes) or the whole signed transaction, in base64, separated by commas.',
       minLength: 1,
       maxLength: 8192,
     }),

@@ -1,10 +1,10 @@
 import { job, type Schedule, shape, T } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { giveBack } from './cost.ts';
-import { deleteOldIntents, type NearTransactionRow, openTransactions, settleTransaction } from './queries.ts';
+import { deleteOldIntents, type NearTransactionRow, openTransactions, resolveTransaction } from './queries.ts';
 
 const batchSize = 200;
-/** Whoever sent a transaction has had its answer by then, or lost it. */
+/** By then the sender of a transaction has its response, or has lost it. */
 const answerMs = 60 * 1000;
 /** Networks take a transaction for about a day after the block that it names. */
 const validityMs = 36 * 60 * 60 * 1000;
@@ -13,10 +13,10 @@ const intentMs = 2 * 24 * 60 * 60 * 1000;
 type SettleContext = Pick<Context, 'clock' | 'db' | 'log' | 'near'>;
 
 /**
- * Finds out what became of transactions whose answer was lost. It only looks; what never arrived is sent again by whoever
- * still wants it, and is given up when the network would not take it any more.
+ * Looks up transactions whose response was lost. It only reads; a transaction that never arrived is sent again by the next
+ * caller that still wants it, and is given up once the network would no longer accept it.
  */
-export const settleTransactions = job(
+export const resolveTransactions = job(
   'near-nft.settle',
   { payload: shape(T.Record(T.String(), T.Never())) },
   async (ctx: SettleContext, _payload, { signal }) => {
@@ -39,7 +39,7 @@ async function settleOne(
 ): Promise<void> {
   const found = await near.lookUp(row.hash, row.signer_id);
   const settle = (state: NearTransactionRow['state'], result: unknown) =>
-    settleTransaction(ctx.db.system, row, { state, result, settled_at: now });
+    resolveTransaction(ctx.db.system, row, { state, result, settled_at: now });
   if (found.kind === 'done') await settle('done', found.value ?? null);
   else if (found.kind === 'failed') await settle('failed', found.reason);
   else if (found.kind === 'absent' && now.getTime() - row.created_at.getTime() > validityMs) {
@@ -48,8 +48,8 @@ async function settleOne(
   }
 }
 
-export const nearNftJobs = [settleTransactions] as const;
+export const nearNftJobs = [resolveTransactions] as const;
 
 export const nearNftSchedules: readonly Schedule[] = [
-  { name: 'near-nft.settle', cron: '* * * * *', job: settleTransactions },
+  { name: 'near-nft.settle', cron: '* * * * *', job: resolveTransactions },
 ];

@@ -53,7 +53,7 @@ export const TokenSaleResult = record('TokenSaleResult', 'A sale, and the result
   buyer: T.Optional(text('The account that bids or has bought.', { maxLength: 64 })),
   payouts: T.Optional(
     T.Array(
-      record('TokenPayout', 'What somebody gets of the price.', {
+      record('TokenPayout', "An account's share of the price.", {
         address: text('The account.', { maxLength: 64 }),
         amount: amount('How much, in the smallest unit.'),
         label: text('seller, royalty or market.', { maxLength: 16 }),

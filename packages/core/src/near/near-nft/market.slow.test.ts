@@ -28,7 +28,7 @@ describe('markets on NEAR', () => {
   const item = (tokenId: string) => ({ marketContract: market, tokenContract: art, tokenId });
   const near = (price: bigint) => ({ ftContract: 'near', price: String(price) });
 
-  it('sells at the price, pays royalties and fee to the last yocto, and says before how', async () => {
+  it('sells at the price, pays royalties and fee to the last yocto, and shows the split beforehand', async () => {
     const royalties = [{ address: 'artist.near', value: '1000', label: 'artist' }];
     await n.mint('1', { properties: { royalties } });
     const price = 3n * oneNear + 1n;
@@ -66,7 +66,7 @@ describe('markets on NEAR', () => {
     await assert.rejects(getSale(n.as(bob), { body: item('1') }), refusal('ENTITY_NOT_FOUND', /Sale not found/));
   });
 
-  it('has the room of a sale paid for first, as long as it is not', async () => {
+  it('requires the storage of a sale to be paid first, as long as it is not', async () => {
     const fresh = n.chain.createAccount('fresh.near');
     const body = { id: '5', type: 'print' };
     await mintToken(n.as(alice), { address: art, receiverId: 'fresh.near', body });
@@ -100,7 +100,7 @@ describe('markets on NEAR', () => {
     await assert.rejects(removeSale(n.as(alice), { body: sale }), refusal('ENTITY_NOT_FOUND'));
   });
 
-  it('collects bids, pays lower ones back, and sells to the highest that the seller names', async () => {
+  it('collects bids, refunds lower ones, and sells to the highest that the seller accepts', async () => {
     await n.mint('3');
     const sale = { ...item('3'), seller: 'seller.near', isAuction: true, prices: [near(oneNear)] };
     await n.signed(sellToken, n.people.seller, sale);

@@ -17,7 +17,7 @@ export function unavailable(reason: string): AppError {
   });
 }
 
-/** Does something with the network; when no node answers, the caller is told to come back. */
+/** Calls the network; when no node responds, the caller gets a Retry-After. */
 export async function withNear<Result>(
   ctx: Pick<Context, 'near'>,
   work: (near: Near) => Promise<Result>,
@@ -59,7 +59,7 @@ export function amountOf(value: unknown): bigint {
   throw new AppError('STATE_CONFLICT', 'The contract returned an invalid amount.');
 }
 
-/** What a view of a contract answers. A contract that is not there, or is of another kind, is not found. */
+/** The result of a contract view. A missing contract, or one of another kind, is not found. */
 export async function viewOf(
   near: Near,
   { contract, method, args, what }: { contract: string; method: string; args?: Record<string, unknown>; what: string },

@@ -51,7 +51,7 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       id: 'nearToEth',
       sdk: 'NearNFTController.nearToEth',
       summary: 'Bring bridged tokens back to Ethereum',
-      description: `Burns tokens that came over the bridge, so that the recipient can have them on Ethereum. ${signing}`,
+      description: `Burns bridged tokens, so that the recipient can claim them on Ethereum. ${signing}`,
       access: user(),
       params: { 'x-near-signature': signatureParam },
       body: NearToEthTransfer,
@@ -68,7 +68,7 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       sdk: 'NearNFTController.getTokensByCollectionId',
       summary: 'List a collection',
       description:
-        'Returns the contracts that were made here under a classification, or the tokens of the contract whose address is given. A page holds 100 unless `limit` says less.',
+        'Returns the contracts that were made here under a classification, or the tokens of the contract whose address is given. A page has up to 100 items, or fewer with `limit`.',
       access: alsoLimited(app(), { harmless: 'Contract data on a chain is public.' }),
       params: {
         collectionId: T.String({

@@ -9,7 +9,7 @@ import type { NearToSign } from './to-sign.ts';
 const intentTtlMs = 24 * 60 * 60 * 1000;
 const maxTransactions = 4;
 
-/** What an account is to do, and what the chain says that it hangs on. */
+/** An account's planned operation, and the chain state it depends on. */
 export interface PreparedNearOperation {
   transactions: readonly { receiverId: string; steps: readonly NearStep[] }[];
   seen: Readonly<Record<string, unknown>>;
@@ -46,7 +46,7 @@ export async function perform(ctx: NearContext, operation: NearOperation): Promi
   return { kind: 'sent', seen: intent.seen, ...last };
 }
 
-/** The server signs for its own account when the operator says so, and for nobody else. */
+/** The server signs only for its own account, when the operator allows it. */
 async function performOwn(
   ctx: NearContext,
   near: Near,

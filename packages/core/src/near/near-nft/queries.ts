@@ -136,7 +136,7 @@ export function findDone(db: Sql, network: string, purposes: readonly string[]):
     .execute();
 }
 
-export async function settleTransaction(
+export async function resolveTransaction(
   db: Sql,
   { network, hash }: Pick<NearTransactionRow, 'network' | 'hash'>,
   settled: Pick<NearTransactionRow, 'state' | 'result' | 'settled_at'>,

@@ -29,7 +29,7 @@ describe('NEAR accounts of people', () => {
     return Buffer.from((await signer.signNep413Message('carol.near', params)).signature).toString('base64');
   }
 
-  it('are made below that of the server, once for each caller, with the keys that were sent', async () => {
+  it('are created below the server’s account, once per caller, with the keys that were sent', async () => {
     const [publicKey, extra] = [newKey(), newKey()];
     const body = { publicKey, extraPublicKeys: [extra] };
     const made = await registerUser(n.as(alice), { body });
@@ -52,7 +52,7 @@ describe('NEAR accounts of people', () => {
       refusal('VALIDATION_FAILED'),
     );
     const taken = await registerUser(n.as(mallory), { body: named });
-    assert.ok(taken.messageToSign, 'what somebody else has must be proven');
+    assert.ok(taken.messageToSign, 'an account that another user registered must be proven');
     await assert.rejects(
       registerUser(n.as(mallory), { body: { publicKey: 'ed25519:1111' } }),
       refusal('VALIDATION_FAILED'),
@@ -82,7 +82,7 @@ describe('NEAR accounts of people', () => {
     assert.deepEqual(done, body);
   });
 
-  it('are proven by a sign-in that counts once, for whoever began it and in its time', async () => {
+  it('are proven by a sign-in that works once, for the user who started it and before it expires', async () => {
     const client = n.clientOf(carol);
     const signIn = async (session: UserAccountResult['signIn'], methodName = session?.methodName ?? '') => {
       const publicKey = newKey();
@@ -112,7 +112,7 @@ describe('NEAR accounts of people', () => {
     assert.ok(!JSON.stringify(rows).includes(late?.signInState ?? '?'), 'the state is kept as a hash');
   });
 
-  it('are forgotten with their holder, and only what the server signed stays, under nobody’s name', async () => {
+  it('are erased with their holder, and only transactions the server signed stay, anonymously', async () => {
     const { system } = n.services.db;
     const person = { userId: bob.userId, pseudonym: 'ERASED#USER#1', wallets: [], coHolders: [], clientIds: [] };
     await n.services.db.transaction('system', (tx) => nearNftErasure.forget(n.as(operator), tx, person));

@@ -4,7 +4,7 @@ import type { TokenListing, TokenSaleResult, TokenValue } from './market-records
 import { viewOf } from './near-setup.ts';
 import { splitSale } from './split-sale.ts';
 
-/** What stands for NEAR itself where a fungible token is named. */
+/** The id of NEAR itself where a fungible token is named. */
 export const nativeToken = 'near';
 
 export interface SalePlace {

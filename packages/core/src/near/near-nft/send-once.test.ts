@@ -7,7 +7,7 @@ import { contextFor } from '../../shared/context.ts';
 import { alice, operator } from '../../testing/index.ts';
 import { mintToken } from './change-contract.ts';
 import { createTokenContract } from './create-contract.ts';
-import { settleTransactions } from './jobs.ts';
+import { resolveTransactions } from './jobs.ts';
 import { type NearPlatform, nearPlatform, serverAccount } from './testing.ts';
 
 const art = `art.${serverAccount}`;
@@ -41,7 +41,7 @@ describe('a transaction of the server', () => {
           : body,
     });
 
-  it('that was signed when the process was killed is sent as it was signed, once', async () => {
+  it('that was signed when the process was killed is sent unchanged, once', async () => {
     const dying = {
       ...n.near,
       send: async () => {
@@ -58,7 +58,7 @@ describe('a transaction of the server', () => {
     assert.equal(minted(), before + 1);
   });
 
-  it('whose answer is lost is looked up by its hash, and not sent anew', async () => {
+  it('whose response is lost is looked up by its hash, and not sent again', async () => {
     const before = minted();
     lose('send_tx');
     const found = await mint('lost-answer');
@@ -75,7 +75,7 @@ describe('a transaction of the server', () => {
     assert.equal(minted(), before + 2);
   });
 
-  it('that no node has seen is sent by whoever asks again, and settled by the job when nobody does', async () => {
+  it('that no node has seen is sent by the next caller, and resolved by the job when there is none', async () => {
     const before = minted();
     n.chain.hold();
     await assert.rejects(mint('held'), unavailable);
@@ -85,13 +85,13 @@ describe('a transaction of the server', () => {
     assert.equal((await rowsFor('held'))[0]?.state, 'signed');
     n.t.advanceSeconds(120);
     const run = { id: '1', attempt: 1, signal: new AbortController().signal };
-    await settleTransactions.run(n.as(operator), {}, run);
+    await resolveTransactions.run(n.as(operator), {}, run);
     assert.equal((await rowsFor('held'))[0]?.state, 'done');
     await mint('held');
     assert.equal(minted(), before + 1);
   });
 
-  it('is signed with a nonce of its own, however many are made at once and by whom', async () => {
+  it('is signed with a unique nonce, however many are made at once and by which callers', async () => {
     const before = minted();
     const other = await createNear({
       fetch,
@@ -105,19 +105,19 @@ describe('a transaction of the server', () => {
     const ids = Array.from({ length: 12 }, (_, index) => `many-${index}`);
     await Promise.all(ids.map((id, index) => mint(id, index % 2 === 0 ? n.as(alice) : elsewhere)));
     assert.equal(minted(), before + 12);
-    // Somebody uses the key outside of this server, so the next nonce that it knows of is used up.
+    // The key is used outside of this server, so the next nonce it expects is taken.
     for (let round = 0; round < 15; round += 1)
       n.chain.act(serverAccount, art, [nearCall('nft_mint', { token_id: `outside-${round}` })]);
     await mint('after');
     assert.equal(minted(), before + 12 + 15 + 1);
   });
 
-  it('that the chain would take no more is given up by the job', async () => {
+  it('that the chain would no longer accept is given up by the job', async () => {
     const dead = { ...n.near, send: async () => ({ kind: 'unknown' as const, reason: 'No node answers' }) };
     await assert.rejects(mint('given-up', contextFor({ ...n.services, near: dead }, alice)), unavailable);
     n.t.advanceSeconds(40 * 60 * 60);
     const run = { id: '2', attempt: 1, signal: new AbortController().signal };
-    await settleTransactions.run(n.as(operator), {}, run);
+    await resolveTransactions.run(n.as(operator), {}, run);
     assert.equal((await rowsFor('given-up'))[0]?.state, 'refused');
     await mint('given-up');
     assert.deepEqual((await rowsFor('given-up')).map(({ state }) => state).toSorted(), ['done', 'refused']);

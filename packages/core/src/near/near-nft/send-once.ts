@@ -9,8 +9,8 @@ import {
   findTransaction,
   insertTransaction,
   type NearTransactionRow,
+  resolveTransaction,
   retireTransaction,
-  settleTransaction,
   takeNonce,
 } from './queries.ts';
 
@@ -37,9 +37,9 @@ export function hashOfRequest(request: unknown): string {
 }
 
 /**
- * Has the account of this server do something, once. The signed transaction is written down before it is sent; whoever
- * asks again, after a crash or a lost answer, has it looked up and the very same bytes sent, which the chain executes at
- * most once. Only when the chain has said that it never will be executed is another one signed.
+ * Has the server's account perform an operation once. The signed transaction is stored before it is sent; a later attempt,
+ * after a crash or a lost response, looks it up and sends the very same bytes, which the chain executes at
+ * most once. A new one is signed only when the chain has reported that the first will never be executed.
  */
 export async function sendOnce(ctx: NearContext, serverTransaction: ServerTransaction): Promise<Sent> {
   const near = requireNear(ctx);
@@ -58,7 +58,7 @@ export async function sendOnce(ctx: NearContext, serverTransaction: ServerTransa
   throw unavailable('the server’s account was used at the same time.');
 }
 
-/** Signs with the next nonce and writes the transaction down. Undefined when somebody else did so for the purpose. */
+/** Signs with the next nonce and stores the transaction. Undefined when another process did so for the purpose. */
 async function signNext(
   ctx: NearContext,
   near: Near,
@@ -98,7 +98,7 @@ function rowOf(
   };
 }
 
-/** Sends what somebody else signed, once: what was sent before is only looked up. */
+/** Sends a transaction signed elsewhere, once: one that was sent before is only looked up. */
 export async function sendSigned(ctx: NearContext, signed: NearSigned): Promise<Sent> {
   const near = requireNear(ctx);
   const row = rowOf(ctx, near, signed, { purpose: null, request_hash: null });
@@ -123,7 +123,7 @@ async function settleRow(ctx: NearContext, near: Near, row: NearTransactionRow):
 
 async function conclude(ctx: NearContext, row: NearTransactionRow, outcome: NearSending): Promise<Sent | undefined> {
   const settle = (state: NearTransactionRow['state'], result: unknown) =>
-    settleTransaction(ctx.db.system, row, { state, result, settled_at: ctx.clock() });
+    resolveTransaction(ctx.db.system, row, { state, result, settled_at: ctx.clock() });
   switch (outcome.kind) {
     case 'done':
       await settle('done', outcome.value ?? null);

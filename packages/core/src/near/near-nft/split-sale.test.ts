@@ -21,7 +21,7 @@ function randomRoyalties(): Record<string, number> {
   return royalties;
 }
 
-test('10,000 sales at random pay out the price, no unit more or less', () => {
+test('10,000 random sales pay out exactly the price', () => {
   for (let round = 0; round < 10_000; round += 1) {
     const terms = {
       price: amount(),
@@ -42,12 +42,12 @@ test('10,000 sales at random pay out the price, no unit more or less', () => {
   }
 });
 
-test('royalties of more than the whole are refused instead of paid from nowhere', () => {
+test('royalties above 100 % are refused', () => {
   const royalties = { 'a.near': 6_000, 'b.near': 6_000 };
   assert.throws(() => splitSale({ price: 1_000n, feeBasisPoints: 0, seller: 's.near', royalties }), RangeError);
 });
 
-test('1,000 auctions at random pay every bid back but the one that buys', () => {
+test('1,000 random auctions refund every bid but the winning one', () => {
   for (let round = 0; round < 1_000; round += 1) {
     const held = new Map<string, bigint>();
     const add = (account: string, change: bigint) => held.set(account, (held.get(account) ?? 0n) + change);
@@ -77,7 +77,7 @@ test('1,000 auctions at random pay every bid back but the one that buys', () => 
   }
 });
 
-test('the compiled contracts share out as it is foretold here', async (t) => {
+test('the compiled contracts split sales as predicted here', async (t) => {
   const chain = await startNearChain({ seed: 'split-sale' });
   t.after(chain.stop);
   for (const id of ['art', 'owner', 'market', 'seller', 'buyer', 'fees']) chain.createAccount(`${id}.near`);

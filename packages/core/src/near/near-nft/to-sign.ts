@@ -3,7 +3,7 @@ import { OpenObject, record, T, text, type ValueOf } from '@latchkey/kernel';
 /** A transaction that waits for the signature of its account. */
 export const NearToSign = record(
   'NearToSign',
-  'A transaction that somebody must sign. Send the signature in x-near-signature with the same request, within a day.',
+  'A transaction to sign. Send the signature in x-near-signature with the same request, within a day.',
   {
     signerId: text('The account that must sign.', { maxLength: 64 }),
     publicKey: text('The key whose signature is expected. A whole signed transaction may use another one.', {

@@ -61,7 +61,7 @@ const metadataFields = [
   'reference_hash',
 ] as const satisfies readonly (keyof NEP171TokenMetadata)[];
 
-/** What a contract writes about a token, as far as it is of the published form. */
+/** What a contract returns about a token, as far as it matches the published form. */
 function writeMetadata(metadata: Readonly<Record<string, unknown>>): NEP171TokenMetadata {
   const known = metadataFields.flatMap((name): [string, string | number][] => {
     const value = metadata[name];
@@ -112,13 +112,13 @@ export async function listTokens(
   });
 }
 
-/** The NEAR account that a caller means by a user: an account as it is, or the caller's own that was registered here. */
+/** The NEAR account behind a user parameter: an account id unchanged, or the caller's own registered one. */
 export async function accountOf(ctx: NearContext, near: Near, userId: string): Promise<string> {
   if (userId === principalId(ctx.actor)) {
     const [account] = await accountsOf(ctx.db.system, near.network, userId);
     if (account !== undefined) return account.account_id;
   }
-  // Which NEAR account belongs to somebody else is for them to tell.
+  // Other users decide for themselves whether to show their NEAR account.
   if (!near.isAccountId(userId)) throw notFound('NEAR account');
   return userId;
 }
@@ -130,7 +130,7 @@ export function getCreatedTokenContracts(
   return withNear(ctx, async (near) => {
     const isOperator = ctx.actor.kind === 'admin' || ctx.actor.kind === 'system';
     const makerId = isOperator ? userId : principalId(ctx.actor);
-    // Who made what here is for the maker and the operator; anybody else's list is empty, as if there were no such user.
+    // Who created what here is visible to the creator and the operator; other lists are empty, as for an unknown user.
     if (!isOperator && userId !== makerId && !(await hasAccount(ctx, near, makerId, userId))) return { items: [] };
     const found = await paginate(ctx, page, {
       list: `near-nft/created/${near.network}/${makerId}`,

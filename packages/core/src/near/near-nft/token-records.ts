@@ -50,7 +50,7 @@ const CollectionSeries = record('CollectionSeries', 'When a series is out.', {
   closeDate: T.Optional(text('When it ends.', { maxLength: 64 })),
 });
 
-const CollectionProperties = record('CollectionProperties', 'How a contract stands to others.', {
+const CollectionProperties = record('CollectionProperties', 'How a contract relates to others.', {
   classification: T.Optional(text('The collection it belongs to.', { minLength: 1, maxLength: 128 })),
   series: T.Optional(CollectionSeries),
   tokensPerClaim: T.Optional(T.Number({ description: 'How many tokens one claim gives.', minimum: 0 })),

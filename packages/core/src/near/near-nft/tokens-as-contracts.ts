@@ -81,7 +81,7 @@ export function getOwnedTokens(
 }
 
 const contractsAtATime = 50;
-/** Anybody can have a contract name an account; so many of them are asked. */
+/** Anyone can have a contract name an account; at most this many are read. */
 const maxForeignContracts = 50;
 
 async function readOwned(
@@ -116,7 +116,7 @@ async function readOwned(
   }
 }
 
-/** Undefined when the contract is gone or fails: that hides its own tokens and nobody else's. */
+/** Undefined when the contract is gone or fails: that hides only its own tokens. */
 async function unlessRefused<Value>(reading: Promise<Value>): Promise<Value | undefined> {
   try {
     return await reading;

@@ -22,7 +22,7 @@ describe('tokens on NEAR', () => {
   });
   after(() => n.close());
 
-  it('makes a token contract on the chain, once for the same request, and reads it back', async () => {
+  it('creates a token contract on the chain, once per request, and reads it back', async () => {
     const own = `own.${serverAccount}`;
     const body = {
       name: 'Own',
@@ -56,7 +56,7 @@ describe('tokens on NEAR', () => {
     );
   });
 
-  it('makes a market and lets it take more currencies', async () => {
+  it('creates a market and adds more currencies', async () => {
     const bazaar = `bazaar.${serverAccount}`;
     const body = { contractId: 'bazaar', ownerAccount: 'artist.near', chainId: 'near:localnet' };
     const made = await createMarketContract(n.as(alice), { body });
@@ -77,7 +77,7 @@ describe('tokens on NEAR', () => {
     );
   });
 
-  it('mints within the types of a contract, once for the same id, and answers with what is on the chain', async () => {
+  it('mints within the types of a contract, once per id, and returns the on-chain token', async () => {
     const press = `press.${serverAccount}`;
     await createTokenContract(n.as(alice), {
       body: { name: 'Press', contractId: 'press', tokenOptions: [{ type: 'print', cap: '100' }] },
@@ -121,7 +121,7 @@ describe('tokens on NEAR', () => {
     assert.equal(rest.paginationToken, undefined);
   });
 
-  it('transfers a token when its owner signs what was asked for, and not otherwise', async () => {
+  it('transfers a token only when its owner signs the requested transaction', async () => {
     await n.mint('passed');
     const body = { tokenAddress: art, tokenId: 'passed', sender: 'seller.near', receiver: 'rival.near', price: '5' };
     const asked = await transferToken(n.as(alice), { body });
@@ -161,7 +161,7 @@ describe('tokens on NEAR', () => {
     );
   });
 
-  it('takes a whole transaction that a wallet signed with its own nonce, if it does what was asked for', async () => {
+  it('accepts a complete transaction that a wallet signed with its own nonce, if it matches the request', async () => {
     await n.mint('wallet');
     const body = { tokenAddress: art, tokenId: 'wallet', sender: 'seller.near', receiver: 'rival.near' };
     await transferToken(n.as(alice), { body });
@@ -196,7 +196,7 @@ describe('tokens on NEAR', () => {
     assert.deepEqual([done.status, done.balance], ['withdrawn', '200']);
   });
 
-  it('is not found, unavailable or full when it must be', async () => {
+  it('returns not found, unavailable or full where appropriate', async () => {
     await assert.rejects(
       getTokenContract(n.as(bob), { address: 'seller.near' }),
       refusal('ENTITY_NOT_FOUND', /Token contract not found/),

@@ -32,7 +32,7 @@ const account = {
   ),
   signature: T.Optional(
     text(
-      'The signature of the message that an earlier answer asked for, in base64, or the signInState of a finished sign-in.',
+      'The signature of the message from an earlier response, in base64, or the signInState of a finished sign-in.',
       {
         minLength: 1,
         maxLength: 256,
@@ -47,7 +47,7 @@ type UserAccount = ValueOf<typeof UserAccount>;
 const MessageToSign = record('NearMessageToSign', 'A message for a wallet to sign (NEP-413).', {
   message: text('The message.'),
   nonce: text('32 bytes in base64.', { maxLength: 64 }),
-  recipient: text('For whom it is.', { maxLength: 256 }),
+  recipient: text('The intended recipient.', { maxLength: 256 }),
 });
 
 const SignInSession = record('NearSignInSession', 'A sign-in by a key that the wallet adds to the account.', {
@@ -170,7 +170,7 @@ async function reserve(ctx: NearContext, row: NearAccountRow): Promise<void> {
   });
 }
 
-/** The message names the server, the account and the caller, so a signature cannot be used by anybody else. */
+/** The message names the server, the account and the caller, so no one else can use the signature. */
 function messageFor(ctx: NearContext, { accountId, publicKey }: Named): NearMessage {
   const { host } = new URL(ctx.settings.baseUrl);
   const holder = principalId(ctx.actor);
@@ -222,8 +222,8 @@ async function requireSigned(
 const sessionTtlMs = 15 * 60 * 1000;
 
 /**
- * Opens a sign-in by key: the wallet adds a key to the account that may call one method of one contract and nothing else.
- * Only whoever has full access to an account can add a key to it, and nobody but this session knows the method.
+ * Starts a sign-in by key: the wallet adds a key to the account that may call one method of one contract and nothing else.
+ * Only the holder of a full access key can add a key to an account, and only this session knows the method.
  */
 async function openSignIn(ctx: NearContext, near: Near): Promise<SignInSession> {
   const signInState = ctx.random.id(32);

@@ -25,7 +25,7 @@ export function writeContract(ctx: Pick<Context, 'actor'>, row: NearContractRow)
   };
 }
 
-/** What the chain says of a token contract goes before what was written down when it was made. */
+/** The chain's data about a token contract takes precedence over what was stored when it was created. */
 export function withChainMetadata(contract: TokenContract, metadata: unknown): TokenContract {
   const { name, symbol, reference } = Object(metadata);
   return {

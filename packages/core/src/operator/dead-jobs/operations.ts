@@ -83,7 +83,7 @@ export async function retryDeadJobs(
   return { retried: await retryDead(ctx.db.system, { ids, name }) };
 }
 
-/** Further lines are a stack or somebody's data. */
+/** Further lines are a stack trace or user data. */
 function firstLine(error: string): string {
   return (error.split('\n', 1)[0] ?? '').slice(0, 500) || 'No reason was recorded.';
 }

@@ -108,7 +108,7 @@ const MailState = record('MailState', 'Where mails go, and what the built-in cat
   isCatcherReached: T.Boolean({ description: 'Whether the catcher answered; false where there is none.' }),
   caught: T.Array(
     record('CaughtMail', 'A mail that was caught instead of being sent.', {
-      to: texts('Whom it was for.'),
+      to: texts('The recipients.'),
       subject: text('Its subject.', { maxLength: 1000 }),
       text: text('Its text.', { maxLength: 200_000 }),
       receivedTime: text('When, in ISO 8601.'),

@@ -8,13 +8,17 @@ import {
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
 
-export const WaitingListState = record('WaitingListState', 'The waiting list, and whom its contracts must trust.', {
-  isOpen: T.Boolean({ description: 'Whether places are offered: a contract is configured.' }),
-  priceWei: T.Optional(text('What a place costs, in wei.')),
-  signer: T.Optional(text('The address that the contracts must trust.')),
-  contracts: texts('The contracts, as chain and address.'),
-  members: T.Number({ description: 'How many people are on the list.', minimum: 0 }),
-});
+export const WaitingListState = record(
+  'WaitingListState',
+  'The waiting list, and the signer its contracts must trust.',
+  {
+    isOpen: T.Boolean({ description: 'Whether places are offered: a contract is configured.' }),
+    priceWei: T.Optional(text('What a place costs, in wei.')),
+    signer: T.Optional(text('The address that the contracts must trust.')),
+    contracts: texts('The contracts, as chain and address.'),
+    members: T.Number({ description: 'How many people are on the list.', minimum: 0 }),
+  },
+);
 export type WaitingListState = ValueOf<typeof WaitingListState>;
 
 export const WaitingListGuest = record('WaitingListGuest', 'A person who is invited without paying.', {

@@ -12,17 +12,17 @@ export const CommunityEntry = record('CommunityEntry', 'A community, as the oper
   picture: T.Optional(text('The path on this server where its picture is; absent if it has none.')),
   platform: choice('The chat platform.', platformNames),
   status: choice('active; paused: no roles change; kicked: the bot was removed.', communityStatuses),
-  ownerId: text('Who owns it; $admin if nobody does any more.'),
+  ownerId: text('The owner; $admin if it has none.'),
   nextCheckTime: T.Optional(text('When its members are re-checked next, in ISO 8601.')),
   createdTime: text('When it was added, in ISO 8601.'),
 });
 export type CommunityEntry = ValueOf<typeof CommunityEntry>;
 
-export const Handoff = record('Handoff', 'Who gets a community.', {
+export const CommunityTransfer = record('CommunityTransfer', 'The new owner of a community.', {
   userId: text('The new owner, for example DIS#USER#123.', { minLength: 1, maxLength: 128 }),
   reason: T.Optional(text('The reason, for the audit log.', { maxLength: 500 })),
 });
-export type Handoff = ValueOf<typeof Handoff>;
+export type CommunityTransfer = ValueOf<typeof CommunityTransfer>;
 
 interface Asked extends PageRequest {
   search?: string;
@@ -59,6 +59,9 @@ export async function listAllCommunities(
   };
 }
 
-export function handoff(ctx: Context, { communityId, body }: { communityId: string; body: Handoff }): Promise<void> {
+export function transfer(
+  ctx: Context,
+  { communityId, body }: { communityId: string; body: CommunityTransfer },
+): Promise<void> {
   return transferCommunity(ctx, { id: communityId, userId: body.userId });
 }

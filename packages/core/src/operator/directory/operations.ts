@@ -15,7 +15,7 @@ import { communityParam } from '../../communities/community/index.ts';
 import { listSignatures } from '../../services/signer/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { selectErasures } from '../../surfaces/account/index.ts';
-import { CommunityEntry, communityStatuses, Handoff, handoff, listAllCommunities } from './communities.ts';
+import { CommunityEntry, CommunityTransfer, communityStatuses, listAllCommunities, transfer } from './communities.ts';
 import { getPerson, listPeople, PersonDetails, PersonEntry } from './people.ts';
 
 const userId = text('The qualified id, for example DIS#USER#123.', { minLength: 1, maxLength: 128 });
@@ -24,7 +24,7 @@ const SignedText = record('SignedText', 'Something that a hosted wallet signed.'
   signedTime: text('When, in ISO 8601.'),
   purpose: text('What for.'),
   address: text('The wallet.'),
-  clientId: T.Optional(text('The application that asked for it.')),
+  clientId: T.Optional(text('The application that requested it.')),
   text: text('What was signed.', { maxLength: 100_000 }),
 });
 
@@ -60,15 +60,15 @@ export const directoryOperations = [
       summary: 'Change a community’s owner',
       description:
         'Makes a person the owner and an admin of a community, for example when its last admin has left. Rights on the chat platform are not checked. For the operator.',
-      audit: 'community.handoff',
+      audit: 'community.transfer',
       onRecord: ['reason'],
       access: admin(),
       params: { communityId: communityParam },
-      body: Handoff,
+      body: CommunityTransfer,
       returns: NoContent,
       errors: ['ENTITY_NOT_FOUND', 'INVALID_PARAMETER_VALUE'],
     },
-    handoff,
+    transfer,
   ),
   op(
     'GET /latchkey/operator/people',

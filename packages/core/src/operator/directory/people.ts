@@ -5,7 +5,7 @@ import { searchWalletOwners, walletsOfUsers } from '../../identity/wallets/index
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
 
-export const PersonEntry = record('PersonEntry', 'Somebody who is in a community or linked a wallet.', {
+export const PersonEntry = record('PersonEntry', 'A person who is in a community or linked a wallet.', {
   userId: text('The qualified id, for example DIS#USER#123.'),
   name: T.Optional(text('Their last known name in a community.')),
   platform: T.Optional(text('The chat platform of the account.')),

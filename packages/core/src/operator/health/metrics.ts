@@ -12,7 +12,7 @@ export interface StateMetric {
     | 'oldest-job'
     | 'change-sets'
     | 'oldest-held-change-set'
-    | 'stopped-roles'
+    | 'blocked-roles'
     | 'checks'
     | 'oldest-check'
     | 'chain-behind'

@@ -34,7 +34,7 @@ const ChainState = record('ChainState', 'A chain, how far it is followed and how
     record('ChainEndpoint', 'One address at which the chain is asked. The address itself is not shown.', {
       name: text('Its place in the settings, for example endpoint 1.'),
       host: text('The end of its host name.'),
-      isLeftAlone: T.Boolean({ description: 'Whether it failed so often that it is not asked for a while.' }),
+      isLeftAlone: T.Boolean({ description: 'Whether it is temporarily skipped because it failed repeatedly.' }),
       errorRate: T.Number({ description: 'The share of its last answers that failed, from 0 to 1.' }),
       newestBlock: T.Optional(T.Number({ description: 'The newest block it named.' })),
     }),
@@ -221,7 +221,7 @@ async function checkChains(ctx: Context): Promise<Finding> {
   if (weak.length > 0)
     return {
       state: 'attention',
-      summary: `An endpoint of ${namesOf(weak)} fails so often that it is temporarily skipped.`,
+      summary: `An endpoint of ${namesOf(weak)} fails repeatedly and is temporarily skipped.`,
       advice: 'Replace the endpoint in LATCHKEY_EVM_RPC_URLS, or add another.',
     };
   return { state: 'ok', summary: `${plural(chains.length, 'chain answers', 'chains answer')} and none is behind.` };
@@ -250,7 +250,7 @@ async function checkPlatforms(ctx: Context): Promise<Finding> {
   };
 }
 
-/** Entries that were skipped cost nobody a role, but what they say is not known either. */
+/** Skipped entries cost no member a role, but their content is unknown too. */
 async function checkData(ctx: Context): Promise<Finding> {
   const { malformed } = await readFaultReports(ctx.db.system);
   if (malformed.length === 0) return { state: 'ok', summary: 'All data from external services was valid.' };

@@ -8,7 +8,7 @@ const daySeconds = 24 * 60 * 60;
 const units = (description: string) => T.String({ description, pattern: '^[0-9]{1,100}$', maxLength: 100 });
 
 const SpendingState = record('SpendingState', 'What this server paid for others, and may pay.', {
-  spenders: texts('Whom it pays for: client ids, apps for all of them, people for everybody who is signed in.'),
+  spenders: texts('Which callers it pays for: client ids, apps for all applications, people for all signed-in users.'),
   budgets: T.Array(
     record('SpendingBudget', 'One coin, within 24 hours.', {
       coin: text('The coin, for example evm:8453 or near:mainnet.'),

@@ -43,7 +43,7 @@ const NewAdminKey = record('NewAdminKey', 'A new key, shown only once.', {
 type NewAdminKey = ValueOf<typeof NewAdminKey>;
 
 const SigningKeyState = record('SigningKeyState', 'A key that this server signs with, or did.', {
-  keyId: text('The id of the key, as it stands in what it signs.'),
+  keyId: text('The id of the key, as used in signatures.'),
   purpose: choice('jwt signs tokens; the others sign calls to mini-apps.', signingPurposes),
   state: choice('signing: it signs now; retired: what it signed can still be verified.', ['signing', 'retired']),
   createdTime: text('When it was created, in ISO 8601.'),
@@ -54,7 +54,7 @@ type SigningKeyState = ValueOf<typeof SigningKeyState>;
 
 const MasterKeyState = record('MasterKeyState', 'A master key that this process knows.', {
   id: text('The id from the settings.'),
-  fingerprint: text('Tells two keys apart without showing anything of them.'),
+  fingerprint: text('A fingerprint that identifies the key without revealing it.'),
   state: choice('current: it seals new secrets; older: it only opens what was sealed before.', ['current', 'older']),
 });
 type MasterKeyState = ValueOf<typeof MasterKeyState>;
@@ -82,7 +82,7 @@ export async function makeAdminKey(ctx: Context, { body }: { body: AdminKeyReque
   return createAdminKey(ctx, body.name, limits, { ...auditOf(ctx, 'admin-key.create'), reason: body.reason });
 }
 
-/** No key begets a stronger one: whoever has a key of a day or of one address could otherwise make one without limits. */
+/** A key cannot create a stronger one: otherwise a key valid for a day or one IP address could create one without limits. */
 function refuseStronger(
   own: Row,
   { expiresAt, allowedIpAddresses }: { expiresAt: Date | undefined; allowedIpAddresses: readonly string[] },
@@ -101,7 +101,7 @@ function refuseStronger(
     );
 }
 
-/** The last key that works is not revoked here: nobody could log in to make another. */
+/** The last active key is not revoked here: no one could log in to create another. */
 export async function takeAdminKeyBack(ctx: Context, { id }: { id: string }): Promise<void> {
   const active = (await listAdminKeys(ctx)).filter((row) => stateOf(row, ctx.clock()) === 'active');
   if (active.length === 1 && active[0]?.id === id)

@@ -73,7 +73,7 @@ const AppExamination = record('AppExamination', 'What was found by trying out th
     record('AppFinding', 'One thing that was tried.', {
       level: choice('ok: it works; warn: it may surprise; fail: it will fail.', ['ok', 'warn', 'fail']),
       about: text('What was tried.', { maxLength: 300 }),
-      says: text('What came of it, and what to do.', { maxLength: 4000 }),
+      says: text('The result, and what to do.', { maxLength: 4000 }),
     }),
     { description: 'Everything that was tried, in order.', maxItems: 1000 },
   ),
@@ -186,7 +186,7 @@ const miniAppReviews = [
       id: 'decideMiniApp',
       summary: 'Review a mini-app',
       description:
-        'Approves, rejects, reopens, lists or revokes a mini-app. Before it is listed it is probed, and one that accepts forged calls stays as it is. Fails with STATE_CONFLICT then, or if its status does not allow the decision. For the operator.',
+        'Approves, rejects, reopens, lists or revokes a mini-app. Before it is listed it is probed, and one that accepts forged calls is not listed. Fails with STATE_CONFLICT then, or if its status does not allow the decision. For the operator.',
       audit: 'mini-app.decide',
       onRecord: ['decision', 'notes'],
       access: admin(),

@@ -34,7 +34,7 @@ const space = T.String({
   maxLength: 100,
 });
 
-/** Whoever knows the secret that this server shares with Snapshot. */
+/** Callers that know the secret this server shares with Snapshot. */
 const knowsSecret: Access = { roles: [], scopes: [] };
 
 export const snapshot = resource('snapshot', 'Snapshot proposals in the channels of a community.', [
@@ -123,7 +123,7 @@ export const snapshot = resource('snapshot', 'Snapshot proposals in the channels
 type LinkContext = Pick<Context, 'actor' | 'clock' | 'db' | 'discord' | 'snapshot' | 'tx'>;
 type Named = { communityId: string; space: string };
 
-/** Follows a space that Snapshot knows, in channels that the community has. Doing it again sets the channels anew. */
+/** Follows a space that Snapshot knows, in channels of the community. Repeating it replaces the channels. */
 export async function subscribeSpace(
   ctx: LinkContext,
   { communityId, body: { space, channels } }: { communityId: string; body: SnapshotCreate },
@@ -169,7 +169,7 @@ export async function getSubscribedSpaces(
   return rows.map(toLink);
 }
 
-/** The id as Snapshot spells it. Without a hub there is nobody to ask; what does not exist then simply never has news. */
+/** The id in Snapshot's spelling. Without a hub it cannot be verified; an unknown space simply never has news. */
 async function findSpace({ snapshot }: Pick<Context, 'snapshot'>, space: string): Promise<string> {
   const answer = await snapshot?.readSpace(space);
   if (answer?.kind === 'missing') throw notFound('Snapshot space');
@@ -179,7 +179,7 @@ async function findSpace({ snapshot }: Pick<Context, 'snapshot'>, space: string)
 
 type ChannelContext = Parameters<typeof askDiscord>[0];
 
-/** The community that is to be told of proposals. On some platforms the bot cannot post. */
+/** The community that proposals are posted to. On some platforms the bot cannot post. */
 async function tellableCommunity(ctx: Pick<Context, 'db'>, id: string): Promise<CommunityRow> {
   const community = await selectCommunity(ctx.db.system, id);
   if (community === undefined) throw notFound('community');

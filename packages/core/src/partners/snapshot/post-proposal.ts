@@ -10,12 +10,12 @@ import { isSnapshotEvent, type SnapshotEventName } from './snapshot.ts';
 type PostContext = Pick<Context, 'clock' | 'db' | 'log' | 'snapshot'> & SendContext;
 
 const tries = 20;
-/** From this try on, about an hour after the first, a channel is told without what the hub would add. */
+/** From this attempt on, about an hour after the first, a message is posted without the hub's data. */
 const hubTries = 12;
 
 /**
- * Writes one message into one channel, once. Whoever dies between sending and noting it sends again with the same nonce,
- * for which Discord answers with the message that is there. Telegram knows no nonce: there it would be written twice.
+ * Posts one message to one channel, once. A process that dies between sending and recording it sends again with the same
+ * nonce, and Discord returns the existing message. Telegram has no nonce: there it would be posted twice.
  */
 export const postProposal = job(
   'snapshot.post-proposal',
@@ -53,7 +53,7 @@ export const postProposal = job(
   },
 );
 
-/** The proposal; undefined where it can be told of without, and `hidden` where it must not be told of. */
+/** The proposal; undefined where it can be posted without it, and `hidden` where it must not be posted. */
 async function readProposal(
   ctx: Pick<Context, 'snapshot'>,
   event: SnapshotEventName,
@@ -61,7 +61,7 @@ async function readProposal(
   isLate: boolean,
   signal: AbortSignal,
 ): Promise<SnapshotProposal | 'hidden' | undefined> {
-  // The hub forgets what was taken back.
+  // The hub drops withdrawn proposals.
   if (ctx.snapshot === undefined || event === 'proposal/deleted') return undefined;
   const answer = await ctx.snapshot.readProposal(proposalId, signal);
   if (answer.kind === 'found') return answer.found.isFlagged ? 'hidden' : answer.found;

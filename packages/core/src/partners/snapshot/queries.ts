@@ -75,7 +75,7 @@ export function selectLinks(tx: Tx, communityId: string): Promise<LinkRow[]> {
   return tx.selectFrom('snapshot_links').selectAll().where('community_id', '=', communityId).orderBy('space').execute();
 }
 
-/** The channels that are told of a space, by community. */
+/** The channels that follow a space, by community. */
 export function selectListeners(tx: Tx, space: string): Promise<Pick<LinkRow, 'community_id' | 'channel_ids'>[]> {
   return tx
     .selectFrom('snapshot_links')
@@ -95,7 +95,7 @@ export async function insertEvent(tx: Tx, row: EventRow): Promise<boolean> {
   return inserted.numInsertedOrUpdatedRows === 1n;
 }
 
-/** A channel that two communities name is told once. */
+/** A channel that two communities name gets one message. */
 export async function insertPosts(tx: Tx, rows: readonly PostRow[]): Promise<PostKey[]> {
   if (rows.length === 0) return [];
   return tx

@@ -108,7 +108,7 @@ describe('Snapshot', () => {
     await assert.rejects(unsubscribeSpace(ctx, { communityId: id, space: space.id }), refused('ENTITY_NOT_FOUND'));
   });
 
-  test('spaces that do not exist, channels of others and a silent hub are refused', async () => {
+  test('unknown spaces, foreign channels and an unresponsive hub are refused', async () => {
     const { ctx, id } = await open();
     const other = await open();
     const space = newSpace();
@@ -139,7 +139,7 @@ describe('Snapshot', () => {
     assert.equal((await getSubscribedSpaces(ctx, named)).length, 1);
   });
 
-  test('an event is told once in each channel that follows the space, however often it comes', async () => {
+  test('an event is posted once in each channel that follows the space, however often it arrives', async () => {
     const [one, two, deaf] = [await open(), await open(), await open()];
     const space = newSpace();
     for (const { ctx, id, channelId } of [one, two])
@@ -169,7 +169,7 @@ describe('Snapshot', () => {
     assert.match(one.said()[1]?.content ?? '', /Voting has ended/);
   });
 
-  test('a community that has put the bot out is not told, the others are', async () => {
+  test('a community that removed the bot gets no post, the others do', async () => {
     const [gone, there] = [await open(), await open()];
     const space = newSpace();
     for (const { ctx, id, channelId } of [gone, there])
@@ -180,7 +180,7 @@ describe('Snapshot', () => {
     assert.deepEqual([gone.said().length, there.said().length], [0, 1]);
   });
 
-  test('only Snapshot is believed: with the secret in the header, of now, and about a proposal', async () => {
+  test('only Snapshot is trusted: with the current secret in the header, and about a proposal', async () => {
     const { ctx, id, channelId, said } = await open();
     const space = newSpace();
     await subscribeSpace(ctx, { communityId: id, body: { space: space.id, channels: [channelId] } });
@@ -200,7 +200,7 @@ describe('Snapshot', () => {
     assert.ok(!d.t.log.lines.some((line) => line.includes(secret)));
   });
 
-  test('what the hub hides or gives to another space is not told', async () => {
+  test('proposals that the hub hides or assigns to another space are not posted', async () => {
     const { ctx, id, channelId, said } = await open();
     const [space, other] = [newSpace(), newSpace()];
     await subscribeSpace(ctx, { communityId: id, body: { space: space.id, channels: [channelId] } });
@@ -258,7 +258,7 @@ describe('Snapshot', () => {
     assert.deepEqual([post?.message_id, post?.problem], [said()[0]?.id, null]);
   });
 
-  test('a hub that is down is asked again, and after an hour the channel is told without it', async () => {
+  test('a hub that is down is retried, and after an hour the message is posted without it', async () => {
     const { ctx, id, channelId, said } = await open();
     const space = newSpace();
     await subscribeSpace(ctx, { communityId: id, body: { space: space.id, channels: [channelId] } });
@@ -275,7 +275,7 @@ describe('Snapshot', () => {
     assert.match(JSON.stringify(said()[0]?.embeds), /snapshot\.org\/#\/space\d+\.eth\/proposal\/0x/);
   });
 
-  test('a group of Telegram follows a space as its own channel, and is told in plain words', async () => {
+  test('a Telegram group follows a space as its own channel, and gets plain text', async () => {
     const telegram = memoryTelegram();
     const { owner } = await open();
     const add = async (platform: 'telegram' | 'reddit', communityId: string) => {
@@ -316,7 +316,7 @@ describe('Snapshot', () => {
     ]);
   });
 
-  test('a channel that is gone or closed is given up with a reason, and old events are swept', async () => {
+  test('a deleted or closed channel is given up with a reason, and old events are purged', async () => {
     const { ctx, id, guildId, channelId } = await open();
     const space = newSpace();
     await subscribeSpace(ctx, { communityId: id, body: { space: space.id, channels: [channelId] } });

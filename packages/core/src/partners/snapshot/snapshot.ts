@@ -7,7 +7,7 @@ export const spacePattern = '^[A-Za-z0-9._:-]{1,100}$';
 
 const channels = T.Optional(
   texts(
-    'The channels that are told of proposals, by Discord’s ids. A group of Telegram is one channel: its own id, or none to be told nothing.',
+    'The Discord ids of the channels that proposals are posted to. A Telegram group is one channel: its own id, or none to post nothing.',
     channelIds,
   ),
 );
@@ -30,7 +30,7 @@ export const SnapshotCreate = record('SnapshotCreate', 'A space to follow.', {
 });
 export type SnapshotCreate = ValueOf<typeof SnapshotCreate>;
 
-export const SnapshotUpdate = record('SnapshotUpdate', 'Which channels are told.', { channels });
+export const SnapshotUpdate = record('SnapshotUpdate', 'Which channels proposals are posted to.', { channels });
 export type SnapshotUpdate = ValueOf<typeof SnapshotUpdate>;
 
 /** What can happen to a proposal, in Snapshot's words. */

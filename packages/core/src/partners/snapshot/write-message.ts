@@ -18,7 +18,7 @@ export interface News {
   proposal: SnapshotProposal | undefined;
 }
 
-/** The message that a channel of Discord is shown. Words of the proposal's author ping nobody. */
+/** The message for a Discord channel. Text by the proposal's author pings no one. */
 export function writeMessage(news: News): Record<string, unknown> {
   const { event, space, proposal } = news;
   const name = proposal?.space.name ?? space;
@@ -32,7 +32,7 @@ export function writeMessage(news: News): Record<string, unknown> {
   return { content: `**${headlines[event]}** in ${escapeMarkdown(shorten(name, maxTitle))}`, embeds: [embed] };
 }
 
-/** The same for a group of Telegram, in plain text: nothing in it can ping anybody or look like a link. */
+/** The same for a Telegram group, in plain text: nothing in it can ping a member or look like a link. */
 export function writeText(news: News): TelegramPost {
   const { event, space, proposal } = news;
   const lines = [
@@ -58,7 +58,7 @@ function shownChoices(choices: readonly string[]): string[] {
   return choices.length > maxChoices ? [...shown, `• and ${choices.length - maxChoices} more`] : shown;
 }
 
-// Telegram makes a mention of every @name, and a command of every /word, in whoever's message it stands.
+// Telegram turns every @name into a mention and every /word into a command, regardless of who sends the message.
 function withoutNames(text: string): string {
   return text.replace(/[@/](?=\w)/g, '$&\u200b');
 }

@@ -1,7 +1,7 @@
 import { AppError } from '@latchkey/kernel';
 import { DeskFailed } from '../../ports/index.ts';
 
-/** Asks the outside desk, and says in the API's words when it does not answer or does not agree. */
+/** Calls the external desk, and returns an API error when it does not respond or refuses. */
 export async function askDesk<Result>(ask: () => Promise<Result>): Promise<Result> {
   try {
     return await ask();

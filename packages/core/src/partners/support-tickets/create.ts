@@ -11,12 +11,12 @@ import { type PostTicket, type PostTicketResponse, type Ticket, toTicket } from 
 
 type CreateContext = Pick<Context, 'actor' | 'clock' | 'db' | 'helpdesk' | 'log' | 'tx'>;
 
-/** Every ticket sends mail to the address in it, so nobody may open many. */
+/** Every ticket sends mail to the address in it, so the number per user is limited. */
 export const dailyTickets = 20;
 const daySeconds = 24 * 60 * 60;
 const created = 201;
 
-/** Opens a ticket at the outside desk, or else at our own, of which the operator is told by mail. */
+/** Opens a ticket at the external desk, or else at our own, and mails it to the operator. */
 export async function createTicket(ctx: CreateContext, { body }: { body: PostTicket }): Promise<PostTicketResponse> {
   const { id: communityId } = await ctx.tx((tx) => getCommunity(tx, body.communityId));
   const userId = principalId(ctx.actor);
@@ -35,9 +35,9 @@ async function openOutside(ctx: CreateContext, desk: Helpdesk, body: PostTicket,
       ...rest,
       status: body.status ?? 2,
       priority: body.priority ?? 1,
-      // The desk would believe a number more than an address, and nobody but the operator may speak for others.
+      // The desk would trust a number more than an address, and only the operator may act for others.
       ...(ctx.actor.kind === 'admin' && { requester_id }),
-      // Help desks know nothing of communities: whoever answers reads it at the end.
+      // Help desks know nothing of communities: support staff read it at the end of the ticket.
       description: `${description}<p>Community: ${escapeHtml(communityId)}, asked by ${escapeHtml(userId)}</p>`,
     }),
   );

@@ -11,7 +11,7 @@ import { nobody, operator, testPlatform } from '../../testing/index.ts';
 import { inviteToWaitingList, registerKol } from '../waiting-list/operations.ts';
 import { createTicket } from './create.ts';
 
-test('an erased account leaves tickets, kudos and the waiting list, and what it described stays under no name', async () => {
+test('an erased account is removed from tickets, kudos and the waiting list, and its descriptions stay anonymous', async () => {
   await using t = await testPlatform('partners-erasure');
   const { id } = await newCommunity(t);
   const [ada, bob] = [newUser(), newUser()];

@@ -5,7 +5,7 @@ import { selectTicket, type TicketRow } from './queries.ts';
 
 type MailContext = Pick<Context, 'db' | 'log' | 'mailer' | 'settings'>;
 
-/** Tells the operator of a ticket. The payload only names it, since payloads are stored as they are. */
+/** Notifies the operator of a ticket. The payload only contains its id, since payloads are stored in plain text. */
 export const mailTicket = job(
   'support-tickets.mail',
   { payload: shape(T.Object({ ticketId: T.Integer({ minimum: 1 }) })), retry: exponentialRetry(12, 5, 3600) },

@@ -14,7 +14,7 @@ const maxTickets = 1_000;
 /** Like Freshdesk, whose list without updated_since goes no further back. */
 export const defaultDays = 30;
 
-/** Tickets by the filters of Freshdesk, whichever desk keeps them. The operator sees all, everybody else their own. */
+/** Tickets by Freshdesk's filters, for every desk. The operator sees all tickets, other callers their own. */
 export async function listTickets(ctx: ListContext, query: DeskQuery): Promise<GetAllTicketsResponse> {
   const since = query.updatedSince === undefined ? undefined : timeOf(query.updatedSince);
   const data =
@@ -23,7 +23,7 @@ export async function listTickets(ctx: ListContext, query: DeskQuery): Promise<G
 }
 
 async function listOwn(ctx: ListContext, query: DeskQuery, since: Date | undefined): Promise<Ticket[]> {
-  // Nobody watches tickets here, and there are no companies.
+  // There are no watchers and no companies here.
   if (query.filter === 'watching' || query.companyId !== undefined) return [];
   const window =
     since === undefined

@@ -26,7 +26,7 @@ export const supportTickets = resource('support-tickets', 'Asking the operator f
       id: 'listTickets',
       sdk: 'FreshdeskController.listTickets',
       summary: 'List tickets',
-      description: `Returns the tickets that the caller opened, or all of them for the operator, by the filters of Freshdesk’s own list, at most 1,000. Without updatedSince only those of the last ${defaultDays} days, and never those that are spam or deleted unless asked for.`,
+      description: `Returns the tickets that the caller opened, or all of them for the operator, by the filters of Freshdesk’s own list, at most 1,000. Without updatedSince only those of the last ${defaultDays} days, and spam or deleted ones only on request.`,
       access: user(),
       params: {
         filter: T.Optional(

@@ -54,7 +54,7 @@ export async function countSince(db: Sql, userId: string, since: Date): Promise<
   return count;
 }
 
-/** The number of whoever is answered at this address. */
+/** The number of the requester with this address. */
 export async function requesterOf(tx: Tx, email: string): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     insert into support_requesters (email) values (${email})
@@ -115,7 +115,7 @@ export function selectOwn(
     .execute();
 }
 
-/** Answers false when there is no such ticket. */
+/** Returns false when the ticket does not exist. */
 export async function updateTicket(
   db: Sql,
   id: number,

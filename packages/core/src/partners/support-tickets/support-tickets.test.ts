@@ -58,7 +58,7 @@ describe('support tickets', () => {
     await worker.stop(1_000);
   }
 
-  test('without a help desk a ticket is kept here, shown to its maker, and mailed to the operator once', async () => {
+  test('without a help desk a ticket is stored here, shown to its requester, and mailed to the operator once', async () => {
     const { owner, id } = await newCommunity(t);
     const { data, status } = await post(own, owner, id, { tags: ['fish'], priority: 4, subject: 'Help\r\nBcc: x' });
     assert.equal(status, 201);
@@ -74,7 +74,7 @@ describe('support tickets', () => {
     assert.equal(shown?.description, undefined);
   });
 
-  test('the filters of the list mean here what they mean at Freshdesk', async () => {
+  test('the list filters behave as at Freshdesk', async () => {
     const { owner, id } = await newCommunity(t);
     const make = async (more: Partial<PostTicket>) => (await post(own, owner, id, more)).data?.id ?? 0;
     const decide = (ticket: number, decision: TicketDecision) =>
@@ -137,7 +137,7 @@ describe('support tickets', () => {
     assert.ok(!JSON.stringify(shown).includes('null'));
   });
 
-  test('strangers can neither ask about a community nor see or decide on tickets', async () => {
+  test('strangers can neither open a ticket about a community nor see or resolve tickets', async () => {
     const { owner, id } = await newCommunity(t);
     const { data } = await post(own, owner, id);
     for (const services of [own, outside])
@@ -151,7 +151,7 @@ describe('support tickets', () => {
     );
   });
 
-  test('twenty tickets a day are enough for everybody, also at once', async () => {
+  test('each user may open twenty tickets a day, also concurrently', async () => {
     const { owner, id } = await newCommunity(t);
     const results = await Promise.allSettled(Array.from({ length: 24 }, () => post(own, owner, id)));
     assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 20);
@@ -160,7 +160,7 @@ describe('support tickets', () => {
     await post(own, owner, id);
   });
 
-  test('a desk that is down or does not agree is said so, and nothing is kept', async () => {
+  test('a desk that is down or refuses is reported, and nothing is stored', async () => {
     const { owner, id } = await newCommunity(t);
     const before = desk.state.tickets.length;
     for (const fault of [{ kind: 'cut' }, { kind: 'status', status: 503 }] as const) {
@@ -174,7 +174,7 @@ describe('support tickets', () => {
     assert.deepEqual(await ids(outside, owner), []);
   });
 
-  test('a mail server that is down is tried again, and a transaction that dies leaves neither ticket nor mail', async () => {
+  test('a mail server that is down is retried, and a failed transaction leaves neither ticket nor mail', async () => {
     const { owner, id } = await newCommunity(t);
     const { db } = own;
     const dying: Services['db'] = {

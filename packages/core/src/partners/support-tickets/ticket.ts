@@ -51,7 +51,7 @@ const TicketCompany = record('TicketCompany', 'Who the request is made for.', {
 export const Ticket = record('Ticket', 'A ticket of the help desk.', {
   id: number('Its number.'),
   subject: T.Optional(text('What it is about.')),
-  description: T.Optional(text('What happened, as HTML; only when asked for with include.', { maxLength: 100_000 })),
+  description: T.Optional(text('What happened, as HTML; only when requested with include.', { maxLength: 100_000 })),
   description_text: T.Optional(text('The same without HTML.', { maxLength: 100_000 })),
   status: number('2 open, 3 pending, 4 resolved, 5 closed.'),
   priority: number('1 low, 2 medium, 3 high, 4 urgent.'),
@@ -83,7 +83,7 @@ export const PostTicketResponse = record('PostTicketResponse', 'The ticket that 
 export type PostTicketResponse = ValueOf<typeof PostTicketResponse>;
 
 export const GetAllTicketsResponse = record('GetAllTicketsResponse', 'Tickets.', {
-  data: T.Optional(T.Array(Ticket, { description: 'The tickets, in the order asked for.', maxItems: 5000 })),
+  data: T.Optional(T.Array(Ticket, { description: 'The tickets, in the requested order.', maxItems: 5000 })),
   status: number('200.'),
 });
 export type GetAllTicketsResponse = ValueOf<typeof GetAllTicketsResponse>;

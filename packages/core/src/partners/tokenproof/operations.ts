@@ -82,7 +82,7 @@ export const tokenproof = resource('tokenproof', 'Proving an account by phone, i
       id: 'tokenproofLogin',
       sdk: 'TokenproofLoginController.login',
       summary: 'Request a proof from a phone',
-      description: `Creates a request that a phone can answer for ${pendingTtlSeconds / 60} minutes, and a QR code that opens it at the service that the operator set up. That service speaks a protocol of Latchkey, not the one of tokenproof.xyz. The state is the slug of a link to connect a wallet, which says whose wallet it will be.`,
+      description: `Creates a request that a phone can answer for ${pendingTtlSeconds / 60} minutes, and a QR code that opens it at the service that the operator set up. That service uses a protocol defined by Latchkey, not tokenproof.xyz’s. The state is the slug of a link to connect a wallet, which says whose wallet it will be.`,
       changes: true,
       access: anyone,
       params: { state: T.String({ description: 'The slug of the link.', minLength: 1, maxLength: 64 }) },

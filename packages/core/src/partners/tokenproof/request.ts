@@ -5,7 +5,7 @@ export const TokenproofQRCode = record('TokenproofQRCode', 'What to show so that
   app_link: T.Optional(text('The same as a link, for a page that is open on the phone itself.')),
   ttl: T.Optional(T.Number({ description: 'How long it works, in seconds.' })),
   version: T.Optional(text('The version of this exchange.', { maxLength: 16 })),
-  request_id: T.Optional(text('Names the request when its result is asked for.', { maxLength: 64 })),
+  request_id: T.Optional(text('Identifies the request when polling for its result.', { maxLength: 64 })),
 });
 export type TokenproofQRCode = ValueOf<typeof TokenproofQRCode>;
 

@@ -53,13 +53,13 @@ describe('tokenproof', () => {
     reply: { nonce, status: 'authenticated', account, ...more },
   });
 
-  it('says that it is not set up, as long as it is not', async () => {
+  it('returns an error while it is not set up', async () => {
     await assert.rejects(tokenproofLogin(t.as(nobody), { state: 'x' }), refusedWith('NOT_CONFIGURED'));
     await assert.rejects(read('x'), refusedWith('NOT_CONFIGURED'));
     setUp();
   });
 
-  it('shows a QR code for the user of a link, and for nobody without one', async () => {
+  it('shows a QR code only to the user of a link', async () => {
     const code = await start();
     assert.match(code.qrcode_image ?? '', /^data:image\/png;base64,iVBORw0KGgo/);
     assert.deepEqual([code.ttl, code.version], [900, '1']);
@@ -80,14 +80,14 @@ describe('tokenproof', () => {
     assert.deepEqual(await wallets(), []);
   });
 
-  it('lets one of fifty parallel looks connect', async () => {
+  it('lets one of fifty parallel polls connect', async () => {
     const { requestId, nonce } = await start();
     answers = [replied(nonce)];
     const results = await Promise.allSettled(Array.from({ length: 50 }, () => read(requestId)));
     assert.equal(results.filter((result) => result.status === 'fulfilled').length, 1);
   });
 
-  it('refuses the genuine answer to another request, and leaves this one open', async () => {
+  it('refuses a genuine response to another request, and leaves this one open', async () => {
     const first = await start();
     const second = await start(mallory);
     answers = [replied(first.nonce)];
@@ -97,7 +97,7 @@ describe('tokenproof', () => {
     assert.deepEqual(await wallets(mallory), []);
   });
 
-  it('says when another account has the wallet, when the person declined, and when nothing is known', async () => {
+  it('reports when another account has the wallet, when the user declined, and when the result is unknown', async () => {
     const { id } = await newCommunity(t);
     await addMembers(t, id, [{ userId: principalId(alice) }, { userId: principalId(mallory) }]);
     const taken = await start(mallory);
@@ -112,7 +112,7 @@ describe('tokenproof', () => {
       reason: 'no',
     });
     const odd = await start();
-    answers = [replied(odd.nonce, { account: 'somebody' })];
+    answers = [replied(odd.nonce, { account: 'alice' })];
     assert.equal((await read(odd.requestId)).status, 'failed');
     const down = await start();
     answers = [{ kind: 'unknown', reason: 'Tokenproof could not be asked.' }];

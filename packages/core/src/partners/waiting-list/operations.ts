@@ -30,7 +30,7 @@ import {
 } from './queries.ts';
 import { configured, GetQuoteResponse, hashUserId, signerKey } from './waiting-list.ts';
 
-const TransactionRequest = record('TransactionRequest', 'A transaction that somebody wants to send.', {
+const TransactionRequest = record('TransactionRequest', 'A transaction to be paid for.', {
   to: T.Optional(text('The contract it calls.', { maxLength: 64 })),
   value: T.Optional(
     text('What it sends along, in wei, as decimal digits or 0x and hexadecimal ones.', { maxLength: 80 }),
@@ -100,7 +100,7 @@ type PolicyContext = Pick<Context, 'clock' | 'db' | 'settings'>;
 
 const daySeconds = 24 * 60 * 60;
 
-/** Decides for a paymaster whether it pays for somebody's transactions, and says why. What is granted is counted at once. */
+/** Decides for a paymaster whether it pays for a user's transactions, and says why. An approval is counted at once. */
 export async function verifyPolicies(
   ctx: PolicyContext,
   { body: { data = {} } }: { body: PaymasterRequest },
@@ -141,7 +141,7 @@ function authenticate({ settings }: Pick<Context, 'settings'>, token: string | u
   return policy;
 }
 
-/** Whoever knows the secret that this server shares with the paymaster. */
+/** Callers that know the secret this server shares with the paymaster. */
 const knowsSecret: Access = { roles: [], scopes: [] };
 const yesOrNo = (description: string) => shape(T.Boolean({ description }));
 
@@ -284,7 +284,7 @@ export async function registerKol(ctx: Pick<Context, 'actor' | 'clock' | 'tx'>):
   });
 }
 
-/** Whether the caller is on the list. Those whom the chain has are remembered, since it never forgets them. */
+/** Whether the caller is on the list. Members found on the chain are stored, since the chain never removes them. */
 export async function isRegistered(
   ctx: SecretContext & Pick<Context, 'actor' | 'settings' | 'tx' | 'waitingList'>,
 ): Promise<boolean> {
@@ -306,7 +306,7 @@ export async function isRegistered(
   return false;
 }
 
-/** Invites somebody, or takes the invitation back. People who are already on the list stay there. */
+/** Invites a user, or withdraws the invitation. People who are already on the list stay there. */
 export async function inviteToWaitingList(
   ctx: Pick<Context, 'actor' | 'clock' | 'db'>,
   { userId, isInvited }: { userId: string; isInvited: boolean },

@@ -58,7 +58,7 @@ describe('the waiting list', () => {
   after(() => t.close());
   const as = (actor: Actor): Context => contextFor(services, actor);
 
-  test('a quote is for one user, one contract and one chain, and expires', async () => {
+  test('a quote is valid for one user, one contract and one chain, and expires', async () => {
     const quote = await getQuote(as(alice), {});
     const expiresAt = t.services.clock().getTime() / 1000 + 900;
     assert.deepEqual(
@@ -76,13 +76,13 @@ describe('the waiting list', () => {
     assert.notEqual((await getQuote(foreign, {})).userIdHash, quote.userIdHash, 'the hash tells nothing to outsiders');
   });
 
-  test('says that there is none as long as none is set up', async () => {
+  test('returns an error while none is set up', async () => {
     assert.deepEqual(await getWaitingListMetadata(t.as(nobody)), { isOpen: false, contracts: [] });
     await assert.rejects(getQuote(t.as(alice), {}), refused('NOT_CONFIGURED'));
     await assert.rejects(isRegistered(t.as(alice)), refused('NOT_CONFIGURED'));
   });
 
-  test('its metadata names the contracts, the price and the signer, whom the operator can replace', async () => {
+  test('its metadata names the contracts, the price and the signer, which the operator can replace', async () => {
     const before = await getWaitingListMetadata(as(nobody));
     assert.equal(before.price, '1000000000000000000');
     assert.deepEqual(before.contracts, [
@@ -99,7 +99,7 @@ describe('the waiting list', () => {
     assert.notEqual(later.signature, quote.signature);
   });
 
-  test('whoever the operator invited is taken without a quote; others are not', async () => {
+  test('users invited by the operator are accepted without a quote; others are not', async () => {
     const [guest, uninvited] = [newUser(), newUser()];
     await assert.rejects(
       inviteToWaitingList(as(mallory), { userId: mallory.kind === 'user' ? mallory.userId : '', isInvited: true }),
@@ -113,7 +113,7 @@ describe('the waiting list', () => {
     assert.deepEqual([await registerKol(as(guest)), await isRegistered(as(guest))], [false, true]);
   });
 
-  test('whoever paid is known by the chain, and remembered when it is silent later', async () => {
+  test('users who paid are read from the chain, and remembered when it is unavailable later', async () => {
     const payer = newUser();
     const { userIdHash } = await getQuote(as(payer), {});
     onChain = () => ({ kind: 'unknown', reason: 'No node for chain 31337 responded.' });
@@ -139,7 +139,7 @@ describe('the waiting list', () => {
       return [answer.arePoliciesVerifed, answer.reason];
     };
 
-    test('pays for calls that the policy names, and says why it does not for others', async () => {
+    test('pays for calls that the policy allows, and gives the reason when it does not', async () => {
       const owner = newOwner();
       assert.deepEqual((await decision({ chainId: 31337, owner, txs: [call] }))[0], true);
       const cases: [PaymasterData, RegExp][] = [
@@ -166,7 +166,7 @@ describe('the waiting list', () => {
       assert.equal((await decision(anyMethod))[0], true);
     });
 
-    test('pays for so many transactions of an owner a day, also when all are asked for at once', async () => {
+    test('pays for a limited number of transactions per owner and day, also concurrently', async () => {
       const owner = newOwner();
       const request = { chainId: 31337, owner, txs: [call] };
       const answers = await Promise.all(Array.from({ length: 8 }, () => ask(request)));
@@ -184,7 +184,7 @@ describe('the waiting list', () => {
       assert.deepEqual(await services.db.system.selectFrom('paymaster_grants').selectAll().execute(), []);
     });
 
-    test('pays for so many transactions a day in all, however many owners there are', async () => {
+    test('pays for a limited number of transactions per day in total, for any number of owners', async () => {
       t.advanceSeconds(86_400);
       const { partners } = services.settings;
       const paymaster = partners?.paymaster && { ...partners.paymaster, totalPerDay: 5 };

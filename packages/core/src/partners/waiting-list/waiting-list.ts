@@ -5,7 +5,7 @@ import type { Context } from '../../shared/context.ts';
 import type { WaitingListSettings } from '../../shared/partner-settings.ts';
 
 export const GetQuoteResponse = record('GetQuoteResponse', 'A signed offer of a place on the waiting list.', {
-  userIdHash: T.Optional(text('Stands for the caller on the chain; 32 bytes.', { maxLength: 66 })),
+  userIdHash: T.Optional(text('Identifies the caller on the chain; 32 bytes.', { maxLength: 66 })),
   price: T.Optional(text('What to send along, in wei.', { maxLength: 80 })),
   expiresAt: T.Optional(T.Number({ description: 'Until when the contract takes it, in seconds since 1970.' })),
   signature: T.Optional(text('The signature by EIP-712 that the contract checks.', { maxLength: 256 })),
@@ -23,7 +23,7 @@ export function configured({ settings }: Pick<Context, 'settings'>): WaitingList
 }
 
 /**
- * What stands for a user on the chain. It is keyed with a secret of this server, since anybody could try all ids of a chat
+ * Identifies a user on the chain. It is keyed with a secret of this server, since anyone could try all ids of a chat
  * platform against a plain hash and read the whole waiting list.
  */
 export async function hashUserId(ctx: SecretContext, userId: string): Promise<string> {

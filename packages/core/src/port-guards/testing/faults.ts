@@ -1,7 +1,7 @@
 /** A way for a port to fail that it does not declare. */
 export interface Fault {
   name: string;
-  /** Stands in for a method of the port. */
+  /** Replaces a method of the port. */
   method(...args: never[]): unknown;
 }
 

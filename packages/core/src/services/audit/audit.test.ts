@@ -7,7 +7,7 @@ import { operator, type TestPlatform, testPlatform } from '../../testing/index.t
 import { ensureSigningKeys } from '../signing-keys/index.ts';
 import { type AuditEntry, nameInAudit, recordAudit, selectAuditEntries } from './index.ts';
 
-describe('the audit record', () => {
+describe('the audit log', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('audit');
@@ -46,7 +46,7 @@ describe('the audit record', () => {
     assert.deepEqual([first?.who, first?.reason, first?.details], ['$admin/operator', 'support', { ttlSeconds: 60 }]);
   });
 
-  it('takes entries of every tenant’s transaction, which stand or fall with it, and shows them to none', async () => {
+  it('accepts entries from every tenant’s transaction, commits or rolls back with it, and shows them to none', async () => {
     const { db } = t.services;
     const count = (await all()).length;
     await db.transaction({ owner: 'DIS#USER#3' }, async (tx) => {
@@ -63,7 +63,7 @@ describe('the audit record', () => {
     assert.equal((await all()).length, count + 1);
   });
 
-  it('is never changed, cut or emptied', async () => {
+  it('cannot be updated, deleted or truncated', async () => {
     const { system } = t.services.db;
     const kept = await all();
     const tries = [
@@ -83,7 +83,7 @@ describe('the audit record', () => {
     assert.deepEqual(await all(), kept);
   });
 
-  it('forgets a person and their wallets everywhere, and nothing else', async () => {
+  it('erases a person and their wallets everywhere, and nothing else', async () => {
     const { system } = t.services.db;
     const [person, wallet] = ['DIS#USER#40', `0x${'ab'.repeat(20)}`];
     const user = {

@@ -1,6 +1,6 @@
 import { type Actor, type AuditAction, principalId } from '@latchkey/kernel';
 
-/** By which door somebody came in. */
+/** The surface an actor came through. */
 export type AuditChannel = 'api' | 'chat' | 'command-line' | 'job' | 'page' | 'start';
 
 /** One use of power. Neither `reason` nor `details` may hold a secret: entries are kept in plain text, for good. */

@@ -1,7 +1,7 @@
 import type { Erasure } from '../../shared/module.ts';
 import { forgetInAudit } from './queries.ts';
 
-/** Leaves what was done and when, but neither by whom nor to whom, nor from where. */
+/** Keeps what was done and when, but removes the actor, the subject and the address. */
 export const auditErasure: Erasure = {
   columns: ['who', 'subject', 'target', 'reason', 'from_address', 'details'].map((column) => `audit_entries.${column}`),
   stage: 'at-once',

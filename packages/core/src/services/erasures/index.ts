@@ -6,7 +6,7 @@ export function pseudonymFor(random: Random): string {
   return prefix + random.id();
 }
 
-/** True for what stands for somebody who was forgotten. */
+/** True for the placeholder of a person who was forgotten. */
 export function isErased(userId: string): boolean {
   return userId.startsWith(prefix);
 }

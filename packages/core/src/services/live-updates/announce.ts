@@ -23,7 +23,7 @@ export class Recent {
     });
   }
 
-  /** What was announced since somebody read something; undefined when some of it may be missing here. */
+  /** The announcements since a client's last read; undefined when some may be missing here. */
   since(ageSeconds: number): Announcement[] | undefined {
     const fromMs = this.#now() - ageSeconds * 1000 - marginMs;
     if (fromMs < this.#sinceMs) return undefined;
@@ -40,7 +40,7 @@ const topic = 'announcements';
 /** As many ids as fit into one message of the bus with room to spare. */
 const mostAccounts = 100;
 
-/** Tells pages that are open to look again, once the transaction is through. */
+/** Notifies open pages to reload, once the transaction commits. */
 export async function announce(tx: Sql, announcement: Announcement): Promise<void> {
   const { accounts = [], ...rest } = announcement;
   await publish(tx, topic, { ...rest, accounts: accounts.slice(0, mostAccounts) });
@@ -57,8 +57,8 @@ export interface LiveEvent {
 const recents = new WeakMap<Bus, Recent>();
 
 /**
- * The announcements that somebody wants, as they come, and before those what they missed since they read what they show. After
- * a break of the line everything may have changed.
+ * The announcements a client subscribed to, preceded by those it missed since its last read. After
+ * a lost connection anything may have changed.
  */
 export function announcementsFor(
   { bus }: Pick<Context, 'bus'>,

@@ -1,4 +1,4 @@
-/** What can be said to have changed. It is a reason to look, and never tells what it is now. */
+/** What can change. It is a reason to reload, and never contains the new value. */
 export const changes = {
   activity: 'new audit log entries',
   applications: 'applications or mini-apps',
@@ -17,7 +17,7 @@ export const changes = {
 
 export type Changed = keyof typeof changes;
 
-/** Says to whoever looks at it just now that something has changed. */
+/** Notifies current viewers that something has changed. */
 export interface Announcement {
   changed: Changed;
   /** What has changed, by its id. */

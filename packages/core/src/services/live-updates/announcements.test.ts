@@ -29,7 +29,7 @@ function testBus() {
   };
 }
 
-test('a page that read before it listened is told what it missed, and only that', () => {
+test('a client that read before subscribing gets exactly what it missed', () => {
   const time = { ms: 0 };
   const { bus, say } = testBus();
   const recent = new Recent(bus, 'news', () => time.ms);
@@ -44,7 +44,7 @@ test('a page that read before it listened is told what it missed, and only that'
   assert.equal(missed(125), undefined, 'this process does not know what was said so long ago');
 });
 
-test('what may have been missed is not taken for nothing: after a break, and when too much was said', () => {
+test('possible gaps are not ignored: after a disconnect, and when too much was announced', () => {
   const time = { ms: 0 };
   const { bus, say, reconnect } = testBus();
   const recent = new Recent(bus, 'news', () => time.ms);
@@ -58,7 +58,7 @@ test('what may have been missed is not taken for nothing: after a break, and whe
   assert.equal(recent.since(5), undefined);
 });
 
-test('a line begins with what was missed, or says that everything may have changed', () => {
+test('a stream starts with what was missed, or says that everything may have changed', () => {
   const { bus, say } = testBus();
   const heard: LiveEvent[] = [];
   const wants = ({ community }: Announcement) => community === 'mine';

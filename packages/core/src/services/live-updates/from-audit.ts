@@ -26,7 +26,7 @@ interface Recorded {
   communityId?: string | undefined;
 }
 
-/** Whatever is put on record is a change that somebody may be looking at. */
+/** Every audit entry is a change that a client may be displaying. */
 export function announcementOf({ action, who, subject, target, communityId }: Recorded): Announcement {
   const [noun = ''] = action.split('.');
   return {

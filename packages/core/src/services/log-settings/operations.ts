@@ -10,7 +10,7 @@ const pollMs = 50;
 
 type UpdateContext = Pick<Context, 'actor' | 'bus' | 'clock' | 'db'>;
 
-/** Records the change, tells every process, and answers with the settings of those that applied it in time. */
+/** Records the change, notifies every process, and returns the settings of those that applied it in time. */
 async function updateDebugSettings(
   ctx: UpdateContext,
   { wait, body }: { wait?: number; body: LogSettingsRequest[] },

@@ -10,7 +10,7 @@ const quietZoneModules = 4;
 const maxWeighedBytes = 200;
 const fixedMask = 3;
 
-/** A PNG of the QR code that says `data`. */
+/** A PNG of the QR code of `data`. */
 export function drawQrCode(data: string): Uint8Array {
   const maskPattern = Buffer.byteLength(data) > maxWeighedBytes ? fixedMask : -1;
   return drawPng(encode(data, { ecc: 'M', border: quietZoneModules, maskPattern }).data);
@@ -50,7 +50,7 @@ export const qrcode = resource('qrcode', 'Pictures of text that a phone can read
       id: 'generateQrCode',
       sdk: 'QRCodeController.generateQrCode',
       summary: 'Generate a QR code',
-      description: `Returns a PNG of a QR code that holds the data as it is, up to ${maxDataBytes} bytes of UTF-8. Nothing is stored.`,
+      description: `Returns a PNG of a QR code that holds the data unchanged, up to ${maxDataBytes} bytes of UTF-8. Nothing is stored.`,
       access: anyone,
       params: {
         data: T.String({ description: 'The text to draw, percent-encoded.', minLength: 1, maxLength: maxDataBytes }),

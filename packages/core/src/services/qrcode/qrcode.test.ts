@@ -33,7 +33,7 @@ const samples = {
 };
 
 for (const [name, data] of Object.entries(samples)) {
-  test(`the picture of ${name} has the modules of its QR code and nothing in a margin of four`, () => {
+  test(`the image of ${name} has the modules of its QR code and nothing in a margin of four`, () => {
     const modules = readModules(generateQrCode(undefined, { data }), 8);
     const maskPattern = Buffer.byteLength(data) > 200 ? 3 : -1;
     const bare = encode(data, { ecc: 'M', border: 0, maskPattern }).data;
@@ -54,6 +54,6 @@ test('more than 1200 bytes are refused with the size, also when they are fewer c
   }
 });
 
-test('the same data gives the same picture', () => {
+test('the same data gives the same image', () => {
   assert.deepEqual(drawQrCode('again'), drawQrCode('again'));
 });

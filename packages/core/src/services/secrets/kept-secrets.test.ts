@@ -6,7 +6,7 @@ import { rewrapAll } from '../signing-keys/index.ts';
 import { keptSecrets, replaceSecret } from './index.ts';
 import { keptSecretsSealed } from './sealed-columns.ts';
 
-test('processes that ask at once for a secret that is not there yet all get the same one', async () => {
+test('processes that concurrently request a missing secret all get the same one', async () => {
   await using t = await testPlatform('kept-secrets');
   const found = await Promise.all(Array.from({ length: 8 }, () => keptSecrets(t.services, 'kudos.issuer')));
   const texts = found.map(([{ secret }]) => Buffer.from(secret).toString('hex'));
@@ -15,7 +15,7 @@ test('processes that ask at once for a secret that is not there yet all get the 
   assert.notEqual(Buffer.from(other.secret).toString('hex'), texts[0]);
 });
 
-test('a secret that was replaced stays behind the new one, and both survive a change of the master key', async () => {
+test('a replaced secret stays available behind the new one, and both survive a change of the master key', async () => {
   await using t = await testPlatform('kept-secrets');
   const [first] = await keptSecrets(t.services, 'waiting-list.signer');
   const second = await replaceSecret(t.services, 'waiting-list.signer');

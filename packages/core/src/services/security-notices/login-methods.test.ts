@@ -11,7 +11,7 @@ import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { ensureSigningKeys } from '../signing-keys/index.ts';
 import type { LoginMethod } from './index.ts';
 
-describe('opening a way in to an account', () => {
+describe('adding a login method to an account', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('ways-in-notices');
@@ -87,7 +87,7 @@ describe('opening a way in to an account', () => {
         assert.deepEqual(await noticesOf(person), [loginMethod]);
       });
 
-  test('a later code of the same authenticator app notifies nobody', async () => {
+  test('a later code of the same authenticator app sends no notification', async () => {
     const person = newPerson();
     await verifyTotp(t.services, person.userId, await startEnrolment(person));
     t.advanceSeconds(30);

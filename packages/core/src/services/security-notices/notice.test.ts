@@ -7,7 +7,7 @@ import { type Context, contextFor } from '../../shared/context.ts';
 import { patienceMs } from '../../testing/index.ts';
 import { notifyLoginMethodAdded, securityNoticeJobs } from './index.ts';
 
-describe('news of a way in', () => {
+describe('notices about login methods', () => {
   let d: DiscordPlatform;
   before(async () => {
     d = await discordPlatform('security-notices');
@@ -42,7 +42,7 @@ describe('news of a way in', () => {
     assert.equal(await waiting(), 0);
   });
 
-  test('reaches a person on Telegram, and nobody who has no chat account', async () => {
+  test('reaches a user on Telegram, and no one without a chat account', async () => {
     const told: string[] = [];
     const telegram = { send: async (chatId: string) => void told.push(chatId) } as unknown as Context['telegram'];
     await notifyLoginMethodAdded(d.services.db.system, 'TEL#USER#7', 'wallet-signs-in');
@@ -51,7 +51,7 @@ describe('news of a way in', () => {
     assert.deepEqual([told, await waiting()], [['7'], 0]);
   });
 
-  test('is dropped for who takes no messages, and kept for later while Discord is away', async () => {
+  test('is dropped for users who block messages, and kept for later while Discord is down', async () => {
     const failing = (kind: PlatformFailed['kind']) =>
       ({
         sendPrivately: () => Promise.reject(new PlatformFailed(kind, 'no')),

@@ -4,7 +4,7 @@ import { PlatformFailed } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { nativeUserId } from '../../shared/qualified-ids.ts';
 
-/** The new ways in to an account that its owner is told of, each as the message says it. */
+/** The new login methods that an account's owner is notified of, with the wording of the message. */
 const loginMethods = {
   'passkey-added': 'A passkey was added to your account',
   'authenticator-added': 'An authenticator app was added to your account',
@@ -13,7 +13,7 @@ const loginMethods = {
 } as const;
 export type LoginMethod = keyof typeof loginMethods;
 
-/** What ended without its owner, each as the message says it. */
+/** What ended without its owner, with the wording of the message. */
 const endings = {
   'authenticator-removed':
     'An authenticator app was removed from your account. If this was not you, log out everywhere under your account',
@@ -43,7 +43,7 @@ const notifyPerson = job(
     try {
       await send(ctx, userId, write(ctx.settings, loginMethod), signal);
     } catch (error) {
-      // Whoever does not take messages of the bot sees it on the page of their account.
+      // Users who do not accept messages from the bot see it on their account page.
       if (!(error instanceof PlatformFailed) || error.kind === 'unavailable') throw error;
     }
   },

@@ -82,13 +82,13 @@ async function waitForAnswer(ctx: AskContext, { id, userId, heard }: Waiting): P
     if (answer !== undefined) return answer;
     if (heard.aborted) signal = tooLate;
   }
-  // Withdrawn, so that it is not signed when nobody waits any more. One that is being signed right now is waited for.
+  // Withdrawn, so that it is not signed when no caller waits any more. One that is being signed right now is awaited.
   const late = await take(ctx, userId, id, 'any');
   if (late !== undefined) return late;
   throw unavailable('is not responding');
 }
 
-/** Takes an answer out, since a signature is nobody else's business. `any` takes the request out though it waits. */
+/** Takes a response out, since a signature is private to its caller. `any` takes the request out even while it is pending. */
 async function take(
   ctx: AskContext,
   userId: string,

@@ -28,8 +28,8 @@ const link = (user: string, target?: LinkTarget, baseUrl = 'https://latchkey.exa
 const siwe = (domain: string, uri: string) =>
   `${domain} wants you to sign in with your Ethereum account:\n${address}\n\nHello.\n\nURI: ${uri}\nVersion: 1\nChain ID: 1\nNonce: 32891756\nIssued At: 2026-05-01T10:00:00Z`;
 
-describe('texts that mean something to this server', () => {
-  test('its own sign-in texts are logins, also those it writes for the page of an application', () => {
+describe('texts with a meaning on this server', () => {
+  test('its own sign-in texts are logins, including those for an application’s page', () => {
     for (const domain of ['latchkey.example', 'shop.example'])
       for (const account of [address, undefined]) assert.equal(effect(login(domain, account)), 'login', domain);
   });
@@ -44,7 +44,7 @@ describe('texts that mean something to this server', () => {
       );
   });
 
-  test('any sign-in message for this server is a login, in whatever spelling', () => {
+  test('any sign-in message for this server is a login, in any notation', () => {
     const spellings = [
       siwe('latchkey.example', 'https://latchkey.example'),
       siwe('LATCHKEY.Example', 'https://other.example'),
@@ -65,7 +65,7 @@ describe('texts that mean something to this server', () => {
     for (const text of spellings) assert.equal(effect(text), 'login', JSON.stringify(text.slice(0, 120)));
   });
 
-  test('changes of capitals, spaces and signs make no other text of a login', () => {
+  test('changes of case, spaces and punctuation do not disguise a login', () => {
     const text = login('shop.example', address);
     for (const changed of [text.toUpperCase(), text.replaceAll(' ', '  '), text.replaceAll('\n', '\r\n'), `. ${text}`])
       assert.equal(effect(changed), 'login');
@@ -87,7 +87,7 @@ describe('texts that mean something to this server', () => {
       }
   });
 
-  test('an account that is named twice, or elsewhere than this server writes it, is not taken for the user’s', () => {
+  test('an account that is named twice, or in an unexpected place, is not taken for the user’s', () => {
     for (const text of [
       `${link('DIS#USER#6')}\nAccount: ${userId}`,
       link('DIS#USER#6').replace('(Ann)', `(Ann)\nAccount: ${userId}`),
@@ -98,7 +98,7 @@ describe('texts that mean something to this server', () => {
     assert.equal(effect(`${link(userId)}\n\n${login('shop.example', address)}`), 'login');
   });
 
-  test('the fixed text of the Ethereum header lets somebody in, and a text that only mentions it does not', () => {
+  test('the fixed text of the Ethereum header signs a user in, and a text that only mentions it does not', () => {
     for (const text of ['api.collab.land', ' API.collab.land\n']) assert.equal(effect(text), 'login');
     assert.equal(effect('My API is like api.collab.land'), 'none');
   });

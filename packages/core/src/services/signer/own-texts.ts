@@ -1,7 +1,7 @@
 import { isObject } from '@latchkey/kernel';
 /**
- * What a text would do on this server: nothing, link the wallet to its user's own account, link it to somebody else's
- * account, or let somebody in as the user.
+ * What a text would do on this server: nothing, link the wallet to its user's own account, link it to another user's
+ * account, or sign a caller in as the user.
  */
 export type EffectHere = 'none' | 'own-link' | 'foreign-link' | 'login';
 
@@ -9,7 +9,7 @@ export type EffectHere = 'none' | 'own-link' | 'foreign-link' | 'login';
 export function ownHostsOf(baseUrl: string): readonly string[] {
   const { host, hostname } = new URL(baseUrl);
   if (!isLoopback(hostname)) return [...new Set([host, hostname])];
-  // Every program of a developer's machine has this name, so that only the port tells them apart.
+  // Every local program has this host name, so only the port distinguishes them.
   return ['localhost', '127.0.0.1', '[::1]'].map((name) => host.replace(hostname, name));
 }
 
@@ -18,7 +18,7 @@ function isLoopback(hostname: string): boolean {
 }
 
 /**
- * Judges by the words of a text, so that capitals, spaces and invisible letters make no difference. Logins and links are
+ * Decides by the words of a text, so that capitals, spaces and invisible letters make no difference. Logins and links are
  * recognised whatever host they name: this server also writes them for the pages of applications, which the signer does
  * not know.
  */
@@ -50,7 +50,7 @@ const proofWords = ['thisonlyprovesthatitisyours', 'thisonlyprovesthatthewalleti
 /** Of the texts and the typed data by which a wallet is linked. */
 const linkWords = ['asksyoutolinkthiswallet', 'linkthiswallettotheaccount', 'linkacontractofthiswallettotheaccount'];
 
-/** A text that names this server and has one of these could be meant to let somebody in. */
+/** A text that names this server and contains one of these could be meant as a sign-in. */
 const admissionWords = ['signin', 'signon', 'login', 'logon', 'link', 'authenti', 'authori', 'nonce', 'allow'];
 
 function wordsOf(text: string): string {
@@ -79,7 +79,7 @@ function namesHost(text: string, hosts: readonly string[]): boolean {
   });
 }
 
-/** Whether a host stands in a text by itself, and not as the end of a longer name or the beginning of one. */
+/** Whether a host appears in a text on its own, and not as a part of a longer name. */
 function standsIn(text: string, host: string): boolean {
   const escaped = host.replace(/[.[\]]/g, '\\$&');
   return new RegExp(`(?<![a-z0-9.-])${escaped}(?![a-z0-9-]|\\.[a-z0-9])`).test(text);

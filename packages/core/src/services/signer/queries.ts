@@ -50,7 +50,7 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** The oldest request that waits, if nobody else works at it. */
+/** The oldest pending request that no other signer works on. */
 export function lockPending(tx: Tx, now: Date) {
   return tx
     .selectFrom('signer.requests')
@@ -89,7 +89,7 @@ export async function writeAnswer(
     .execute();
 }
 
-/** Answers nobody came for hold signatures, so they are not kept. */
+/** Unclaimed responses contain signatures, so they are not kept. */
 export async function deleteExpired(db: Sql, before: Date): Promise<void> {
   await db.deleteFrom('signer.requests').where('expires_at', '<', before).execute();
 }

@@ -37,7 +37,7 @@ export interface ServedRequests {
   stop(): Promise<void>;
 }
 
-/** Answers requests until told to stop: at once when the bus tells of one, and by looking every second in case it does not. */
+/** Answers requests until stopped: at once when the bus announces one, and by polling every second in case it does not. */
 export function serveRequests(ctx: SignerContext): ServedRequests {
   const ended = new AbortController();
   let wake = new AbortController();
@@ -164,7 +164,7 @@ function newKey(ctx: SignerContext, request: PendingRequest) {
   }
 }
 
-/** Signs what a request asks for, once, with the key of the user it names and of nobody else. */
+/** Signs what a request asks for, once, only with the key of the user it names. */
 async function sign(ctx: SignerContext, tx: Tx, request: PendingRequest, now: Date): Promise<Signed> {
   const { id, user_id, address, purpose, text, client_id } = request;
   if (address === null || purpose === null || text === null) throw new Error('A signing request is incomplete.');
@@ -229,7 +229,7 @@ function assertTimely({ created_at, expires_at }: PendingRequest, now: Date): vo
     throw new AppError('UNAVAILABLE', 'The request is too old or in the future. The servers’ clocks may differ.');
 }
 
-/** Refuses a text that lets somebody in here, and one that its user must approve and has not. `digest` is what would be signed. */
+/** Refuses a sign-in text, and one that its user must approve and has not. `digest` is what would be signed. */
 function assertAllowed(
   ctx: Pick<SignerContext, 'policy'>,
   request: PendingRequest & { purpose: Purpose; text: string },
@@ -306,7 +306,7 @@ interface TextToSign {
 }
 
 /**
- * Refuses what a wallet must not sign for anybody, and tells whether its user must approve this very text. Servers ask
+ * Refuses what a wallet must never sign, and returns whether its user must approve this very text. Servers ask
  * before they trouble the person, and the signer asks again by its own configuration.
  */
 export function verifyText(

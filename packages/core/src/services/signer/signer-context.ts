@@ -2,7 +2,7 @@ import type { Bus, Database, Keyring } from '@latchkey/db';
 import type { Clock, Log, Random } from '@latchkey/kernel';
 import type { EvmKeys } from '../../ports/index.ts';
 
-/** What the operator lets the signer do. The signer is told by its own configuration, never by a request. */
+/** What the operator lets the signer do. It comes from the signer's own configuration, never from a request. */
 export interface SigningPolicy {
   maxPerMinute: number;
   maxPerDay: number;
@@ -26,7 +26,7 @@ export interface SignerContext {
   policy: SigningPolicy;
 }
 
-/** Where a key is sealed for: bound to the wallet and to the user, so that it opens for nobody else. */
+/** The place a key is encrypted for: bound to the wallet and the user, so that it decrypts for no one else. */
 export function keyPlace({ walletId, userId }: { walletId: string; userId: string }): string {
   return `signer.keys.private_key:${walletId}/${userId}`;
 }

@@ -83,21 +83,21 @@ describe('the signer', () => {
   const digestOf = async ({ purpose, text }: { purpose: Purpose; text: string }) =>
     Buffer.from(await textDigestOf(signer.ctx.evmKeys, purpose, text)).toString('hex');
 
-  test('a user has one key, whatever wallet is named and however often it is asked for', async () => {
+  test('a user has one key, for any named wallet and any number of requests', async () => {
     const { user_id, address } = await newWallet();
     const { answer: again } = await answer({ user_id, kind: 'make-key', wallet_id: 'another' });
     assert.ok(again !== null && 'address' in again);
     assert.equal(again.address, address);
   });
 
-  test('only the wallet of the user whom the request names signs', async () => {
+  test('only the wallet of the user named in the request signs', async () => {
     const [one, other] = [await newWallet(), await newWallet()];
     assert.match(await refusal({ ...message, user_id: one.user_id, address: other.address }), /^ENTITY_NOT_FOUND/);
     assert.match(await refusal({ ...message, user_id: 'DIS#USER#nobody', address: one.address }), /^ENTITY_NOT_FOUND/);
     assert.equal((await answer({ ...message, ...one })).state, 'done');
   });
 
-  test('a request that was signed is not signed again, though the platform writes it anew', async () => {
+  test('a signed request is not signed again, even if the platform writes it again', async () => {
     const wallet = await newWallet();
     const id = await send({ ...message, ...wallet });
     while (await answerNext(signer.ctx));
@@ -106,7 +106,7 @@ describe('the signer', () => {
     assert.match(await refusal({ ...message, ...wallet, id, text: 'something else' }), /already been signed/);
   });
 
-  test('an old request, one for later and one with a long life are not answered', async () => {
+  test('an old request, a future one and a long-lived one are not answered', async () => {
     const wallet = await newWallet();
     const at = (seconds: number) => new Date(t.services.clock().getTime() + seconds * 1000);
     const expired = await send({ ...message, ...wallet, created_at: at(-16), expires_at: at(-1) });
@@ -121,7 +121,7 @@ describe('the signer', () => {
       assert.match(await refusal({ ...message, ...wallet, ...times }), /too old or in the future/);
   });
 
-  test('the text decides what it is, not the request', async () => {
+  test('the text determines its purpose, not the request', async () => {
     const wallet = await newWallet();
     signer.ctx.policy.allowsHashes = true;
     for (const [purpose, text] of [
@@ -141,7 +141,7 @@ describe('the signer', () => {
     );
   });
 
-  test('transactions and other bytes that nobody can read are refused', async () => {
+  test('transactions and other unreadable bytes are refused', async () => {
     const wallet = await newWallet();
     const to = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
     const transaction = serializeTransaction({ chainId: 1, to, value: 1n, maxFeePerGas: 1n, type: 'eip1559' });
@@ -154,7 +154,7 @@ describe('the signer', () => {
       assert.match(await refusal({ ...wallet, ...message, text }), /not readable text/, text);
   });
 
-  test('a bare hash needs the operator’s leave and a proof of this very moment', async () => {
+  test('a bare hash needs the operator’s permission and a fresh proof', async () => {
     const wallet = await newWallet();
     const now = t.services.clock();
     assert.match(await refusal({ ...wallet, ...hash, stepped_up_at: now }), /does not sign bare hashes/);
@@ -167,7 +167,7 @@ describe('the signer', () => {
     assert.equal((await answer({ ...wallet, ...hash, approved_digest, stepped_up_at: now })).state, 'done');
   });
 
-  test('typed data is signed only with a proof of this very moment for its own digest', async () => {
+  test('typed data is signed only with a fresh proof for its own digest', async () => {
     const wallet = await newWallet();
     const stepped_up_at = t.services.clock();
     assert.match(await refusal({ ...wallet, ...vote(1) }), /^INVALID_OTP/);
@@ -177,7 +177,7 @@ describe('the signer', () => {
     assert.equal((await answer({ ...wallet, ...vote(1), stepped_up_at, approved_digest })).state, 'done');
   });
 
-  test('no text that logs in here is signed, whatever proof comes with it', async () => {
+  test('no text that signs in here is signed, whatever proof comes with it', async () => {
     const wallet = await newWallet();
     const stepped_up_at = t.services.clock();
     const terms = { nonce: 'n'.repeat(24), issuedAt: stepped_up_at, expiresAt: stepped_up_at };
@@ -235,7 +235,7 @@ describe('the signer', () => {
     }
   });
 
-  test('typed data and hashes have a limit a day of their own', async () => {
+  test('typed data and hashes have a separate daily limit', async () => {
     const wallet = await newWallet();
     signer.ctx.policy = { ...testPolicy, maxTypedPerDay: 2, allowsHashes: true };
     const approved = async (asked: { purpose: Purpose; text: string }) => ({
@@ -252,7 +252,7 @@ describe('the signer', () => {
     assert.equal((await answer(await approved(vote(2)))).state, 'done');
   });
 
-  test('the limits of a minute and of a day hold for each user, to the second, and for many requests at once', async () => {
+  test('the per-minute and daily limits hold per user, to the second, and for concurrent requests', async () => {
     const [wallet, other] = [await newWallet(), await newWallet()];
     signer.ctx.policy = { ...testPolicy, maxPerMinute: 3, maxPerDay: 5 };
     const ids = await Promise.all(Array.from({ length: 20 }, () => send({ ...message, ...wallet })));
@@ -276,7 +276,7 @@ describe('the signer', () => {
     while (await answerNext(signer.ctx));
   }
 
-  test('a signer that is cut off half-way has done nothing, and the next one answers once', async () => {
+  test('a signer that is interrupted has done nothing, and the next one answers once', async () => {
     const wallet = await newWallet();
     const id = await send({ ...message, ...wallet });
     const { publish } = signer.ctx.bus;
@@ -298,7 +298,7 @@ describe('the signer', () => {
     return (await query.where('user_id', '=', userId).execute()).length;
   }
 
-  test('a key that does not open is told as our fault, and does not hold up the others', async () => {
+  test('an undecryptable key is reported as a server error, and does not hold up the others', async () => {
     const [broken, whole] = [await newWallet(), await newWallet()];
     const moved = (tx: Tx) => tx.updateTable('signer.keys').set({ wallet_id: 'moved' });
     await signer.ctx.db.system.transaction().execute((tx) => moved(tx).where('user_id', '=', broken.user_id).execute());
@@ -308,7 +308,7 @@ describe('the signer', () => {
     assert.ok(t.log.lines.some((line) => line.includes('Failed to answer a request')));
   });
 
-  test('the platform can neither answer a request itself nor take a refusal back', async () => {
+  test('the platform can neither answer a request itself nor withdraw a refusal', async () => {
     const wallet = await newWallet();
     const id = await send({ ...hash, ...wallet });
     for (const values of [{ state: 'pending' as const }, { stepped_up_at: t.services.clock() }, { user_id: 'x' }])
@@ -319,7 +319,7 @@ describe('the signer', () => {
     await assert.rejects(send({ ...message, ...wallet, state: 'done' }), { code: '42501' });
   });
 
-  test('with a new master key every wallet is wrapped anew, and the old key can be taken away', async () => {
+  test('with a new master key every wallet is rewrapped, and the old key can be removed', async () => {
     const wallet = await newWallet();
     await checkSignerKey(signer.ctx);
     const random = seededRandom('rotation');

@@ -31,7 +31,7 @@ test('keys made from different randomness differ', () => {
   assert.equal(new Set(kids).size, 60);
 });
 
-test('the action keys are written as mini-apps compare them', () => {
+test('the action keys use the format that mini-apps compare', () => {
   const ecdsa = generateKey(seededRandom('a'), 'action-ecdsa').publicKey;
   assert.match(uncompressedHex(ecdsa), /^0x04[0-9a-f]{128}$/);
   const spki = ecdsa.export({ format: 'der', type: 'spki' });
@@ -42,7 +42,7 @@ test('the action keys are written as mini-apps compare them', () => {
   assert.deepEqual(ed25519Texts(ed25519), { base58: base58.encode(raw), hex: raw.toString('hex') });
 });
 
-test('a private key is never published, and a key of another kind is not written in the wrong form', () => {
+test('a private key is never published, and a key of another type is not written in the wrong format', () => {
   const { privateKey } = generateKey(seededRandom('c'), 'jwt');
   assert.throws(() => publicJwk(privateKey), /Only a public key/);
   assert.throws(() => publicPem(privateKey), /Only a public key/);
@@ -52,7 +52,7 @@ test('a private key is never published, and a key of another kind is not written
   );
 });
 
-test('a scalar outside the group is refused and not made into a key', () => {
+test('a scalar outside the group order is refused', () => {
   const stuck = { bytes: (length: number) => new Uint8Array(length).fill(0xff), id: () => '' };
   assert.throws(() => generateKey(stuck, 'jwt'), /not valid/);
   assert.ok(

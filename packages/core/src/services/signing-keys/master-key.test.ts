@@ -31,13 +31,13 @@ describe('the master key', () => {
     await assert.rejects(checkMasterKey(withKeys({ id: 'old', key: newKey.key })), wrongKey);
   });
 
-  test('processes that start at once with one key agree, and one with another key is turned away', async () => {
+  test('processes that start concurrently with one key agree, and one with another key is refused', async () => {
     const right = Array.from({ length: 10 }, () => checkMasterKey(withKeys(oldKey)));
     await Promise.all(right);
     await assert.rejects(checkMasterKey(withKeys(newKey)), wrongKey);
   });
 
-  test('after rewrapping, the old master key can be taken away', async () => {
+  test('after rewrapping, the old master key can be removed', async () => {
     const before = withKeys(oldKey);
     await checkMasterKey(before);
     await ensureSigningKeys(before);
@@ -52,7 +52,7 @@ describe('the master key', () => {
     assert.deepEqual(await rewrapAll(withKeys(newKey), signingKeysSealed), { rewrapped: 0, unreadable: [] });
   });
 
-  test('a value no key opens is named and does not keep the others from being rewrapped', async () => {
+  test('a value that no key decrypts is named and does not keep the others from being rewrapped', async () => {
     const before = withKeys(oldKey);
     await ensureSigningKeys(before);
     const { kid } = await currentKey(before, 'jwt');
@@ -69,7 +69,7 @@ describe('the master key', () => {
     placeOf: (caller, keyHash) => `idempotent_requests.answer:${caller}:${keyHash}`,
   };
 
-  test('tables of any size and with several key columns are rewrapped, and empty values are passed over', async () => {
+  test('tables of any size and with several key columns are rewrapped, and empty values are skipped', async () => {
     const { keyring } = withKeys(oldKey);
     const rows = Array.from({ length: 1_200 }, (_, n) => {
       const [caller, hash] = [`caller ${n % 7}`, hashSecret(`${n}`)];

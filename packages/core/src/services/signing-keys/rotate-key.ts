@@ -46,7 +46,7 @@ export async function ensureSigningKeys(ctx: KeyContext): Promise<void> {
   }
 }
 
-/** A new key as it is stored: the private half sealed for its own row. */
+/** A new key as stored: the private half encrypted for its own row. */
 function newKeyRow(ctx: KeyContext, purpose: SigningPurpose): SigningKeyRow {
   const { kid, publicKey, privateKey } = generateKey(ctx.random, purpose);
   const pkcs8 = privateKey.export({ format: 'der', type: 'pkcs8' });

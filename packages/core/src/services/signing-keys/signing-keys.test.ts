@@ -31,7 +31,7 @@ describe('signing keys', () => {
 
   const countKeys = async () => (await t.services.db.system.selectFrom('signing_keys').select('kid').execute()).length;
 
-  test('twenty processes that start at once end up with one key for each purpose', async () => {
+  test('twenty concurrently starting processes end up with one key per purpose', async () => {
     const processes = await Promise.all(Array.from({ length: 20 }, (_, n) => otherProcess(`process ${n}`)));
     await Promise.all(processes.map(ensureSigningKeys));
     assert.equal(await countKeys(), signingPurposes.length);
@@ -41,7 +41,7 @@ describe('signing keys', () => {
     }
   });
 
-  test('a later start keeps the keys that are there', async () => {
+  test('a later start keeps the existing keys', async () => {
     await ensureSigningKeys(t.services);
     const { kid } = await currentKey(t.services, 'jwt');
     await ensureSigningKeys(await otherProcess('later'));
@@ -72,7 +72,7 @@ describe('signing keys', () => {
     assert.equal((await currentKey(b, 'jwt')).kid, fresh.kid);
   });
 
-  test('signing and verifying go on while keys are rotated again and again', async () => {
+  test('signing and verifying continue while keys are rotated repeatedly', async () => {
     const [signer, verifier] = [await otherProcess('signer'), await otherProcess('verifier')];
     await ensureSigningKeys(signer);
     let rotations = 0;
@@ -101,7 +101,7 @@ describe('signing keys', () => {
     for (const { kid } of rotated) assert.ok(published.some((key) => key.kid === kid));
   });
 
-  test('a retired key is published for 30 days after the current one, and then it is gone', async () => {
+  test('a retired key is published for 30 days after the current one, and then removed', async () => {
     await ensureSigningKeys(t.services);
     const first = (await currentKey(t.services, 'jwt')).kid;
     const second = (await rotateKey(t.services, 'jwt')).kid;
@@ -125,7 +125,7 @@ describe('signing keys', () => {
     assert.equal(await findPublicKey(t.services, 'jwt', kid), undefined);
   });
 
-  test('a private half is stored sealed, and does not open in the row of another key', async () => {
+  test('a private key is stored encrypted, and does not decrypt in the row of another key', async () => {
     await ensureSigningKeys(t.services);
     const { privateKey, kid } = await currentKey(t.services, 'jwt');
     const secret = privateKey.export({ format: 'jwk' }).d ?? '';
@@ -141,7 +141,7 @@ describe('signing keys', () => {
     await assert.rejects(currentKey(await otherProcess('thief'), 'jwt'), /altered, moved/);
   });
 
-  test('an error of the database is not remembered', async () => {
+  test('a database error is not cached', async () => {
     const process = await otherProcess('unlucky');
     await ensureSigningKeys(process);
     const failing = { ...process, keyring: { ...process.keyring, open: () => assert.fail('not now') } };

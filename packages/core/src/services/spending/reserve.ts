@@ -21,7 +21,7 @@ export async function reserveSpending(ctx: SpendingContext, tx: Tx, spending: Sp
   await putSpending(tx, { ...spending, amount: String(spending.amount), created_at: ctx.clock() });
 }
 
-/** Throws when the budgets have no room for the amount. Until the end of the transaction nobody else takes from them. */
+/** Throws when the budgets have no room for the amount. Locks them until the end of the transaction. */
 export async function requireBudget(
   ctx: SpendingContext,
   tx: Tx,

@@ -22,7 +22,7 @@ const refused = { code: 'ROLE_NOT_ALLOWED' };
 // More than a double can tell apart.
 const total = 10n ** 25n + 1n;
 
-describe('spending for others', () => {
+describe('paying for others', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('spending');
@@ -39,7 +39,7 @@ describe('spending for others', () => {
     );
   const clear = () => t.services.db.system.deleteFrom('spendings').execute();
 
-  test('is off until the operator sets a budget, and the refusal says what to set', () => {
+  test('is off until the operator sets a budget, and the error says what to set', () => {
     const { spending: _, ...settings } = t.services.settings;
     const ctx = { ...t.as(person), settings };
     assert.throws(() => requireSpender(ctx, coin), {
@@ -51,7 +51,7 @@ describe('spending for others', () => {
     requireSpender({ ...ctx, actor: operator }, coin);
   });
 
-  test('is for those whom the operator names', () => {
+  test('is for the callers that the operator names', () => {
     requireSpender(as(person, ['people']), coin);
     requireSpender(as(app, ['app-1']), coin);
     requireSpender(as(app, ['apps']), coin);
@@ -64,7 +64,7 @@ describe('spending for others', () => {
     assert.throws(() => requireSpender(as(app, ['people', 'app-2']), coin), { ...refused, message: /app-1/ });
   });
 
-  test('ends with the budget of all callers, to the last unit, and begins anew after a day', async () => {
+  test('ends with the total budget, to the last unit, and starts again after a day', async () => {
     await clear();
     await reserve('one', 10n ** 25n);
     await assert.rejects(reserve('two', 2n, mallory), { code: 'RATE_LIMITED', message: /for all callers/ });
@@ -74,7 +74,7 @@ describe('spending for others', () => {
     await reserve('three', total);
   });
 
-  test('ends with the budget of a caller, and not with that of another', async () => {
+  test('ends with the caller’s budget, and not with another’s', async () => {
     await clear();
     await reserve('one', 5n, undefined, 5n);
     await assert.rejects(reserve('two', 1n, undefined, 5n), { code: 'RATE_LIMITED', message: /for each caller/ });
@@ -85,7 +85,7 @@ describe('spending for others', () => {
     ]);
   });
 
-  test('counts a reference once, and no more when it is given back', async () => {
+  test('counts a reference once, and not at all once it is refunded', async () => {
     await clear();
     await reserve('one', total);
     await reserve('one', total - 1n);
@@ -94,7 +94,7 @@ describe('spending for others', () => {
     await reserve('two', total);
   });
 
-  test('is not overdrawn by those who ask at the same time', async () => {
+  test('is not overdrawn by concurrent callers', async () => {
     await clear();
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) => reserve(String(index), total / 5n)),
@@ -102,7 +102,7 @@ describe('spending for others', () => {
     assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 5);
   });
 
-  test('is taken back with the transaction that decided it', async () => {
+  test('is rolled back with its transaction', async () => {
     await clear();
     const failing = t.services.db.transaction('system', async (tx) => {
       await reserveSpending(as(person, ['people']), tx, { coin, reference: 'one', caller_id: 'x', amount: total });

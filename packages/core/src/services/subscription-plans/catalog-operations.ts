@@ -66,7 +66,7 @@ const count = (description: string) => T.Integer({ description, format: 'int32',
 const fields = {
   audience: choice('Who can be on the plan. It never changes.', ['organization', 'community']),
   name: text('The name of the plan.', { minLength: 1, maxLength: 100 }),
-  description: T.Optional(text('For whom the plan is.')),
+  description: T.Optional(text('Who the plan is for.')),
   prices: T.Array(CatalogPrice, {
     description:
       'What the plan costs: at most one price for each billing period and currency. The published operations show and sell the first. Empty for a plan that is not sold by card.',
@@ -155,7 +155,7 @@ export interface PlanForSale {
   locks: readonly { address: string; chainId: number; skipRecipient: boolean }[];
 }
 
-/** A plan by its id or sk, whoever it is for. */
+/** A plan by its id or sk, for any kind of subscriber. */
 export async function getPlanForSale(ctx: Pick<Context, 'db'>, planId: string): Promise<PlanForSale> {
   const id = planIdOf(planId);
   const row = id === undefined ? undefined : await selectPlan(ctx.db.system, id);
@@ -163,7 +163,7 @@ export async function getPlanForSale(ctx: Pick<Context, 'db'>, planId: string): 
   return toPlanForSale(row);
 }
 
-/** The plan that a price at the card provider is for: by what the price itself says, or by its id. */
+/** The plan of a price at the card provider: by the price's own metadata, or by its id. */
 export async function findPlanOfPrice(
   db: Sql,
   price: { id: string; planId: string | undefined },
@@ -217,7 +217,7 @@ export function choosePrice(plan: PlanForSale, { billingPeriod, currency }: Want
   );
 }
 
-/** Creates a plan, or replaces all of it but whom it is for. Running servers follow within seconds. */
+/** Creates a plan, or replaces everything except its kind of subscriber. Running servers follow within seconds. */
 export async function savePlan(
   ctx: Pick<Context, 'clock' | 'db'>,
   { planId, body }: { planId: string; body: CatalogPlanBody },
@@ -264,7 +264,7 @@ function toRow(id: string, body: CatalogPlanBody, known: PlanRow | undefined, no
   };
 }
 
-/** Whatever else the operator keeps there stays; which price is sold is said anew. */
+/** Anything else the operator stores there stays; the price on sale is replaced. */
 function stripeConfig(known: PlanRow | undefined, priceId: string | undefined): string | null {
   const config = { ...known?.stripe_config, priceId };
   return Object.values(config).every((value) => value === undefined) ? null : JSON.stringify(config);
@@ -305,7 +305,7 @@ function refuse(path: string, message: string): AppError {
 
 const foreignKeyViolation = '23503';
 
-/** Deletes a plan that nobody has or had. */
+/** Deletes a plan that was never assigned. */
 export async function removePlan(ctx: Pick<Context, 'db'>, { planId }: { planId: string }): Promise<void> {
   const id = planIdOf(planId);
   if (id === 'free' || id === 'starter')
@@ -364,7 +364,7 @@ export const catalogOperations = [
       id: 'deleteSubscriptionPlan',
       summary: 'Delete a subscription plan',
       description:
-        'Deletes a subscription plan that nobody has or had. Fails with STATE_CONFLICT otherwise: set `offeredUntil` to stop selling it. For the operator.',
+        'Deletes a subscription plan that was never assigned. Fails with STATE_CONFLICT otherwise: set `offeredUntil` to stop selling it. For the operator.',
       audit: 'subscription-plan.delete',
       access: admin(),
       params: { planId },

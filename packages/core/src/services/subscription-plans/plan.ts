@@ -55,7 +55,7 @@ export const SubscriptionPlan = record('Plan', 'What an organization or a commun
   ),
   minBuy: T.Optional(text('The least number of months the plan can be bought for.')),
   classifier: T.Optional(text('Always PLAN.')),
-  description: T.Optional(text('For whom the plan is.')),
+  description: T.Optional(text('Who the plan is for.')),
   allowedScopes: T.Optional(texts('The scopes client applications may hold; absent when the plan leaves them open.')),
   disallowedScopes: T.Optional(texts('The scopes client applications may not hold.')),
   userId: T.Optional(text('Who a plan was made for; absent on plans that are open to all.')),

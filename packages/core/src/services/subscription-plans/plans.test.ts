@@ -36,7 +36,7 @@ describe('plans', () => {
   const secondLimit = { key: 'second', points: 7, duration: 1, label: '7 requests per second', scopes: '$all' };
 
   describe('plans', () => {
-    it('the free and the paid plan are there from the start, with the published limits', async () => {
+    it('the free and the paid plan exist from the start, with the published limits', async () => {
       const plans = await listPlans(t.as(alice), 'organization');
       const [free, paid] = plans;
       assert.deepEqual([free?.sk, free?.price, free?.maxAPIKeys, free?.maxMiniApps], ['PLAN#free', 0, 5, 5]);
@@ -67,7 +67,7 @@ describe('plans', () => {
       }
     });
 
-    it('of the Stripe settings only public ids are answered', async () => {
+    it('only public ids of the Stripe settings are returned', async () => {
       await addPlan('stripe', { stripeConfig: { priceId: 'price_1', webhookSecret: 'whsec_hidden' } });
       const plan = await getPlan(t.as(alice), 'organization', 'stripe');
       assert.equal(plan.stripeConfig?.priceId, 'price_1');
@@ -105,7 +105,7 @@ describe('plans', () => {
       await assert.rejects(removePlan(t.services, { planId: 'team' }), { code: 'ENTITY_NOT_FOUND' });
     });
 
-    it('a plan that cannot be right is refused with the place', async () => {
+    it('an invalid plan is refused with the location of the error', async () => {
       const body = { audience: 'organization', name: 'x', prices: [] } as const;
       const limit = { key: 'k', label: 'l', points: 1, duration: 1, scopes: 'sky:fall' };
       const save = (planId: string, change: object) =>
@@ -123,7 +123,7 @@ describe('plans', () => {
       await assert.rejects(save('x', { offeredUntil: '2026-06-30T23:59:60Z' }), /not a valid date/);
     });
 
-    it('the database refuses a rate limit that could not be counted with', async () => {
+    it('the database refuses an unusable rate limit', async () => {
       const broken = [
         {},
         [{ ...secondLimit, points: 0 }],
@@ -139,7 +139,7 @@ describe('plans', () => {
   });
 
   describe('plan limits', () => {
-    it('hold the free plan for whoever has none, or one that is gone', async () => {
+    it('fall back to the free plan for a subscriber without a plan, or with a deleted one', async () => {
       assert.equal((await planLimits(t.services, undefined)).planId, freePlanId);
       assert.equal((await planLimits(t.services, 'gone')).planId, freePlanId);
       const paid = await planLimits(t.services, 'paid');
@@ -147,7 +147,7 @@ describe('plans', () => {
       assert.equal(paid.allowedScopes, null);
     });
 
-    it('follow a change within ten seconds, and ask the database once in between', async () => {
+    it('follow a change within ten seconds, with one query in between', async () => {
       await addPlan('changing', { rateLimits: [secondLimit] });
       const points = async () => (await findPlan(t.services, 'changing'))?.rateLimits[0]?.points;
       const [first, second] = [findPlan(t.services, 'changing'), findPlan(t.services, 'changing')];
@@ -161,7 +161,7 @@ describe('plans', () => {
       assert.equal(await points(), 8);
     });
 
-    it('are not remembered for a plan that is missing, nor after a failed read', async () => {
+    it('are not cached for a missing plan, nor after a failed read', async () => {
       assert.equal(await findPlan(t.services, 'late'), undefined);
       await addPlan('late');
       assert.equal((await findPlan(t.services, 'late'))?.planId, 'late');

@@ -2,7 +2,7 @@ import { type Sql, sql, type Tx } from '@latchkey/db';
 import type { BillingPeriod, PlanPrice } from '../../ports/index.ts';
 import type { Audience, SubscriptionPlan } from './plan.ts';
 
-/** A plan as it is stored. */
+/** A stored plan. */
 export interface PlanRow {
   id: string;
   audience: Audience;
@@ -62,7 +62,7 @@ export function selectPlans(db: Sql, audience: Audience): Promise<PlanRow[]> {
     .execute();
 }
 
-/** The shortest period in which one of these plans has members looked at again. */
+/** The shortest re-check period among these plans. */
 export async function selectCheckPeriod(db: Sql, ids: readonly string[]): Promise<number | undefined> {
   const row = await db
     .selectFrom('plans')

@@ -48,7 +48,7 @@ export function findAction(db: Sql, id: string): Promise<ActionRow | undefined> 
   return db.selectFrom('treasury_actions').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The deployment or the move that is under way. */
+/** The deployment or transfer in progress. */
 export function findOpen(db: Sql, safeAddress: string, which: 'deployment' | 'move'): Promise<ActionRow | undefined> {
   return db
     .selectFrom('treasury_actions')
@@ -82,7 +82,7 @@ export async function updateAction(
   await db.updateTable('treasury_actions').set(values).where('id', '=', id).execute();
 }
 
-/** What was proposed and never approved is no part of the history. */
+/** Proposals that were never approved are not part of the history. */
 export async function deleteExpired(tx: Tx, safeAddress: string, now: Date): Promise<void> {
   await tx
     .deleteFrom('treasury_actions')
@@ -102,7 +102,7 @@ export async function countProposed(tx: Tx, safeAddress: string): Promise<number
   return Number(count);
 }
 
-/** Newest first, from the one after `after`; what was never approved in time is no part of it. */
+/** Newest first, from the one after `after`; proposals that were not approved in time are omitted. */
 export function listActions(
   db: Sql,
   safeAddress: string,

@@ -15,7 +15,7 @@ const payload = shape(T.Object({ actionId: T.String({ maxLength: 64 }) }));
 
 /** The work of sending an action to the chain, as those who ask for it know it. */
 const sending = { name: 'treasuries.send', payload };
-/** The work of seeing it there. It keeps nobody waiting. */
+/** Tracking it there. It runs in the background. */
 const confirmation = { name: 'treasuries.confirm', payload };
 
 /** Those of one chain are sent one after the other, since each takes the next number of the paying account. */
@@ -23,7 +23,7 @@ async function enqueueSending(tx: Tx, { chain_id }: TreasuryRow, actionId: strin
   await enqueue(tx, sending, { actionId }, { key: String(chain_id), uniqueKey: actionId });
 }
 
-/** Begins to deploy a Safe, or finds the deployment that is under way. Call it with the wallet locked. */
+/** Starts to deploy a Safe, or finds the deployment in progress. Call it with the wallet locked. */
 export async function beginDeployment(
   ctx: BeginContext,
   tx: Tx,
@@ -37,7 +37,7 @@ export async function beginDeployment(
   return action;
 }
 
-/** Begins a move that its owner has signed. A Safe that is not there yet comes first. Call it with the wallet locked. */
+/** Starts a transfer that its owner has signed. A missing Safe is deployed first. Call it with the wallet locked. */
 export async function beginMove(
   ctx: BeginContext,
   tx: Tx,
@@ -96,7 +96,7 @@ interface OpenAction {
 
 /**
  * Sends an action to the chain. It may be stopped anywhere and run again: the chain is asked first, a transaction that may
- * still be under way is not sent beside another one, and a Safe runs each place in its order once.
+ * still be pending is not sent next to another one, and a Safe executes each nonce once.
  */
 export async function sendAction(ctx: SendContext, actionId: string): Promise<void> {
   const open = await openAction(ctx, actionId);
@@ -121,7 +121,7 @@ export async function sendAction(ctx: SendContext, actionId: string): Promise<vo
 
 const tryAgainSeconds = 60;
 
-/** A move that would fail is over. What the operator can fix waits apart, so that it holds nobody else's back. */
+/** A transfer that would fail is over. One the operator can fix waits separately, so that it does not hold up others. */
 async function endOrWait(ctx: SendContext, { treasury, action }: OpenAction, error: unknown): Promise<void> {
   const isRefused = error instanceof SafesRefusal;
   if (isRefused && error.wouldFail && action.kind !== 'deployment')
@@ -187,7 +187,7 @@ async function setSent(ctx: SendContext, { treasury, action }: OpenAction): Prom
 /** A node may not know for a while what another one has taken. */
 const patientTries = 5;
 
-/** Sees how an action ended after it was sent, and has it sent anew if the chain has lost it. */
+/** Follows an action after it was sent, and has it sent again if the chain dropped it. */
 export async function confirmAction(ctx: SendContext, actionId: string, attempt: number): Promise<void> {
   const open = await openAction(ctx, actionId);
   if (open === undefined) return;
@@ -208,7 +208,7 @@ export async function confirmAction(ctx: SendContext, actionId: string, attempt:
   await sendAnew();
 }
 
-/** What there is to do; undefined when the action is gone or, as the chain has just told, over. */
+/** The next step; undefined when the action is gone or, according to the chain, over. */
 async function openAction(ctx: SendContext, actionId: string): Promise<OpenAction | undefined> {
   const action = await findAction(ctx.db.system, actionId);
   if (action === undefined || (action.state !== 'waiting' && action.state !== 'sent')) return undefined;
@@ -230,7 +230,7 @@ interface Settlement {
   problem?: string;
 }
 
-/** What the chain says of an action; undefined while it has not happened. */
+/** The chain's state of an action; undefined while it has not happened. */
 async function findSettlement(safes: Safes, action: ActionRow, state: SafeState): Promise<Settlement | undefined> {
   const happened = action.kind === 'deployment' ? state.isDeployed : state.nonce > BigInt(action.nonce ?? 0);
   if (!happened) return undefined;
@@ -240,7 +240,7 @@ async function findSettlement(safes: Safes, action: ActionRow, state: SafeState)
     if (outcome === 'failed')
       return { state: 'failed', txHash, problem: 'The transfer was mined but failed. Nothing was transferred.' };
   }
-  // Whoever sees a signed move can send it, and anybody can deploy a Safe: it happened, by a transaction of theirs.
+  // Anyone who sees a signed transaction can send it, and anyone can deploy a Safe: it happened, in a transaction of theirs.
   return { state: 'done' };
 }
 
@@ -266,7 +266,7 @@ async function settle(
   });
 }
 
-/** Tells pages that show a wallet that something about it has changed. */
+/** Notifies pages that show a wallet of a change. */
 function announceAction(db: Sql, { kind, holder_id }: TreasuryRow, { asked_by_id }: ActionRow): Promise<void> {
   return announce(db, {
     changed: 'wallets',

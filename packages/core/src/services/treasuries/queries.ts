@@ -37,7 +37,7 @@ export function findTreasury(db: Sql, address: string): Promise<TreasuryRow | un
     .executeTakeFirst();
 }
 
-/** Nobody else begins or settles anything about this wallet until the transaction ends. */
+/** Locks this wallet's actions until the transaction ends. */
 export async function lockTreasury(tx: Tx, safeAddress: string): Promise<TreasuryRow | undefined> {
   return tx.selectFrom('treasuries').selectAll().where('safe_address', '=', safeAddress).forUpdate().executeTakeFirst();
 }
@@ -63,5 +63,5 @@ export async function forgetTreasury(tx: Tx, holder: Holder, signerUser: string)
   if (rows[0]?.has) await sql`select signer.forget(${signerUser})`.execute(tx);
 }
 
-/** A call as it is stored: numbers of 256 bits are texts. */
+/** A call as stored: 256-bit numbers are strings. */
 export type StoredCall = Omit<SafeCall, 'value'> & { value: string };

@@ -24,7 +24,7 @@ test('410 disables the endpoint', async () => {
   assert.deepEqual([outcome, status], ['disable', 410]);
 });
 
-test('redirects and every other status are tried again', async () => {
+test('redirects and every other status are retried', async () => {
   for (const status of [300, 301, 302, 307, 308, 400, 401, 404, 409, 429, 500, 502, 503]) {
     const result = await attemptDelivery(answering(status), endpoint, message());
     assert.deepEqual([result.outcome, result.status], ['retry', status]);
@@ -32,7 +32,7 @@ test('redirects and every other status are tried again', async () => {
   }
 });
 
-test('a refused address, a time-out and a broken connection are tried again with their reason', async () => {
+test('a blocked address, a timeout and a broken connection are retried with their reason', async () => {
   const errors = [
     new EgressRefused('address', 'receiver.example does not resolve to a public address.'),
     new EgressFailed('timeout', 'receiver.example did not send a complete response within 15000 ms.'),
@@ -45,7 +45,7 @@ test('a refused address, a time-out and a broken connection are tried again with
   }
 });
 
-test('a fault of our own is not mistaken for the receiver being down', async () => {
+test('our own error is not mistaken for the receiver being down', async () => {
   const fault = new TypeError('x is not a function');
   await assert.rejects(attemptDelivery(failing(fault), endpoint, message()), fault);
   await assert.rejects(attemptDelivery(answering(200), { ...endpoint, secrets: [] }, message()), /at least one secret/);

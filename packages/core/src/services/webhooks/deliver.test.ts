@@ -6,7 +6,7 @@ import { deliver } from './deliver.ts';
 import { disableEndpoint, dropEndpoint, enableEndpoint, putEndpoint, retireEndpoint } from './endpoint.ts';
 import { fanOut } from './fan-out.ts';
 import { redeliver } from './redeliver.ts';
-import { answer, deliveriesOf, newDelivery, newReceiver, requestsTo, run, tell, tryDelivery } from './testing.ts';
+import { answer, deliveriesOf, emitEvent, newDelivery, newReceiver, requestsTo, run, tryDelivery } from './testing.ts';
 
 describe('webhooks: deliver', () => {
   let t: TestPlatform;
@@ -15,7 +15,7 @@ describe('webhooks: deliver', () => {
   });
   after(() => t.close());
 
-  test('a receiver that stays down gets ten tries over 75.6 hours, all with one id and one body', async () => {
+  test('a receiver that stays down gets ten attempts over 75.6 hours, all with one id and one body', async () => {
     t.answer(() => Promise.reject(new EgressFailed('connect', 'The receiver could not be reached.')));
     const receiver = await newReceiver(t);
     const delivery = await newDelivery(t, receiver);
@@ -69,7 +69,7 @@ describe('webhooks: deliver', () => {
     assert.ok(!t.requests.some(({ url }) => url.startsWith('https://elsewhere.example')));
   });
 
-  test('410 disables the webhook: what waits is not sent, and nothing new is added', async () => {
+  test('410 disables the webhook: pending events are not sent, and no new ones are added', async () => {
     const receiver = await newReceiver(t);
     const [first, waiting] = [await newDelivery(t, receiver), await newDelivery(t, receiver)];
     t.answer(() => answer(410));
@@ -78,7 +78,7 @@ describe('webhooks: deliver', () => {
 
     const left = await tryDelivery(t, waiting);
     assert.deepEqual([left.row.status, left.row.attempts, left.error], ['disabled', 0, undefined]);
-    const { id } = await tell(t, receiver);
+    const { id } = await emitEvent(t, receiver);
     await run(t, fanOut, { eventId: id });
     assert.deepEqual(await deliveriesOf(t.services.db.system, id), []);
     assert.equal(requestsTo(t, receiver).length, 1);
@@ -92,7 +92,7 @@ describe('webhooks: deliver', () => {
     assert.equal(requestsTo(t, receiver)[1]?.headers?.['webhook-id'], waiting.event_id);
   });
 
-  test('410 of an address that was replaced meanwhile does not disable the new one', async () => {
+  test('410 from a URL that was replaced meanwhile does not disable the new one', async () => {
     const receiver = await newReceiver(t);
     const ctx = t.as(receiver.owner);
     const url = 'https://new.example/hook';
@@ -110,7 +110,7 @@ describe('webhooks: deliver', () => {
     assert.equal(disabled_at, null);
   });
 
-  test('a new address starts enabled and keeps the secret; the same one stays disabled', async () => {
+  test('a new URL starts enabled and keeps the secret; the same one stays disabled', async () => {
     const receiver = await newReceiver(t);
     const ctx = t.as(receiver.owner);
     const put = (url: string) =>
@@ -123,7 +123,7 @@ describe('webhooks: deliver', () => {
     assert.deepEqual([endpoint.disabledAt, endpoint.disabledReason, secret], [undefined, undefined, undefined]);
   });
 
-  test('what waits for a webhook that was taken away is not sent', async () => {
+  test('events pending for a removed webhook are not sent', async () => {
     const receiver = await newReceiver(t);
     const delivery = await newDelivery(t, receiver);
     await t.as(receiver.owner).tx((tx) => dropEndpoint(tx, receiver.clientId));
@@ -132,10 +132,10 @@ describe('webhooks: deliver', () => {
     assert.equal(requestsTo(t, receiver).length, 0);
   });
 
-  test('the last event of a deleted application still goes out', async () => {
+  test('the last event of a deleted application is still sent', async () => {
     t.answer(() => answer(204));
     const receiver = await newReceiver(t, ['client-app.deleted']);
-    const { id } = await tell(t, receiver, 'client-app.deleted');
+    const { id } = await emitEvent(t, receiver, 'client-app.deleted');
     await t.as(receiver.owner).tx((tx) => retireEndpoint(t.services, tx, receiver.clientId));
     await run(t, fanOut, { eventId: id });
     const [delivery] = await deliveriesOf(t.services.db.system, id);
@@ -143,7 +143,7 @@ describe('webhooks: deliver', () => {
     assert.equal((await tryDelivery(t, delivery)).row.status, 'delivered');
   });
 
-  test('a worker that stops in the middle has not tried', async () => {
+  test('a worker that stops in the middle has made no attempt', async () => {
     const receiver = await newReceiver(t);
     const controller = new AbortController();
     t.answer(() => {
@@ -155,7 +155,7 @@ describe('webhooks: deliver', () => {
     assert.deepEqual([row.status, row.attempts], ['pending', 0]);
   });
 
-  test('a redelivery sends the same event again and makes jobs of the earlier round void', async () => {
+  test('a redelivery sends the same event again and voids jobs of the earlier round', async () => {
     const receiver = await newReceiver(t);
     const delivery = await newDelivery(t, receiver);
     t.answer(() => answer(500));
@@ -175,7 +175,7 @@ describe('webhooks: deliver', () => {
     assert.equal(requestsTo(t, receiver).length, 2);
   });
 
-  test('a stranger’s delivery and a missing one cannot be asked for again', async () => {
+  test('a stranger’s delivery and a missing one cannot be resent', async () => {
     const receiver = await newReceiver(t);
     const delivery = await newDelivery(t, receiver);
     const isMissing = { code: 'ENTITY_NOT_FOUND', message: 'Delivery not found.' };

@@ -141,7 +141,7 @@ export async function claimTest(ctx: { clock: Clock }, tx: Tx, clientId: string,
   return numUpdatedRows > 0n;
 }
 
-/** Stops deliveries to an application, or only those to one address. Answers false when there is no such endpoint. */
+/** Stops deliveries to an application, or only those to one URL. Returns false when the endpoint does not exist. */
 export async function disableEndpoint(
   ctx: { clock: Clock },
   tx: Tx,
@@ -157,7 +157,7 @@ export async function disableEndpoint(
   return (await query.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
-/** Answers false when there is no such endpoint. */
+/** Returns false when the endpoint does not exist. */
 export async function enableEndpoint(tx: Tx, clientId: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('webhook_endpoints')
@@ -168,12 +168,12 @@ export async function enableEndpoint(tx: Tx, clientId: string): Promise<boolean>
   return numUpdatedRows > 0n;
 }
 
-/** For an application that is being deleted: what is on its way still arrives, nothing new is added. */
+/** For an application that is being deleted: pending events are still delivered, nothing new is added. */
 export async function retireEndpoint(ctx: { clock: Clock }, tx: Tx, clientId: string): Promise<void> {
   await update(tx, clientId, { retired_at: ctx.clock() });
 }
 
-/** For an application that no longer wants events: what is on its way is not sent either. Its secret stays. */
+/** For an application that no longer wants events: pending ones are not sent either. Its secret stays. */
 export async function dropEndpoint(tx: Tx, clientId: string): Promise<void> {
   await update(tx, clientId, { url: null, subscribe_events: [], disabled_at: null, disabled_reason: null });
 }

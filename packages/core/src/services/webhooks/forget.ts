@@ -23,7 +23,7 @@ export const eventsErasure: Erasure = {
   columns: ['events.body'],
   stage: 'once-settled',
   forget: async (_ctx, tx, { userId }) => {
-    // As a JSON text: another id that begins with this one is somebody else.
+    // As a JSON string: a longer id that starts with this one belongs to another user.
     await sql`delete from events where strpos(body, ${JSON.stringify(userId)}) > 0`.execute(tx);
   },
 };

@@ -7,7 +7,7 @@ import { deleteOldEvents, deleteRetiredEndpoints } from './queries.ts';
 const keepDays = 30;
 const batchSize = 5_000;
 
-/** Removes events that nobody can ask for again, and endpoints that outlived their applications long enough. */
+/** Removes events that can no longer be resent, and endpoints that outlived their applications long enough. */
 export const removeOld = job(
   'webhooks.remove-old',
   { payload: shape(T.Record(T.String(), T.Never())) },

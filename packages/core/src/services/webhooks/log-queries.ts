@@ -62,7 +62,7 @@ export function selectAttempts(tx: Tx, deliveryId: string, limit: number): Promi
     .execute();
 }
 
-/** A job that runs twice tells of its try once. */
+/** A job that runs twice records its attempt once. */
 export async function insertAttempt(tx: Tx, row: AttemptRow): Promise<void> {
   await tx
     .insertInto('webhook_attempts')

@@ -81,7 +81,7 @@ export function findSubscribers(tx: Tx, event: EventRow): Promise<Pick<EndpointR
     .where('owner_id', '=', event.owner_id)
     .where('disabled_at', 'is', null)
     .where(sql<boolean>`${event.type} = any(subscribe_events)`);
-  // An event about a deleted application was written while it existed, so its endpoint is still told.
+  // An event about a deleted application was written while it existed, so its endpoint still gets it.
   return event.client_id === null
     ? query.where('retired_at', 'is', null).execute()
     : query.where('client_id', '=', event.client_id).execute();

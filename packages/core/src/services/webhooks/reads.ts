@@ -92,7 +92,7 @@ const fields = {
     webhookDeliveryStatuses,
   ),
   attempts: T.Integer({
-    description: 'How often it was tried since it was last sent by hand.',
+    description: 'How many attempts were made since it was last sent manually.',
     format: 'int32',
     minimum: 0,
     maximum: 2_147_483_647,
@@ -113,7 +113,7 @@ const fields = {
 
 export const WebhookDelivery = record(
   'WebhookDelivery',
-  'One event on its way to the webhook of an application.',
+  'One event to be delivered to an application’s webhook.',
   fields,
 );
 export type WebhookDelivery = ValueOf<typeof WebhookDelivery>;
@@ -139,7 +139,7 @@ const WebhookAttempt = record('WebhookAttempt', 'One try to deliver an event.', 
 
 export const WebhookDeliveryDetails = record(
   'WebhookDeliveryDetails',
-  'One event on its way to the webhook of an application, with what is sent and every attempt.',
+  'One event to be delivered to an application’s webhook, with what is sent and every attempt.',
   {
     ...fields,
     body: text('The body that is sent. Values that look like secrets are masked.', { maxLength: 1_048_576 }),

@@ -9,7 +9,7 @@ import { selectUnsent, startRounds } from './log-queries.ts';
 export const maxReplayed = 500;
 
 /**
- * Sends an event once more, with its old id, whatever became of it before. The whole schedule of attempts starts anew;
+ * Sends an event once more, with its old id, whatever happened to it before. The whole schedule of attempts restarts;
  * what was left of the earlier one does nothing any more.
  */
 export async function redeliver(

@@ -6,7 +6,7 @@ const roleId = '900000000000000002';
 const member = { communityId, userId: 'DIS#USER#900000000000000003', roleId, changeSetId };
 const problems = ['The bot lacks the permission "Manage Roles".'];
 
-/** What each event says, with ids of nobody. */
+/** The content of each event, with ids of no real object. */
 const samples: Readonly<Record<EventType, Readonly<Record<string, unknown>>>> = {
   'client-app.status-changed': { status: 'APPROVED', previousStatus: 'PENDING' },
   'client-app.api-key-reset': {},

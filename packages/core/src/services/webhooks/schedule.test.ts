@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { webhookRetry } from './deliver.ts';
 
-test('a message is tried ten times over 75.6 hours and then given up', () => {
+test('a message is attempted ten times over 75.6 hours and then given up', () => {
   const triedAtSeconds = [0];
   for (let failures = 1; failures < 100; failures += 1) {
     const pauseSeconds = webhookRetry.delaySeconds(failures);

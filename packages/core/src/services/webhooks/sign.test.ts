@@ -48,7 +48,7 @@ test('while a secret is being replaced, receivers with either one accept the mes
   assert.throws(() => new Webhook(stranger).verify('{}', headers));
 });
 
-test('receivers written before find the hex HMAC of the raw body, keyed with the newest secret as it was shown', () => {
+test('existing receivers find the hex HMAC of the raw body, keyed with the newest secret as it was shown', () => {
   const body = '{"name":"Grüße"}';
   const headers = signWebhook(message(body), [secret, older]);
   const expected = createHmac('sha256', secret).update(Buffer.from(body)).digest('hex');

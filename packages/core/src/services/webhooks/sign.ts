@@ -27,7 +27,7 @@ export function signWebhook(
 ): Record<string, string> {
   const [newest] = secrets;
   if (newest === undefined) throw new TypeError('A webhook needs at least one secret to be signed with.');
-  // A dot in the id would let one signature stand for another pair of id and body.
+  // A dot in the id would let one signature match another pair of id and body.
   if (!/^[\w-]{1,255}$/.test(id)) throw new TypeError('A webhook id can only contain letters, digits, "_" and "-".');
   const timestampSeconds = Math.floor(timestamp.getTime() / 1000);
   const signed = `${id}.${timestampSeconds}.${body}`;

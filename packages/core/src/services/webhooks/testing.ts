@@ -42,7 +42,11 @@ export async function newReceiver(
 }
 
 /** Emits an event about an application, in a transaction of its owner. */
-export function tell(t: TestPlatform, { owner, clientId }: Receiver, type: EventType = 'client-app.api-key-reset') {
+export function emitEvent(
+  t: TestPlatform,
+  { owner, clientId }: Receiver,
+  type: EventType = 'client-app.api-key-reset',
+) {
   const ctx = t.as(owner);
   return ctx.tx((tx) => emit(ctx, tx, type, { ownerId: owner.userId, clientId, payload: { clientId } }));
 }
@@ -75,7 +79,7 @@ export function startWebhookWorker(t: TestPlatform): Worker {
 
 /** Emits an event, hands it to the receiver's queue and answers the one delivery that came of it. */
 export async function newDelivery(t: TestPlatform, receiver: Receiver): Promise<DeliveryRow> {
-  const { id } = await tell(t, receiver);
+  const { id } = await emitEvent(t, receiver);
   await run(t, fanOut, { eventId: id });
   const [delivery] = await deliveriesOf(t.services.db.system, id);
   if (delivery === undefined) throw new Error('The event was handed to nobody.');
@@ -86,7 +90,7 @@ export function deliveriesOf(db: Sql, eventId: string): Promise<DeliveryRow[]> {
   return db.selectFrom('webhook_deliveries').selectAll().where('event_id', '=', eventId).orderBy('id').execute();
 }
 
-/** Tries a delivery and answers what its row says then, and the error that asks for another try, if there was one. */
+/** Attempts a delivery and returns its row, and the error that requests a retry, if there was one. */
 export async function tryDelivery(
   t: TestPlatform,
   { id, event_id, round }: DeliveryRow,

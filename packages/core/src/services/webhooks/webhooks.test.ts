@@ -9,12 +9,12 @@ import { removeOld } from './jobs.ts';
 import {
   answer,
   deliveriesOf,
+  emitEvent,
   newDelivery,
   newReceiver,
   requestsTo,
   run,
   startWebhookWorker,
-  tell,
   tryDelivery,
 } from './testing.ts';
 
@@ -29,7 +29,7 @@ describe('webhooks', () => {
     const receiver = await newReceiver(t);
     const worker = startWebhookWorker(t);
     try {
-      const event = await tell(t, receiver);
+      const event = await emitEvent(t, receiver);
       await worker.idle();
       const [delivery] = await deliveriesOf(t.services.db.system, event.id);
       assert.deepEqual([delivery?.status, delivery?.attempts, delivery?.last_status], ['delivered', 1, 204]);
@@ -52,7 +52,7 @@ describe('webhooks', () => {
     }
   });
 
-  test('a receiver that hangs holds two hands of the worker at most, and others are served meanwhile', async () => {
+  test('a hanging receiver occupies at most two worker slots, and others are served meanwhile', async () => {
     const [slow, fast] = [await newReceiver(t), await newReceiver(t)];
     let waiting = 0;
     let mostWaiting = 0;
@@ -70,10 +70,10 @@ describe('webhooks', () => {
       return answer(204);
     });
     const told = [];
-    for (let count = 0; count < 6; count += 1) told.push(await tell(t, slow));
+    for (let count = 0; count < 6; count += 1) told.push(await emitEvent(t, slow));
     const worker = startWebhookWorker(t);
     try {
-      await tell(t, fast);
+      await emitEvent(t, fast);
       await Promise.all([fastServed.promise, bothHandsHeld.promise]);
       open.resolve();
       await worker.idle();
@@ -88,7 +88,7 @@ describe('webhooks', () => {
     }
   });
 
-  test('an event of a transaction that is rolled back never was', async () => {
+  test('an event of a rolled-back transaction is never sent', async () => {
     const { owner, clientId } = await newReceiver(t);
     const ctx = t.as(owner);
     const snapshot = async () => {
@@ -106,29 +106,29 @@ describe('webhooks', () => {
     assert.equal(await snapshot(), before);
   });
 
-  test('nobody can emit an event in the name of another owner', async () => {
+  test('no one can emit an event on behalf of another owner', async () => {
     const { owner } = await newReceiver(t);
     const ctx = t.as(mallory);
     const forged = ctx.tx((tx) => emit(ctx, tx, 'organization.verified', { ownerId: owner.userId, payload: {} }));
     await assert.rejects(forged, /row-level security/);
   });
 
-  test('an event goes to its own application, if that subscribed to it', async () => {
+  test('an event goes to its own application, if subscribed', async () => {
     const receiver = await newReceiver(t);
     await newReceiver(t, ['client-app.api-key-reset'], receiver.owner);
-    const { id } = await tell(t, receiver);
+    const { id } = await emitEvent(t, receiver);
     await run(t, fanOut, { eventId: id });
     assert.deepEqual(
       (await deliveriesOf(t.services.db.system, id)).map((row) => row.client_id),
       [receiver.clientId],
     );
 
-    const other = await tell(t, receiver, 'client-app.status-changed');
+    const other = await emitEvent(t, receiver, 'client-app.status-changed');
     await run(t, fanOut, { eventId: other.id });
     assert.deepEqual(await deliveriesOf(t.services.db.system, other.id), []);
   });
 
-  test('an event without an application goes to all of its owner that subscribed to it', async () => {
+  test('an event without an application goes to all of its owner’s subscribed ones', async () => {
     const first = await newReceiver(t, ['organization.verified']);
     const second = await newReceiver(t, ['organization.verified'], first.owner);
     await newReceiver(t, ['client-app.deleted'], first.owner);
@@ -144,7 +144,7 @@ describe('webhooks', () => {
 
   test('a fan-out that runs again, or twice at once, adds nothing', async () => {
     const receiver = await newReceiver(t);
-    const { id } = await tell(t, receiver);
+    const { id } = await emitEvent(t, receiver);
     const jobsOf = async () => {
       const query = t.services.db.system.selectFrom('jobs').select('id').where('group_id', '=', receiver.clientId);
       return (await query.execute()).length;
@@ -185,7 +185,7 @@ describe('webhooks', () => {
     assert.ok(!everything.includes(receiver.secret.slice('whsec_'.length)));
   });
 
-  test('events are forgotten with their deliveries after 30 days, and no earlier', async () => {
+  test('events are deleted with their deliveries after 30 days, and no earlier', async () => {
     const delivery = await newDelivery(t, await newReceiver(t));
     t.advanceSeconds(30 * 24 * 60 * 60);
     const young = await newDelivery(t, await newReceiver(t));

@@ -1,4 +1,4 @@
 // Worker threads with a budget, for work that must not block the thread that answers requests. Loads nothing else of core.
-export { yieldToEventLoop } from './give-way.ts';
+export { lowerPriority } from './lower-priority.ts';
 export { createThreadPool, type ThreadPool } from './pool.ts';
 export { openWorkerThread, ThreadEnded, type WorkerThread } from './thread.ts';

@@ -79,7 +79,7 @@ export function createThreadPool<Request, Outcome>({
   };
 }
 
-/** A queue in which callers take turns, so that whoever brings much does not hold up those who bring little. */
+/** A fair queue: callers take turns, so that one with many tasks does not hold up those with few. */
 interface Turns<Item> {
   size(): number;
   sizeOf(caller: string): number;
@@ -104,7 +104,7 @@ function createTurns<Item>(): Turns<Item> {
       if (caller === undefined || items === undefined) return undefined;
       const item = items.shift();
       size -= 1;
-      // A map keeps the order of its keys: whoever had a turn goes to the end.
+      // A map keeps insertion order: a caller that had its turn goes to the end.
       byCaller.delete(caller);
       if (items.length > 0) byCaller.set(caller, items);
       return item;

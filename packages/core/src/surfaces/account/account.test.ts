@@ -71,7 +71,7 @@ describe('the account of the caller', () => {
     assert.deepEqual(await getUserProfile(t.as(user)), { ...profile, createdTime });
   });
 
-  it('lists what the caller looks after with its rules, and what the caller is in without secrets of its admins', async () => {
+  it('lists communities the caller manages with their rules, and memberships without admin secrets', async () => {
     const { owner, id } = await newCommunity(t);
     const other = await newCommunity(t);
     const member = newUser();
@@ -143,7 +143,7 @@ describe('the account of the caller', () => {
     await assert.rejects(listWallets(t.as(newUser()), { paginationToken }), AppError);
   });
 
-  it('has the roles of the caller looked at where the caller is a member, when a wallet comes or goes', async () => {
+  it('re-checks the caller’s roles in their communities when a wallet is linked or unlinked', async () => {
     const [{ id }, elsewhere, user] = [await newCommunity(t), await newCommunity(t), newUser()];
     await addMembers(t, id, [{ userId: user.userId }]);
     await addMembers(t, elsewhere.id, [{ userId: newUser().userId }]);
@@ -168,7 +168,7 @@ describe('the account of the caller', () => {
     assert.deepEqual(rows, [{ user_id: user.userId }], 'nobody else is looked at');
   });
 
-  it('says what a new wallet holds of the coin of its chain, if that can be read', async () => {
+  it('shows a new wallet’s native balance, if it can be read', async () => {
     const user = newUser();
     const coin = { standard: 'native', reference: 'currency' };
     const [rich, other, unread] = [newAddress(), newAddress(), newAddress()];
@@ -188,7 +188,7 @@ describe('the account of the caller', () => {
     assert.equal((await listWallets(t.as(user), {})).items.length, 4, 'all of them are linked');
   });
 
-  it('refuses chains that are none, wrong signatures and wallets of others, and links nothing', async () => {
+  it('refuses unknown chains, wrong signatures and wallets of others, and links nothing', async () => {
     const [user, other] = [newUser(), newUser()];
     const address = newAddress();
     for (const chainId of ['', 'evm:', 'a b', `evm:${'9'.repeat(40)}`])
@@ -205,7 +205,7 @@ describe('the account of the caller', () => {
     assert.deepEqual(await queuedOf(user), []);
   });
 
-  it('keeps no wallet whose roles could not be noted for a look', async () => {
+  it('stores no wallet whose re-check could not be queued', async () => {
     const [{ id }, user] = [await newCommunity(t), newUser()];
     await addMembers(t, id, [{ userId: user.userId }]);
     await t.services.db.pool.query('alter table reconcile_queue rename to reconcile_queue_away');
@@ -214,7 +214,7 @@ describe('the account of the caller', () => {
     assert.deepEqual((await listWallets(t.as(user), {})).items, []);
   });
 
-  it('is that of the operator too, who has no platform', async () => {
+  it('exists for the operator too, who has no platform', async () => {
     const { platform, id } = await getUserProfile(t.as(operator));
     assert.equal(platform, 'collabland');
     assert.notEqual(id, undefined);

@@ -66,7 +66,7 @@ describe('erasing an account', () => {
         select user_id, role_id, action from role_ledger order by id`.execute(t.services.db.system)
     ).rows;
 
-  it('finds nothing of a wallet that was unlinked, though a role hung on it', async () => {
+  it('finds nothing of an unlinked wallet, though a role depended on it', async () => {
     const user: typeof bystander = { ...bystander, userId: 'DIS#USER#616161616161', name: 'Yorick' };
     const address = '0xd00d000000000000000000000000000000000d1e';
     const guildId = filled.guildOf(filled.joined);
@@ -86,7 +86,7 @@ describe('erasing an account', () => {
     assert.equal(await isFound(), false);
   });
 
-  it('begins with an account that is found in most tables that could name it', async () => {
+  it('starts with an account that is found in most tables that could name it', async () => {
     const tables = new Set((await found()).map((line) => line.split(' in ')[1] ?? ''));
     assert.deepEqual(
       filledTables.filter((table) => !tables.has(table)),
@@ -97,7 +97,7 @@ describe('erasing an account', () => {
     assert.deepEqual(given?.toSorted(), ['71000000000000000', 'gold']);
   });
 
-  it('is what an export shows before: every table by the id of the account, without secrets or other people’s wallets', async () => {
+  it('covers what an export shows before: every table by account id, without secrets or other people’s wallets', async () => {
     const { account, data, shortened } = await exportData(t.as(ophelia), erasures);
     assert.deepEqual([account, shortened], [ophelia.userId, []]);
     const byOtherNames =
@@ -123,13 +123,13 @@ describe('erasing an account', () => {
     assert.ok(!JSON.stringify(others.data.walletConnections ?? []).includes(ophelia.userId));
   });
 
-  it('is refused to a session whose person has not just signed in', async () => {
+  it('is refused without a recent sign-in', async () => {
     await assert.rejects(eraseMe(t.as({ ...ophelia, presence: undefined } as typeof ophelia), eraseAccount), {
       code: 'PRESENCE_REQUIRED',
     });
   });
 
-  it('leaves everything as it was when any part of it fails, and can be tried again', async () => {
+  it('leaves everything unchanged when any part fails, and can be retried', async () => {
     const failing: Erasure = {
       columns: [],
       stage: 'at-once',
@@ -143,7 +143,7 @@ describe('erasing an account', () => {
     assert.deepEqual(await dumpDatabase(t), before);
   });
 
-  it('waits for roles to be taken, goes on after a crash, and ends with a dump in which nothing is found', async () => {
+  it('waits for roles to be removed, continues after a crash, and leaves a dump in which nothing is found', async () => {
     t.host.fail('Discord is down.');
     const presence = { how: 'passkey', at: t.services.clock() } as const;
     const begun = await eraseMe(t.as({ ...ophelia, presence } as typeof ophelia), eraseAccount);
@@ -186,7 +186,7 @@ describe('erasing an account', () => {
     assert.deepEqual(await found(), []);
   });
 
-  it('keeps the ledger under a name that leads nowhere, and lets nobody change it otherwise', async () => {
+  it('keeps the ledger under a pseudonym, and prevents any other change to it', async () => {
     const entries = (await ledger()).filter(
       ({ role_id, user_id }) => role_id === 'gold' && !user_id.startsWith('DIS#'),
     );
@@ -206,7 +206,7 @@ describe('erasing an account', () => {
     assert.deepEqual(holders.items, []);
   });
 
-  it('gives communities to their next admin, lets those without one rest, and the operator hands them over', async () => {
+  it('transfers communities to their next admin, pauses those without one, and the operator can transfer them', async () => {
     assert.deepEqual(await rowOf(filled.shared), { owner_id: bystander.userId, status: 'active' });
     assert.deepEqual(await rowOf(filled.alone), { owner_id: '$admin', status: 'paused' });
     await transferCommunity(t.as(operator), { id: filled.alone, userId: bystander.userId });
@@ -219,7 +219,7 @@ describe('erasing an account', () => {
     });
   });
 
-  it('leaves others as they were', async () => {
+  it('leaves other accounts unchanged', async () => {
     const dump = [...(await dumpDatabase(t)).values()].join('\n');
     assert.ok(dump.includes(bystander.userId.toLowerCase()));
     assert.deepEqual(t.host.rolesOf(filled.guildOf(filled.shared), '515151515151'), ['71000000000000000']);

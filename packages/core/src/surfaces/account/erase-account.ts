@@ -64,7 +64,7 @@ export function createAccountEraser(erasures: readonly Erasure[]): AccountEraser
 async function describePerson(ctx: Context, tx: Tx, userId: string): Promise<Person> {
   const begun = await findErasure(ctx, tx, userId);
   const linked = (await walletsOfUsers(tx, [userId])).get(userId) ?? [];
-  // Whoever signed in with a wallet alone is called by it.
+  // A user who signed in with a wallet alone is identified by it.
   const [, own] = /^ETH#USER#(?:\d+:)?(0x[0-9a-fA-F]{40})$/.exec(userId) ?? [];
   const wallets = [
     ...(begun?.wallets ?? []),
@@ -83,7 +83,7 @@ async function describePerson(ctx: Context, tx: Tx, userId: string): Promise<Per
 
 async function reasonToWait(ctx: Context, tx: Tx, userId: string, requestedAt: Date): Promise<string | undefined> {
   const { waiting, inProgress } = await countOpenRoleWork(tx, userId);
-  // A write that is under way would bring the member back.
+  // A pending write would bring the member back.
   if (inProgress > 0) return 'The account’s roles are being changed right now.';
   const isOverdue = ctx.clock().getTime() >= requestedAt.getTime() + settlingSeconds * 1000;
   if (waiting === 0 || isOverdue) return undefined;

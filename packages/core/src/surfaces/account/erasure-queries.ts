@@ -24,7 +24,7 @@ export async function findErasure(ctx: KeepContext, tx: Tx, userId: string): Pro
   return (await lockErasure(ctx, tx, userId))?.person;
 }
 
-/** What is known of an erasure that waits; nobody else goes on with it until this transaction ends. */
+/** The state of a pending erasure; locked for others until this transaction ends. */
 export async function lockErasure(
   ctx: KeepContext,
   tx: Tx,

@@ -4,7 +4,7 @@ import { sql } from '@latchkey/db';
 import { erasures } from '../../modules.ts';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 
-/** Columns whose names sound as if they held a person and that hold none. Each says why. */
+/** Columns whose names sound as if they held a person but do not. Each has the reason. */
 const nobody: Readonly<Record<string, string>> = {
   'admin_keys.allowed_ip_addresses': 'where an operator key may be used',
   'call_shares.owner': 'a process',
@@ -42,7 +42,7 @@ const nobody: Readonly<Record<string, string>> = {
 const soundsPersonal =
   /(^|_)(user|users|owner|admin|member|holder|person|people|caller|signer|email|mail|phone|account|accounts|address|addresses|wallet|wallets|subject|sub|login|nick|author|sender|receiver|recipient|customer|payer)(_|$)|_by(_|$)/;
 
-describe('the erasures of all features', () => {
+describe('the erasures of all modules', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('erasures');
@@ -59,7 +59,7 @@ describe('the erasures of all features', () => {
         order by 1`.execute(t.services.db.system)
     ).rows.map((row) => row.name);
 
-  it('cover every column that may name a person, or a reason stands here', async () => {
+  it('cover every column that may name a person, or list a reason here', async () => {
     const covered = new Set(erasures.flatMap((erasure) => erasure.columns));
     const left = (await columns()).filter(
       (name) => soundsPersonal.test(name.split('.')[1] ?? '') && !covered.has(name) && nobody[name] === undefined,

@@ -215,7 +215,7 @@ export const account = resource('account', 'The signed-in user’s wallets, comm
   ),
 ]);
 
-/** Links a wallet to the caller's account, and tells what it holds of its chain's own coin, if that can be read. */
+/** Links a wallet to the caller's account, and returns its native balance, if that can be read. */
 export async function addWalletAddress(
   ctx: Context,
   { body }: { body: AccountAddressRequest },

@@ -49,7 +49,7 @@ describe('SQL planted in a stranger’s transaction', () => {
     return { seen, refused };
   }
 
-  it('reads no row of anybody else in any table, whatever it claims', async () => {
+  it('reads no other user’s row in any table, whatever it claims', async () => {
     const stranger = { ...ophelia, userId: 'DIS#USER#666', name: 'Mallory' };
     for (const planted of [
       'select 1',
@@ -66,7 +66,7 @@ describe('SQL planted in a stranger’s transaction', () => {
     }
   });
 
-  it('would have found rows of the person in dozens of tables, as the person does', async () => {
+  it('would find rows of the person in dozens of tables, as the person does', async () => {
     const { seen, refused } = await look(ophelia, 'select 1');
     assert.ok(seen.length > 20, seen.join());
     for (const table of [

@@ -40,7 +40,7 @@ export const token = `0x${'70'.repeat(20)}`;
 /** Everything that names the person, as it must not be found any more. */
 export interface Filled {
   needles: Map<string, string>;
-  /** Where somebody else looks after things too, where nobody does, and where the person is a member only. */
+  /** A community with another admin, one without any, and one where the person is only a member. */
   shared: string;
   alone: string;
   joined: string;

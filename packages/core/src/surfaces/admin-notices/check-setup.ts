@@ -42,7 +42,7 @@ async function selectOpenSetups(db: Sql, communityId: string) {
     .execute();
 }
 
-/** What keeps the bot from changing roles, each as what to do about it. Roles that are blocked are told of by themselves. */
+/** What keeps the bot from changing roles, each as what to do about it. Blocked roles have their own notices. */
 async function findProblems(ctx: Context, community: CommunityRow): Promise<string[]> {
   switch (community.platform) {
     case 'discord': {
@@ -82,7 +82,7 @@ function fieldIn(details: unknown, name: 'permission' | 'roleId'): string {
   return String(Object.entries(details).find(([key]) => key === name)?.[1] ?? '');
 }
 
-/** Takes communities with rules whose set-up was not looked at since `before`, the longest ago first. */
+/** Takes communities with rules whose setup was not checked since `before`, the longest ago first. */
 export async function claimDueSetups(db: Sql, before: Date, now: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ community_id: string }>`
     insert into setup_checks (community_id, checked_at)

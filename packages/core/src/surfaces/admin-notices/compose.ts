@@ -15,7 +15,7 @@ import {
 } from '../bot-replies/index.ts';
 import type { NoticeRow } from './queries.ts';
 
-/** A notice as it is told: all of it to admins, and what everybody may read where others may read along. */
+/** A notice in two versions: in full for admins, and reduced to public facts for channels that others can read. */
 export interface NoticeText {
   /** In one line. */
   title: string;
@@ -24,7 +24,7 @@ export interface NoticeText {
   short: BotAnswer;
 }
 
-/** Writes what admins are told. Undefined when there is nothing to tell any more. */
+/** Composes a notice for admins. Undefined when there is nothing left to report. */
 export async function composeNotice(
   ctx: Context,
   community: CommunityRow,

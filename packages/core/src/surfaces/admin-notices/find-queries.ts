@@ -10,7 +10,7 @@ import {
 } from '../../gating/role-changes/index.ts';
 import type { NoticeDetails, NoticeKind } from './queries.ts';
 
-/** Something that nobody was told of. */
+/** Something admins were not notified of. */
 export interface Found {
   community_id: string;
   owner_id: string;
@@ -30,7 +30,7 @@ export async function selectHeldChangeSets(db: Sql, limit: number): Promise<Foun
   return rows.map((row) => ({ ...row, kind: 'held-change-set', details: {} }));
 }
 
-/** Roles that nobody can be given; what is refused for one member only is seen in the list of stops. */
+/** Roles that cannot be granted to anyone; a refusal for one member only is shown in the list of blocked roles. */
 export async function selectBlockedRoles(db: Sql, limit: number): Promise<Found[]> {
   const { rows } = await sql<Pick<Found, 'community_id' | 'owner_id' | 'about'> & { advice: string }>`
     select p.community_id, c.owner_id, p.role_id as about, p.advice
@@ -53,7 +53,7 @@ export async function selectLeft(db: Sql, since: Date, limit: number): Promise<F
 
 export const botIsOut = 'bot-is-out';
 
-/** Change sets that nobody decided on and that change many members: so many, and more than this share of the community. */
+/** Undecided change sets that change many members: this many, and more than this share of the community. */
 export async function selectLargeChanges(
   db: Sql,
   { since, members, share }: { since: Date; members: number; share: number },
@@ -76,7 +76,7 @@ function isNew(kind: NoticeKind, about: ReturnType<typeof sql>) {
   )`;
 }
 
-/** A notice that is told and open, and what became of its cause. */
+/** A sent, open notice, and the state of its cause. */
 export interface Over {
   id: string;
   community_id: string;
@@ -111,7 +111,7 @@ export async function noteFreed(db: Sql, now: Date): Promise<void> {
     )`.execute(db);
 }
 
-/** What has been free for so long that it can be told, and the bots that are back. */
+/** Roles that have been unblocked long enough to announce it, and bots that are back. */
 export async function selectFreed(db: Sql, goneBefore: Date, limit: number): Promise<Over[]> {
   const { rows } = await sql<Over>`
     select n.id, n.community_id, c.owner_id, n.kind, n.about, n.details, null as status, null as decided_by

@@ -13,19 +13,19 @@ import {
   selectLargeChanges,
   selectLeft,
 } from './find-queries.ts';
-import { closeNotice, insertNotice, wasToldSince } from './queries.ts';
-import { notifyNotice } from './tell-job.ts';
+import { notifyNotice } from './notify-job.ts';
+import { closeNotice, insertNotice, wasNotifiedSince } from './queries.ts';
 
 type FindContext = Pick<Context, 'clock' | 'db' | 'random' | 'settings'>;
 
 const atOnce = 200;
 const daySeconds = 24 * 60 * 60;
-/** A role may be tried and refused again: only what stays free for so long is told. */
+/** A role may be tried and refused again: only one that stays unblocked this long is announced. */
 const freeSeconds = 10 * 60;
-/** A large check makes several large change sets. The first one is told; those of the next minutes are found in the list. */
+/** A large check makes several large change sets. The first one is announced; those of the next minutes are in the list. */
 const quietSeconds = 10 * 60;
 
-/** Finds what happened and nobody was told of, and what is over and nobody was told of either. */
+/** Finds new problems and resolved ones that admins were not notified of. */
 export async function findNews(ctx: FindContext): Promise<void> {
   const { system } = ctx.db;
   const ago = (seconds: number) => new Date(ctx.clock().getTime() - seconds * 1000);
@@ -42,17 +42,17 @@ export async function findNews(ctx: FindContext): Promise<void> {
   for (const one of over) await closeOne(ctx, one);
 }
 
-/** Notes one thing, has it told and tells the applications of the community's owner: all of it or nothing. */
+/** Records one finding, queues its notice and notifies the owner's applications, in one transaction. */
 export async function noteOne(ctx: FindContext, found: Found): Promise<void> {
   const { community_id, kind, about, details } = found;
   const now = ctx.clock();
   const quietSince = new Date(now.getTime() - quietSeconds * 1000);
   await ctx.db.transaction('system', async (tx) => {
-    const isQuiet = kind === 'large-change' && (await wasToldSince(tx, community_id, kind, quietSince));
+    const isQuiet = kind === 'large-change' && (await wasNotifiedSince(tx, community_id, kind, quietSince));
     const notice = { id: ctx.random.id(), community_id, kind, about, details, noted_at: now };
     if (!(await insertNotice(tx, notice, isQuiet))) return;
     await emitFound(ctx, tx, found);
-    if (!isQuiet) await enqueueTelling(tx, notice.id, community_id);
+    if (!isQuiet) await enqueueNotice(tx, notice.id, community_id);
   });
 }
 
@@ -60,11 +60,11 @@ export async function closeOne(ctx: FindContext, over: Over): Promise<void> {
   await ctx.db.transaction('system', async (tx) => {
     if (!(await closeNotice(tx, over.id, ctx.clock()))) return;
     await emitOver(ctx, tx, over);
-    await enqueueTelling(tx, over.id, over.community_id);
+    await enqueueNotice(tx, over.id, over.community_id);
   });
 }
 
-function enqueueTelling(tx: Tx, noticeId: string, communityId: string) {
+function enqueueNotice(tx: Tx, noticeId: string, communityId: string) {
   return enqueue(tx, notifyNotice, { noticeId }, { uniqueKey: noticeId, group: communityId });
 }
 
@@ -82,7 +82,7 @@ async function emitFound(ctx: EventContext, tx: Tx, found: Found): Promise<void>
     await emit(ctx, tx, 'change-set.large', { ownerId, payload: { communityId, changeSetId: about, grants, revokes } });
 }
 
-/** Tells them that it is over. An undo has its own change set, whose changes are told. */
+/** Notifies them that it is over. An undo has its own change set, whose changes are notified. */
 async function emitOver(ctx: EventContext, tx: Tx, over: Over): Promise<void> {
   const { community_id: communityId, owner_id: ownerId, about, details, status, decided_by: decidedBy } = over;
   const { problems = [about] } = details;

@@ -4,17 +4,17 @@ import { findNotices } from '../../gating/role-changes/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { checkSetup, claimDueSetups } from './check-setup.ts';
 import { findNews } from './find.ts';
+import { notify } from './notify.ts';
+import { notifyNotice } from './notify-job.ts';
 import { deleteOld } from './queries.ts';
-import { tell } from './tell.ts';
-import { notifyNotice } from './tell-job.ts';
 
 const find = job(findNotices.name, { payload: findNotices.payload }, (ctx: Context) => findNews(ctx));
 
 /** About a day. An admin who cannot be reached by then finds the notice in the list of role changes. */
-const tellOne = job(
+const notifyOne = job(
   notifyNotice.name,
   { payload: notifyNotice.payload, retry: exponentialRetry(14, 5, 7200), timeoutSeconds: 120, maxRunningPerGroup: 2 },
-  (ctx: Context, { noticeId }, { attempt, signal }) => tell(ctx, noticeId, { attempt, signal }),
+  (ctx: Context, { noticeId }, { attempt, signal }) => notify(ctx, noticeId, { attempt, signal }),
 );
 
 const checkOne = job(
@@ -44,7 +44,7 @@ const removeOld = job('admin-notices.remove-old', { payload: Nothing }, async (c
   while (!signal.aborted && (await deleteOld(ctx.db.system, before, oldAtOnce)) === oldAtOnce);
 });
 
-export const adminNoticeJobs = [find, tellOne, checkOne, checkDue, removeOld] as const;
+export const adminNoticeJobs = [find, notifyOne, checkOne, checkDue, removeOld] as const;
 
 export const adminNoticeSchedules: readonly Schedule[] = [
   { name: find.name, cron: '* * * * *', job: find },

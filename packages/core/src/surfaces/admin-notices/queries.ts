@@ -2,7 +2,7 @@ import { asJson, type Sql, type Tx } from '@latchkey/db';
 
 export type NoticeKind = 'held-change-set' | 'blocked-role' | 'broken-setup' | 'large-change';
 
-/** Something that the admins of a community are told of, once. */
+/** Something that a community's admins are notified of, once. */
 export interface NoticeRow {
   id: string;
   community_id: string;
@@ -23,7 +23,7 @@ export interface NoticeDetails {
   problems?: readonly string[];
 }
 
-/** Where a notice was told. */
+/** Where a notice was sent. */
 export interface NoticeMessageRow {
   notice_id: string;
   recipient: string;
@@ -57,8 +57,8 @@ export function selectNotice(db: Sql, id: string): Promise<NoticeRow | undefined
   return db.selectFrom('admin_notices').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Whether a notice of this kind, which was told, is younger than that. */
-export async function wasToldSince(tx: Tx, communityId: string, kind: NoticeKind, since: Date): Promise<boolean> {
+/** Whether a sent notice of this kind is younger than that. */
+export async function wasNotifiedSince(tx: Tx, communityId: string, kind: NoticeKind, since: Date): Promise<boolean> {
   const row = await tx
     .selectFrom('admin_notices')
     .select('id')
@@ -108,7 +108,7 @@ export async function closeMessage(db: Sql, noticeId: string, recipient: string,
     .execute();
 }
 
-/** Forgets what was noted before then and needs nobody any more. Answers how many. */
+/** Deletes old notices that are no longer needed. Returns how many. */
 export async function deleteOld(db: Sql, before: Date, limit: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('admin_notices')

@@ -24,7 +24,7 @@ export async function selectSetupProblems(db: Sql, communityIds: readonly string
 
 const out = 'The bot was removed from the community. Add it again.';
 
-/** When the set-up of a community was last looked at without anybody asking. */
+/** When the setup of a community was last checked automatically. */
 export async function selectSetupCheckTime(db: Sql, communityId: string): Promise<Date | undefined> {
   const { rows } = await sql<{ checked_at: Date }>`
     select checked_at from setup_checks where community_id = ${communityId}`.execute(db);

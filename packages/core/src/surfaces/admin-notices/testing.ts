@@ -3,7 +3,7 @@ import { contextFor, type Services } from '../../shared/context.ts';
 import { patienceMs } from '../../testing/index.ts';
 import { adminNoticeJobs } from './jobs.ts';
 
-/** Finds what is new and tells it, as the worker would within a minute. */
+/** Finds and sends new notices, as the worker would within a minute. */
 export async function notifyNews(services: Services): Promise<void> {
   const worker = startWorker({
     db: services.db,

@@ -53,7 +53,7 @@ describe('analytics', () => {
       .execute();
   }
 
-  it('counts who holds each role now, and who held it at the end of a span of the past', async () => {
+  it('counts the holders of each role now and at the end of a past period', async () => {
     const { owner, id } = await newCommunity(t);
     const [one, two, three] = [newUser(), newUser(), newUser()];
     await addMembers(t, id, [
@@ -77,7 +77,7 @@ describe('analytics', () => {
     assert.deepEqual(await getRolesPie(ctx, { communityId: id, body: [{ name: 'nameless' }] }), []);
   });
 
-  it('counts the roles given day by day, of the roles asked for and no others', async () => {
+  it('counts roles granted per day, of the requested roles only', async () => {
     const { owner, id } = await newCommunity(t);
     const other = await newCommunity(t);
     for (const [roleId, days] of [
@@ -119,7 +119,7 @@ describe('analytics', () => {
     assert.deepEqual(await unknown.execute(), []);
   });
 
-  it('counts the wallets of members who are there, and what they add up to', async () => {
+  it('counts the wallets of current members, and their totals', async () => {
     const { owner, id } = await newCommunity(t);
     const [member, stranger] = [newUser(), newUser()];
     await addMembers(t, id, [{ userId: member.userId }]);
@@ -134,7 +134,7 @@ describe('analytics', () => {
     assert.equal((await getWalletConnections(t.as(owner), { communityId: id, range: 'all' })).length, 3);
   });
 
-  it('draws days without gaps: members as counted, roles given and taken, holders counted back', async () => {
+  it('returns days without gaps: members as counted, roles granted and removed, holders counted back', async () => {
     const { owner, id } = await newCommunity(t);
     const users = [newUser(), newUser(), newUser()];
     await addMembers(
@@ -189,7 +189,7 @@ describe('analytics', () => {
     assert.equal(await seriesOperations[0].contract.access.object?.admits(t.as(mallory), id), false);
   });
 
-  it('takes the ranges it names and refuses everything else', () => {
+  it('accepts the documented ranges and refuses everything else', () => {
     const now = t.services.clock();
     for (const [range, days] of [
       ['1d', 1],
@@ -223,7 +223,7 @@ describe('analytics', () => {
     for (const range of wrong) assert.throws(() => spanOf(range, now), refusal('INVALID_PARAMETER_VALUE'), range);
   });
 
-  it('is for those who look after the community', async () => {
+  it('is for community admins', async () => {
     const { owner, id } = await newCommunity(t);
     const member = newUser();
     await addMembers(t, id, [{ userId: member.userId }]);

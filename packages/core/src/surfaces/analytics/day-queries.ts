@@ -15,7 +15,7 @@ export async function countToday(db: Sql, now: Date): Promise<void> {
     on conflict (community_id, day) do update set members = excluded.members`.execute(db);
 }
 
-/** How many members a community had, by day, since one. Days on which nobody counted are absent. */
+/** How many members a community had, by day, since one. Days without a count are absent. */
 export async function selectMembersByDay(db: Sql, communityId: string, from: Date): Promise<Map<string, number>> {
   const { rows } = await sql<{ date: string; members: number }>`
     select to_char(day, 'YYYY-MM-DD') as date, members from community_days

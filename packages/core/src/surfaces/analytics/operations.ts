@@ -20,7 +20,7 @@ const roles = shape(
       id: T.Optional(text('The id of the role on the platform.', { maxLength: 100 })),
       name: T.Optional(text('The name of the role; returned as sent.', { maxLength: 200 })),
     }),
-    { description: 'The roles to look at.', maxItems: 250 },
+    { description: 'The roles to include.', maxItems: 250 },
   ),
 );
 
@@ -120,7 +120,7 @@ export async function getRolesPie(
   ];
   return roles.map((role) => {
     const of = (counts: Map<string, number>) => counts.get(role.id) ?? 0;
-    // From today's holders back to the end of the span, by what the ledger says happened since.
+    // From today's holders back to the end of the period, by the ledger's changes since.
     const count = Math.max(0, of(holders) - of(givenSince) + of(takenSince));
     return { ...role, count, added: of(given), removed: of(taken) };
   });

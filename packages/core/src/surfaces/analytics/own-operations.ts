@@ -112,7 +112,7 @@ async function roleSeries(
   }));
 }
 
-/** From today's holders back, by what the ledger says was given and taken since. */
+/** From today's holders back, by the ledger's grants and removals since. */
 function countBack(dates: readonly string[], today: number, changes: readonly RoleChanges[]): number[] {
   return dates.map((date) =>
     changes

@@ -9,7 +9,7 @@ const defaultRange = '30d';
 /** What a `range` takes, for descriptions and refusals. */
 export const rangeForms = `${Object.keys(daysOf).join(', ')}, all, or two times in ISO 8601 form with a slash between them`;
 
-/** The span of time that a range stands for, up to now unless it says otherwise. */
+/** The period of a range, up to now unless it says otherwise. */
 export function spanOf(range: string | undefined, now: Date): Span {
   const text = range ?? defaultRange;
   if (text === 'all') return { to: now };

@@ -49,7 +49,7 @@ describe('the audit log', () => {
     return items;
   }
 
-  it('of a community is paged, newest first, and tells in words what was done', async () => {
+  it('of a community is paged, newest first, and describes each action', async () => {
     const items = await readAll(admin);
     assert.deepEqual(
       items.map(({ action, target }) => [action, target]),
@@ -69,7 +69,7 @@ describe('the audit log', () => {
     assert.equal((await listCommunityAudit(t.as(admin), { communityId: nativeId })).items.length, 3);
   });
 
-  it('shows nobody but themselves and the operator where somebody came from, nor which key the operator used', async () => {
+  it('shows a user’s address only to the user and the operator, and which key the operator used only to the operator', async () => {
     const items = await readAll(admin);
     assert.deepEqual(
       items.map(({ who, fromAddress, requestId }) => [who, fromAddress, requestId]),
@@ -92,7 +92,7 @@ describe('the audit log', () => {
     );
   });
 
-  it('of an account holds what the person did and what was done to them, and nothing of others', async () => {
+  it('of an account contains what the user did and what was done to them, and nothing of others', async () => {
     const { items } = await listOwnAudit(t.as(admin), {});
     assert.deepEqual(
       items.map(({ who, action, reason }) => [who, action, reason]),
@@ -109,7 +109,7 @@ describe('the audit log', () => {
     );
   });
 
-  it('does not go on with the token of another caller, filter or log', async () => {
+  it('refuses a page token of another caller, filter or log', async () => {
     const { paginationToken } = await listCommunityAudit(t.as(admin), { communityId, limit: 1 });
     assert.ok(paginationToken);
     const refused = { code: 'INVALID_PAGINATION_TOKEN' };

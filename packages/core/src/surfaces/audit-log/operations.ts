@@ -33,7 +33,7 @@ const AuditLogEntry = record(
     who: text('Who did it: a user or an app by its id, or $admin for the operator.'),
     through: text('The source: api, chat, command-line, job, page or start.'),
     action: text('What was done, from a closed list, for example rule.change.'),
-    meaning: T.Optional(text('The action in words.')),
+    meaning: T.Optional(text('The action in plain words.')),
     subject: T.Optional(text('The account that it is about.')),
     target: T.Optional(text('The id of what it was done to, for example of a rule or a change set.')),
     communityId: T.Optional(text('The qualified id of the community that it is about.')),
@@ -115,7 +115,7 @@ export const auditLogOperations = [
       id: 'listAuditLog',
       summary: 'List the server’s audit log',
       description:
-        'Returns everything on record, newest first. Filter by action, or by a user who did it or whom it is about. For the operator.',
+        'Returns everything on record, newest first. Filter by action, or by the acting or affected user. For the operator.',
       access: admin(),
       params: {
         userId: T.Optional(text('Only entries of this user, and about them.', { minLength: 1, maxLength: 128 })),
@@ -130,7 +130,7 @@ export const auditLogOperations = [
 
 type Asked = PageRequest & { action?: AuditAction };
 
-/** What was done in a community, by anybody. */
+/** What was done in a community, by any actor. */
 export async function listCommunityAudit(
   ctx: Context,
   { communityId, ...asked }: Asked & { communityId: string },

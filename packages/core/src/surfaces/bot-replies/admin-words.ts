@@ -196,7 +196,7 @@ async function ownChangeSet(ctx: Context, community: CommunityRow, changeSetId: 
   return changeSet;
 }
 
-/** Somebody may look after several communities; a command is about the one it is given in. */
+/** An admin may manage several communities; a command is about the one it is sent in. */
 function refuseForeign(changeSet: ChangeSetRow, community: CommunityRow): void {
   if (changeSet.community_id !== community.id)
     throw new AppError('ENTITY_NOT_FOUND', 'Role changes not found in this community.');

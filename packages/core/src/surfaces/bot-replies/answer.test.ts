@@ -7,7 +7,7 @@ const link = {
   url: 'https://latchkey.example/console/communities/DIS%23COMM%231/role-changes/p1',
 };
 
-test('the link stands below the sentences', () => {
+test('the link is below the text', () => {
   assert.equal(
     wordsOf(answer('One change waits.', [], link), 200),
     `One change waits.\nOpen in the console: ${link.url}`,
@@ -15,7 +15,7 @@ test('the link stands below the sentences', () => {
   assert.equal(wordsOf(answer('Nothing.'), 200), 'Nothing.');
 });
 
-test('what is too long is cut, and the link is not', () => {
+test('long text is truncated, and the link is not', () => {
   for (const longest of [120, 200, 2000]) {
     const words = wordsOf(answer('x'.repeat(5_000), [], link), longest);
     assert.equal(words.length, longest);

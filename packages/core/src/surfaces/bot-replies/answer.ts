@@ -1,4 +1,4 @@
-/** What a bot says, on any platform: plain sentences, buttons where the platform has them, and where to see more. */
+/** A bot's reply, on any platform: plain sentences, buttons where the platform has them, and where to see more. */
 export interface BotAnswer {
   text: string;
   buttons: readonly BotButton[];

@@ -8,7 +8,7 @@ import { type Context, contextFor } from '../../shared/context.ts';
 import { type MemoryHost, mallory, memoryHost, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { runAdminWord, whyRoles } from './index.ts';
 
-describe('what bots answer', () => {
+describe('bot replies', () => {
   let t: TestPlatform;
   let host: MemoryHost;
   let services: TestPlatform['services'];
@@ -30,7 +30,7 @@ describe('what bots answer', () => {
   beforeEach(() => host.interfere(undefined));
 
   const members = 12;
-  /** A guild of which everybody has lost the token, so that a change set is held. */
+  /** A guild in which every member has lost the token, so that a change set is held. */
   async function held(): Promise<{ guild: Guild; community: CommunityRow; changeSetId: string }> {
     const rule = { ...erc20Rule('gold', '2'), name: 'Cat club' };
     const guild = await setUpGuild(
@@ -60,7 +60,7 @@ describe('what bots answer', () => {
     return runAdminWord(as, community, word as Parameters<typeof runAdminWord>[2], rest);
   };
 
-  test('change sets and one change set name roles, members, rules and tokens, and why it waits', async () => {
+  test('the list of change sets and a single one show roles, members, rules and tokens, and why it is held', async () => {
     const { guild, community, changeSetId } = await held();
     const list = await run(community, 'changes');
     assert.match(list.text, /12 members lose Gold \(waiting for your approval; after a scheduled re-check\)\./);
@@ -83,7 +83,7 @@ describe('what bots answer', () => {
     for (const secret of [guild.walletOf(0), '1.25']) assert.ok(!text.includes(secret), text);
   });
 
-  test('approving asks again with the count, does it once the count is said, and shows who decided', async () => {
+  test('approving asks for the count, proceeds once it is confirmed, and shows who decided', async () => {
     const { guild, community, changeSetId } = await held();
     const asked = await run(community, `approve ${changeSetId}`);
     assert.match(asked.text, /^Approve 12 removals\?/);
@@ -125,7 +125,7 @@ describe('what bots answer', () => {
     assert.match((await run(community, `show ${changeSetId}`)).text, /Rejected by 1\./);
   });
 
-  test('strangers, foreign change sets and admins whom the platform dismissed get a refusal and change nothing', async () => {
+  test('strangers, foreign change sets and admins demoted on the platform get a refusal and change nothing', async () => {
     const { guild, community, changeSetId } = await held();
     const other = await held();
     const stranger = contextFor(services, mallory);
@@ -141,11 +141,8 @@ describe('what bots answer', () => {
         buttons: [],
       });
     for (const word of ['show', 'approve', 'reject', 'undo'])
-      assert.match(
-        (await run(other.community, `${word} ${changeSetId} 12`)).text,
-        /(Role changes|Change set) not found/i,
-      );
-    assert.match((await run(community, 'approve nonsense')).text, /(Role changes|Change set) not found/i);
+      assert.match((await run(other.community, `${word} ${changeSetId} 12`)).text, /^Role changes not found/);
+    assert.match((await run(community, 'approve nonsense')).text, /^Role changes not found/);
     assert.match((await run(community, 'approve')).text, /^Usage: approve <id>/);
     host.removeAdmin(guild.guildId, '1');
     assert.match((await run(community, `approve ${changeSetId} 12`)).text, /no longer manage this community/);
@@ -155,7 +152,7 @@ describe('what bots answer', () => {
     );
   });
 
-  test('a member sees amounts of the own wallets; an admin sees whether they were enough', async () => {
+  test('a member sees amounts of their own wallets; an admin sees whether they were enough', async () => {
     const { guild, community } = await held();
     const own = await whyRoles(contextFor(services, admin), community, guild.idOf(1), 'self', 'Type /connect.');
     assert.match(
@@ -168,7 +165,7 @@ describe('what bots answer', () => {
     assert.match((await whyRoles(ctx, community, 'DIS#USER#404', 'other')).text, /is not a member here/);
   });
 
-  test('answers lead to the very page of the console', async () => {
+  test('replies link to the exact page of the console', async () => {
     const { guild, community, changeSetId } = await held();
     const place = `${services.settings.baseUrl}/console/communities/${encodeURIComponent(guild.id)}`;
     const member = guild.idOf(1);
@@ -182,7 +179,7 @@ describe('what bots answer', () => {
     for (const [{ link }, url] of links) assert.deepEqual(link, { label: 'Open in the console', url });
   });
 
-  test('names that others chose make no link, no mention and no line of their own', () => {
+  test('third-party names make no link, no mention and no line break', () => {
     assert.equal(plainName('[Approve](https://evil.example)\n@everyone `x`'), 'Approve(https evil.example) everyone x');
     assert.equal(plainName('<@&1> **bold** "quoted"'), '@&1 bold quoted');
     assert.equal(plainName('\u202eevil\u0000'), 'evil');

@@ -58,7 +58,7 @@ export function changeSetInWords(changeSet: ChangeSetRow, shares: readonly Chang
   return `${timeInWords(changeSet.created_at)}: ${what} (${statusWords[changeSet.status]}; after ${cause}).${decisionInWords(changeSet, names)}`;
 }
 
-/** Who decided it, where somebody did. */
+/** The person who decided it, if any. */
 export function decisionInWords(changeSet: ChangeSetRow, names: Pick<Names, 'member'>): string {
   if (changeSet.decided_by === null) return '';
   const verb = changeSet.status === 'rejected' ? 'Rejected' : changeSet.cause === 'undo' ? 'Undone' : 'Approved';

@@ -5,12 +5,12 @@ import type { BotLink } from './answer.ts';
 type LinkContext = Pick<Context, 'settings'>;
 type Place = Pick<CommunityRow, 'id'>;
 
-// Where somebody sees, with all of it, what the bot says in a few lines.
+// Where a user sees in full what the bot summarizes in a few lines.
 function linkTo({ settings }: LinkContext, screen: string): BotLink {
   return { label: 'Open in the console', url: `${settings.baseUrl}/console${screen}` };
 }
 
-/** The first page of a community tells what is wrong with it. */
+/** The first page of a community shows what is wrong with it. */
 export function linkToCommunity(ctx: LinkContext, { id }: Place): BotLink {
   return linkTo(ctx, `/communities/${encodeURIComponent(id)}`);
 }
@@ -23,7 +23,7 @@ export function linkToChangeSet(ctx: LinkContext, { id }: Place, changeSetId: st
   return linkTo(ctx, `/communities/${encodeURIComponent(id)}/role-changes/${encodeURIComponent(changeSetId)}`);
 }
 
-/** What an admin wants next who asks why somebody has a role: the past, a check, a guest pass. */
+/** Links an admin needs next after asking why a member has a role: history, a check, a guest pass. */
 export function linkToMember(ctx: LinkContext, { id }: Place, userId: string): BotLink {
   return linkTo(ctx, `/communities/${encodeURIComponent(id)}/members/${encodeURIComponent(userId)}`);
 }

@@ -2,7 +2,7 @@ import { type CommunityRow, userKey } from '../../communities/community/index.ts
 import { selectMembers, selectNamed } from '../../communities/memberships/index.ts';
 import type { Context } from '../../shared/context.ts';
 
-/** The one member whom an admin means by an id or a name, with or without what stands before names on the platform. */
+/** The one member an admin means by an id or a name, with or without the platform's prefix for names. */
 export async function findMember(
   ctx: Pick<Context, 'db'>,
   { id, platform }: CommunityRow,
@@ -12,7 +12,7 @@ export async function findMember(
   if (plain === '') return undefined;
   const [byId] = await selectMembers(ctx.db.system, id, [userKey(platform, plain)]);
   if (byId !== undefined && byId.left_at === null) return byId.user_id;
-  // Two who are called alike cannot be told apart by name.
+  // Members with the same name cannot be distinguished by name.
   const [only, another] = await selectNamed(ctx.db.system, id, plain, 2);
   return another === undefined ? only?.user_id : undefined;
 }

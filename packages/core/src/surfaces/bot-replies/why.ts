@@ -32,7 +32,7 @@ export async function whyRoles(
   return answer([head(member, whose, reader, linkHint), ...lines].join('\n'), [], link);
 }
 
-/** A role that only hidden rules give is not told of until it is held. */
+/** A role granted only by hidden rules is not mentioned until the member has it. */
 export function isShownToMember(
   { roleIds }: Pick<ReconciledMember, 'roleIds'>,
   { roleId, reason }: RoleVerdict,
@@ -77,7 +77,7 @@ async function describeRole(
   return `• ${names.role(roleId)}: ${standing}${since}. ${reasonInWords(reason, names, reader).join(' ')}`.trim();
 }
 
-/** When the ledger says that the role was given or taken last. What others did by hand is not in it. */
+/** When the ledger last recorded a grant or removal of the role. Manual changes are not in it. */
 async function givenAt(
   ctx: Context,
   community: CommunityRow,
@@ -92,7 +92,7 @@ async function givenAt(
   return ` since ${timeInWords(entry.at)}`;
 }
 
-/** Says what a look that failed came to, where a person can do something about it. */
+/** Describes a failed check, where a person can do something about it. */
 export function whyNot(error: unknown): BotAnswer {
   if (error instanceof AppError && error.code === 'STATE_CONFLICT') return answer(error.message);
   throw error;

@@ -23,7 +23,7 @@ interface TestWorker {
   stop(): Promise<void>;
 }
 
-describe('the gateway of Discord with several workers', () => {
+describe('the Discord gateway with several workers', () => {
   let database: TestDatabase;
   let db: Database;
   let emulator: DiscordEmulator;
@@ -101,7 +101,7 @@ describe('the gateway of Discord with several workers', () => {
     until('every shard is open once', () => emulator.gateway.shards().toSorted().join() === '0,1,2,3,4,5');
 
   let people = 0;
-  /** Somebody joins each guild; then each of them must stand in the ledger once. */
+  /** A user joins each guild; then each of them must be in the ledger once. */
   function join(): string[] {
     people += 1;
     const name = `person${people}`;
@@ -117,7 +117,7 @@ describe('the gateway of Discord with several workers', () => {
     assert.deepEqual(rows, [], 'nothing was taken in twice');
   }
 
-  test('one worker opens all shards, and shares them with those who join', async () => {
+  test('one worker opens all shards, and shares them with workers that join', async () => {
     startWorker('one');
     await untilSpread({ one: 6 });
     await untilOpen();
@@ -134,7 +134,7 @@ describe('the gateway of Discord with several workers', () => {
     assert.equal(emulator.gateway.metrics.refused, 0);
   });
 
-  test('shards of a worker that leaves are gone on with by the others', async () => {
+  test('the others take over the shards of a worker that leaves', async () => {
     const leaving = [...workers].find(({ leases }) => leases.owner === 'one');
     const { identified } = emulator.gateway.metrics;
     const names = join();
@@ -146,7 +146,7 @@ describe('the gateway of Discord with several workers', () => {
     assert.equal(emulator.gateway.metrics.identified, identified);
   });
 
-  test('a worker that loses its database stops, and the others go on from what it saved', async () => {
+  test('a worker that loses its database stops, and the others continue from what it saved', async () => {
     const own = openDatabase({ url: database.url, log, connectTimeoutMs: 1_000 });
     const cut = startWorker('cut', own, 1_500);
     await until('it got shards', async () => (await shardsOf('cut')) === 2);
@@ -159,7 +159,7 @@ describe('the gateway of Discord with several workers', () => {
     await cut.stop();
   });
 
-  test('sessions that Discord forgot are begun anew, one after the other', async () => {
+  test('sessions that Discord dropped are started again, one after the other', async () => {
     const { identified } = emulator.gateway.metrics;
     // What paces the workers goes by the database's clock, the emulator by its own.
     nowMs += 60_000;
@@ -170,7 +170,7 @@ describe('the gateway of Discord with several workers', () => {
     await untilHeardOnce(join());
   });
 
-  test('a session waits for its place, and for enough of the day’s sessions', async () => {
+  test('a session waits for its slot, and for enough of the daily session budget', async () => {
     const ended = new AbortController();
     let remaining = 21;
     const gateway = {
@@ -203,7 +203,7 @@ describe('the gateway of Discord with several workers', () => {
     await assert.rejects(fourth);
   });
 
-  test('a shard that Discord refuses for good stays closed, and the operator is told', async () => {
+  test('a permanently rejected shard stays closed, and the operator is notified', async () => {
     for (const worker of [...workers]) await worker.stop();
     const stopped = new Map<string, boolean>();
     const end = observed.gatewayStopped.listen(({ shard, code, isStopped }) => {
@@ -240,7 +240,7 @@ describe('the gateway of Discord with several workers', () => {
     for (const worker of [...workers]) await worker.stop();
     await db.pool.query('truncate ledger');
     nowMs += 60_000;
-    // A shard that was killed before its session was saved begins anew, for which time has to pass.
+    // A shard that was killed before its session was saved starts over, for which time has to pass.
     runsSinceMs = Date.now();
     const children = new Map<string, ChildProcess>();
     let started = 0;

@@ -106,7 +106,7 @@ async function readShardCount(ctx: GatewayContext, { gateway, bot }: GatewayOpti
   return putShardCount(ctx.db.system, bot, info.shards);
 }
 
-/** Names of leases: `worker/…` says that a worker takes part, the others are shards. */
+/** Names of leases: `worker/…` means that a worker participates, the others are shards. */
 export function leaseNames(bot: string) {
   const all = `discord/${bot}/`;
   return {
@@ -119,7 +119,7 @@ export function leaseNames(bot: string) {
 interface Share {
   /** How many shards this worker should have. */
   quota: number;
-  /** Shards that nobody has. */
+  /** Shards without a holder. */
   free: number[];
 }
 
@@ -160,7 +160,7 @@ type End = 'stopped' | 'full' | { failed: string; fatalCloseCode?: number | unde
 
 const reopening = { firstMs: 5_000, longestMs: 60_000, stableMs: 0 };
 
-/** Keeps one shard open until it is told to stop, its lease is lost, or Discord refuses it for good. */
+/** Keeps one shard open until it is stopped, its lease is lost, or Discord permanently rejects it. */
 async function keepShard(
   ctx: Pick<Context, 'db' | 'log' | 'random'>,
   work: ShardWork,
@@ -189,7 +189,7 @@ async function keepShard(
   }
 }
 
-/** Keeps the lease, so that no other process tries the same in vain, until this process gives the shard up. */
+/** Keeps the lease, so that no other process makes the same failing attempt, until this process gives the shard up. */
 async function stayClosed(shardId: number, closeCode: number, signal: AbortSignal): Promise<void> {
   const shard = { platform: 'discord', shard: String(shardId), code: String(closeCode) };
   observed.gatewayStopped.tell({ ...shard, isStopped: true });
@@ -217,7 +217,7 @@ async function openOnce(
     mayBegin: (begin) => waitToBegin(ctx, { gateway, ...turns }, shard.shardId, AbortSignal.any([begin, signal])),
     onEvent: (event, session) => {
       intake.add(event, session);
-      // What comes on top would fill the memory; after a pause Discord tells it again.
+      // More events would fill the memory; after a pause Discord sends them again.
       if (intake.isFull) resolve('full');
     },
     onFailed: (failed, fatalCloseCode) => resolve({ failed, fatalCloseCode }),
@@ -351,7 +351,7 @@ class Intake {
     await this.#flush();
   }
 
-  /** Leaves what is not begun: Discord tells it again. */
+  /** Drops what has not been started: Discord sends it again. */
   async stop(): Promise<void> {
     this.#waiting = [];
     this.#isOver = true;

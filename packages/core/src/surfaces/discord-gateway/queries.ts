@@ -40,7 +40,7 @@ export async function selectShardCount(
   return row && { shardCount: row.shard_count, isFresh: row.is_fresh };
 }
 
-/** Keeps what Discord recommends. The number of shards only grows: fewer would begin every session anew for nothing. */
+/** Stores what Discord recommends. The number of shards only grows: fewer would restart every session for nothing. */
 export async function putShardCount(db: Sql, bot: string, recommended: number): Promise<number> {
   const read_at = sql<Date>`clock_timestamp()`;
   const { shard_count } = await db

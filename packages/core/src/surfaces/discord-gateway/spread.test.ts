@@ -31,7 +31,7 @@ function round(shards: Map<number, string>, workers: readonly string[], shardCou
   return moves;
 }
 
-test('whoever joins, leaves or dies: all shards are held, evenly, after a few looks', () => {
+test('all shards are held, evenly, within a few rounds of a process joining, leaving or dying', () => {
   const dice = numbers(seedNumber('spread of shards'));
   const roll = (below: number) => Math.floor((dice.next().value ?? 0) * below);
   for (let run = 0; run < volume(30, 1_000); run++) {
@@ -52,7 +52,7 @@ test('whoever joins, leaves or dies: all shards are held, evenly, after a few lo
   }
 });
 
-test('a second worker takes half of the shards and leaves the others where they are', () => {
+test('a second worker takes half of the shards and does not move the others', () => {
   const shards = new Map(Array.from({ length: 10 }, (_, id) => [id, 'first']));
   const before = new Map(shards);
   for (let looks = 0; looks < 3; looks++) round(shards, ['first', 'second'], 10);

@@ -46,7 +46,7 @@ describe('/latchkey apps', () => {
   }
   const newMember = () => d.emulator.addMember(guildId).user.id;
 
-  test('shows a member what they allowed, and a button takes it back and ends the token', async () => {
+  test('shows a member their grants, and a button revokes one and ends the token', async () => {
     const ada = newMember();
     assert.equal((await show(ada)).text, 'No apps have access to your account.');
     const clientId = await allow(ada, 'Greeter');
@@ -64,7 +64,7 @@ describe('/latchkey apps', () => {
     assert.match((await press(ada, buttons[0] ?? '')).text, /User authorization not found/i);
   });
 
-  test('takes nothing from another member who presses the button of somebody', async () => {
+  test('revokes nothing when another member presses the button', async () => {
     const [ada, eve] = [newMember(), newMember()];
     const clientId = await allow(ada, 'Reader');
     assert.match((await press(eve, `latchkey:forbid:${clientId}`)).text, /User authorization not found/i);

@@ -4,7 +4,7 @@ import { changeCount, changeSetId } from '../bot-replies/index.ts';
 
 const [subcommand, textOption, userOption] = [1, 3, 6];
 
-/** What somebody can tell the bot. Discord is told the same limits that the input is held to when it arrives. */
+/** The bot's commands. Discord is given the same limits that are applied to the input when it arrives. */
 export interface CommandInput {
   description: string;
   input: TSchema & { properties: Record<string, TSchema>; required?: readonly string[] };

@@ -74,7 +74,7 @@ async function answer(ctx: Context, interaction: Interaction, body: unknown): Pr
   return run(ctx, community, own, { ...interaction, options: own.input });
 }
 
-/** Admins who are told of a change set in a private message decide there: the change set says which community it is about. */
+/** Admins who are notified of a change set in a private message decide there: the change set determines the community. */
 async function answerPrivately(ctx: Context, interaction: Interaction): Promise<InteractionResponse> {
   const own = interaction.words[0] === 'latchkey' ? readOwnCommand(interaction) : undefined;
   if (own?.input.id === undefined || !isAdminWord(own.word)) return say('Use this in a server.');
@@ -122,7 +122,7 @@ async function run(
   return admin === undefined ? say('Unknown command.') : runAdminCommand(ctx, community, admin, interaction);
 }
 
-/** Gives kudos and says so in the channel, where nobody is pinged by the words. */
+/** Gives kudos and posts it in the channel, without pinging anyone. */
 async function thank(
   ctx: Context,
   community: Pick<CommunityRow, 'id'>,
@@ -138,7 +138,7 @@ async function thank(
   return announce(`<@${userId}> gives <@${user}> kudos (${kind}): ${words}`);
 }
 
-/** A link to the page that connects a wallet, shown to nobody but the person who asked. */
+/** A link to the page that connects a wallet, shown only to the user who asked. */
 async function join(
   ctx: Context,
   community: Pick<CommunityRow, 'id'>,
@@ -185,11 +185,11 @@ async function runAdminCommand(
   return command(ctx, community, interaction);
 }
 
-/** So many have a button beside the message; the rest follows once one of them is taken back. */
+/** How many have a button in the message; the rest follows once one of them is revoked. */
 const maxShown = 5;
 const maxLabel = 80;
 
-/** Shows somebody which applications may act for them, each with a button that takes it back. */
+/** Shows a user which applications may act for them, each with a button to revoke it. */
 async function showAllowedApps(ctx: Context): Promise<InteractionResponse> {
   const { items, paginationToken } = await getUserAuthorizations(ctx, { limit: maxShown });
   if (items.length === 0) return say('No apps have access to your account.');
@@ -202,7 +202,7 @@ async function showAllowedApps(ctx: Context): Promise<InteractionResponse> {
   );
 }
 
-/** Takes back what an application was allowed, and ends its tokens of this person. */
+/** Revokes an application's access, and ends its tokens for this user. */
 async function forbidApp(ctx: Context, { options }: Pick<Interaction, 'options'>): Promise<InteractionResponse> {
   const clientId = options.app ?? '';
   const name = await nameOf(ctx, clientId);

@@ -2,7 +2,7 @@ import { T, type TSchema, text } from '@latchkey/kernel';
 import { validatorOf } from '@latchkey/kernel/validate';
 import { buttonInputs, type CommandInput, commandInputs } from './commands.ts';
 
-/** What somebody did with the bot, as far as it is acted on. */
+/** What a user did with the bot, as far as it is acted on. */
 export interface Interaction {
   id: string;
   applicationId: string;
@@ -113,7 +113,7 @@ function isOption(value: unknown): value is Option {
   return typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string';
 }
 
-/** Something that the bot itself was told: one of its commands or buttons, with input that fits it. */
+/** A command or button for the bot itself, with valid input. */
 export interface OwnCommand {
   word: string;
   input: Readonly<Record<string, string>>;

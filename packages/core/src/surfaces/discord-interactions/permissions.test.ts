@@ -18,7 +18,7 @@ const hour = 3600;
 describe('an app that asks to act for a member', () => {
   let d: DiscordPlatform;
   let guild: Awaited<ReturnType<typeof addGuild>>;
-  /** What the app was told, and what it answers. */
+  /** What the app received, and how it responds. */
   let told: { data: { custom_id: string }; message: unknown; actionContext: { apiToken?: string } }[];
   let appSays: unknown;
   before(async () => {
@@ -66,7 +66,7 @@ describe('an app that asks to act for a member', () => {
     return id;
   }
 
-  /** An app of an organization, its question as it draws it, and the member whom it asks. */
+  /** An app of an organization, its question as it renders it, and the member it asks. */
   async function ask(name = 'Greeter', scopes = 'user:read') {
     const organizationId = await newOrganization();
     const { id: appId = '' } = await createMiniApp(d.as(guild.owner), {
@@ -91,7 +91,7 @@ describe('an app that asks to act for a member', () => {
     return { appId, clientId, member, interactionId, message, claim };
   }
 
-  test('works with the id that Discord gave the interaction, which the published library puts into its buttons', async () => {
+  test('works with Discord’s interaction id, which the published library puts into its buttons', async () => {
     const { appId, clientId, member, message } = await ask();
     const handle = { applicationId: d.emulator.application.id, token: 'the-token' };
     const [discordId, eve] = ['1104000000000000001', d.emulator.addMember(guild.guildId).user.id];
@@ -117,7 +117,7 @@ describe('an app that asks to act for a member', () => {
     return tokens.rows.length + noted.rows.length;
   }
 
-  test('gets nothing by its own button: the server asks in its own words, and only the member sees it', async () => {
+  test('gets nothing through its own button: the server asks in its own words, and only the member sees it', async () => {
     const { claim, clientId } = await ask();
     const asked = await claim();
     assert.equal(asked.flags, 64);
@@ -128,7 +128,7 @@ describe('an app that asks to act for a member', () => {
     assert.deepEqual([await minted(clientId), told], [0, []]);
   });
 
-  test('gets a token once the member allows it in that message, and hears of its own button', async () => {
+  test('gets a token once the member allows it in that message, and receives its own button press', async () => {
     const { claim, clientId, member, interactionId, message } = await ask();
     const { allow } = await claim();
     assert.equal((await press(member, allow)).text, 'Thank you.');
@@ -143,7 +143,7 @@ describe('an app that asks to act for a member', () => {
     assert.equal(await minted(clientId), 2);
   });
 
-  test('gets one token for one answer, from the member who was asked, in time', async () => {
+  test('gets one token per answer, from the member who was asked, in time', async () => {
     const { claim, clientId, member } = await ask();
     const eve = d.emulator.addMember(guild.guildId).user.id;
     const { allow } = await claim();
@@ -164,7 +164,7 @@ describe('an app that asks to act for a member', () => {
     assert.deepEqual(await rows(), []);
   });
 
-  test('is told no when the member cancels, and the question is over', async () => {
+  test('is told no when the member cancels, and the question is closed', async () => {
     const { claim, clientId, member, interactionId } = await ask();
     const { allow, cancel } = await claim();
     await press(member, cancel);
@@ -174,7 +174,7 @@ describe('an app that asks to act for a member', () => {
     assert.equal(await minted(clientId), 0);
   });
 
-  test('that is taken off, or loses the scope, between the question and the answer gets nothing', async () => {
+  test('that is removed, or loses the scope, between question and answer gets nothing', async () => {
     const gone = await ask();
     const { allow } = await gone.claim();
     await sql`update mini_apps set status = 'REVOKED' where id = ${gone.appId}`.execute(d.services.db.system);
@@ -188,7 +188,7 @@ describe('an app that asks to act for a member', () => {
     assert.match((await tooMuch.claim()).text, /not allowed to have: user:wallet:write/);
   });
 
-  test('cannot dress the question up by its name', async () => {
+  test('cannot disguise the question with its name', async () => {
     const { claim } = await ask('**Prize**\n# You won\n[click](https://evil.example) @everyone `x`');
     const { text } = await claim();
     assert.match(text, /give "Prize You won clickhttps\/\/evil.example everyone x" access/);
@@ -212,7 +212,7 @@ describe('an app that asks to act for a member', () => {
     }
   });
 
-  test('keeps nothing of the question in plain text', async () => {
+  test('stores nothing of the question in plain text', async () => {
     const { claim, interactionId } = await ask();
     const { allow } = await claim();
     const { rows } = await sql<{ row: string }>`select q::text as row from permission_questions q`.execute(

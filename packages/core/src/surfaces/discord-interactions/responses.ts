@@ -7,7 +7,7 @@ export const maxContent = 2000;
 
 export const pong: InteractionResponse = { type: pongType };
 
-/** A message, whoever sees it. Nobody is pinged by it. */
+/** A message, visible to any audience. It pings no one. */
 export function messageOf(content: string, buttons: readonly Button[] = []): Record<string, unknown> {
   return {
     content: content.length <= maxContent ? content : `${content.slice(0, maxContent - 1)}…`,
@@ -31,7 +31,7 @@ export function say(content: string, buttons: readonly Button[] = []): Interacti
   return { type: messageType, data: { ...messageOf(content, buttons), flags: onlyForThem } };
 }
 
-/** A message that everybody in the channel sees. */
+/** A message that every member in the channel sees. */
 export function announce(content: string, buttons: readonly Button[] = []): InteractionResponse {
   return { type: messageType, data: messageOf(content, buttons) };
 }

@@ -13,7 +13,7 @@ export interface InteractionRequest {
 /** Where Discord posts interactions to; the server mounts it with the raw body and without any credential. */
 export const interactionsRoute = { method: 'POST', path: '/discord/interactions', maxBodyBytes: 256 * 1024 } as const;
 
-/** Answers a request to that address. Throws for what Discord did not sign or sent before, and for what is no interaction. */
+/** Answers a request to that URL. Throws for unsigned, replayed and malformed interactions. */
 export async function serveInteraction(
   services: Services,
   verify: (request: InteractionRequest) => boolean,

@@ -1,12 +1,12 @@
 import { type BotAnswer, wordsOf } from '../bot-replies/index.ts';
 import { button, type InteractionResponse, maxContent, messageOf, say } from './responses.ts';
 
-/** What a bot says on any platform, as a message of Discord. */
+/** A bot's reply as a Discord message. */
 export function messageFor(words: BotAnswer): Record<string, unknown> {
   return messageOf(wordsOf(words, maxContent), words.buttons.map(toButton));
 }
 
-/** The same, for nobody but the person who asked. */
+/** The same, only for the user who asked. */
 export function describeAnswer(words: BotAnswer): InteractionResponse {
   return say(wordsOf(words, maxContent), words.buttons.map(toButton));
 }

@@ -35,7 +35,7 @@ export async function takeDiscordEvent(
   await once((tx) => countAndTell(services, tx, event));
 }
 
-/** Brings what is known up to what the event says. Done twice, it changes nothing more. */
+/** Applies an event to the stored state. Idempotent. */
 async function applyState(services: Services, event: GuildEvent): Promise<void> {
   switch (event.kind) {
     case 'member-joined':
@@ -74,13 +74,13 @@ async function applyState(services: Services, event: GuildEvent): Promise<void> 
       const { guildId: communityId, name, ownerId } = event;
       await noteArrival(services, { platform: 'discord', communityId, name, ownerId });
       await setCommunityStatus(services, communityKey('discord', event.guildId), 'active');
-      // A new session tells of every guild, and of nothing that happened since the last one.
+      // A new session reports every guild, and nothing that happened since the last one.
       return catchUp(services, communityKey('discord', event.guildId));
     }
   }
 }
 
-/** Counts the use of a community, and tells the applications that asked for news. */
+/** Counts the use of a community, and notifies subscribed applications. */
 async function countAndTell(services: Services, tx: Sql, event: GuildEvent): Promise<void> {
   const count = (kind: 'join' | 'leave' | 'message') =>
     noteInteraction(tx, communityKey('discord', event.guildId), kind, services.clock());
@@ -101,7 +101,7 @@ async function countAndTell(services: Services, tx: Sql, event: GuildEvent): Pro
   }
 }
 
-/** Whoever watches the set-up of a community just now sees what an admin changes on Discord. */
+/** Live viewers of a community's setup see what an admin changes on Discord. */
 function notifySetup(services: Services, { guildId }: { guildId: string }): Promise<void> {
   return announce(services.db.system, { changed: 'setup', community: communityKey('discord', guildId) });
 }

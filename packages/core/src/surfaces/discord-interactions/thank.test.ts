@@ -33,13 +33,13 @@ describe('/latchkey kudos', () => {
     return { kind, content: String(content), isPrivate: flags === 64, pings: allowed_mentions };
   };
 
-  test('is a command that Discord takes, with a choice of kinds', async () => {
+  test('is a command that Discord accepts, with a choice of kinds', async () => {
     await d.services.discord?.setCommands(discordCommands);
     const [{ options = [] } = {}] = discordCommands as [{ options?: { name: string; options?: unknown }[] }];
     assert.match(JSON.stringify(options.find(({ name }) => name === 'kudos')), /"choices":\[\{"name":"thanks"/);
   });
 
-  test('thanks another member in the channel, pings nobody, and says in private what cannot be done', async () => {
+  test('thanks another member in the channel, pings no one, and reports errors privately', async () => {
     const { guildId } = await addGuild(d);
     const [ada, bob] = [d.emulator.addMember(guildId), d.emulator.addMember(guildId)].map(({ user }) => user.id);
     const thanks = { user: bob ?? '', type: 'helpful', text: 'For the fish, @everyone' };

@@ -24,7 +24,7 @@ import { takeDiscordEvent } from './take-event.ts';
 const ban = { name: 'Moderator', permissions: ['BAN_MEMBERS'] } as const;
 
 /** On the emulator of Discord, over its real protocol. */
-describe('who rules a Discord community', () => {
+describe('admins of a Discord community', () => {
   let d: DiscordPlatform;
   before(async () => {
     d = await discordPlatform('who-rules-discord');
@@ -79,7 +79,7 @@ describe('who rules a Discord community', () => {
       await assert.rejects(guildOf([permission]).add(), refusal('ROLE_NOT_ALLOWED'));
   });
 
-  test('a moderator who lost Manage Server can change no rule, and the server’s owner has the community', async () => {
+  test('a moderator who lost Manage Server cannot change rules, and the server’s owner gets the community', async () => {
     const { guildId, id, staff, role, platformOwner, add } = guildOf(['MANAGE_GUILD']);
     await add();
     assert.equal(await maySave(staff, id), true);
@@ -91,7 +91,7 @@ describe('who rules a Discord community', () => {
     assert.equal(await maySave(discordUser(platformOwner.split('#').at(-1) ?? ''), id), true);
   });
 
-  test('what Discord tells of roles and members is a reason to ask', async () => {
+  test('Discord’s role and member events trigger a re-check', async () => {
     const reasons = {
       'the role was changed': ({ guildId, role }) => {
         d.emulator.setPermissions(guildId, role.id, ['VIEW_CHANNEL']);
@@ -121,7 +121,7 @@ describe('who rules a Discord community', () => {
     assert.equal(await work(), 0, 'nobody asks about members like others');
   });
 
-  test('an outage, or a member shown without roles by mistake, throws nobody out', async () => {
+  test('an outage, or a member wrongly shown without roles, demotes no one', async () => {
     const { id, staff, add } = guildOf(['MANAGE_GUILD']);
     await add();
     const end = d.emulator.misbehave({ kind: 'error', status: 503 });
@@ -132,7 +132,7 @@ describe('who rules a Discord community', () => {
     assert.deepEqual((await standing(id)).ownerId, staff.userId);
   });
 
-  test('a role with power is refused by name; what everybody may do is no power', async () => {
+  test('a role with power is refused by name; what every member may do is not power', async () => {
     const { guildId, id, owner } = await addGuild(d);
     const mods = d.emulator.createRole(guildId, ban).id;
     await assert.rejects(refuseBadRoles(d.as(owner), id, [{ roleId: mods, path: '/roleId' }]), (error) => {
@@ -148,7 +148,7 @@ describe('who rules a Discord community', () => {
     await assert.rejects(refuseBadRoles(d.as(owner), id, [{ roleId: plain, path: '/roleId' }]), /Mention @everyone/);
   });
 
-  test('a role that got power after its rule was saved is given to nobody, and bot validation says why', async () => {
+  test('a role that gained power after its rule was saved is not granted, and bot validation says why', async () => {
     const { guildId, id, owner, holder, whale } = await addGuild(d);
     const rule = { type: 'ERC20', chainId: 1, contractAddress: `0x${'a'.repeat(40)}`, minToken: '1' };
     for (const roleId of [holder, whale]) await createRule(d.as(owner), { id, body: { ...rule, roleId } });

@@ -3,7 +3,7 @@ import { MiniAppManifest } from '../../communities/community/index.ts';
 
 const SupportedInteraction = record('SupportedInteraction', 'Interactions that a mini-app handles.', {
   type: T.Optional(T.Number({ description: '2 for commands, 3 for components, 4 for autocomplete, 5 for forms.' })),
-  nameOrIdPattern: T.Optional(text('The name of the command, or the custom id; * stands for anything.')),
+  nameOrIdPattern: T.Optional(text('The name of the command, or the custom id; * matches anything.')),
 });
 
 export const DiscordActionMetadata = record('DiscordActionMetadata', 'A mini-app’s metadata.', {
@@ -22,7 +22,7 @@ export type DiscordActionMetadata = ValueOf<typeof DiscordActionMetadata>;
 export const commandName = 'hello-action';
 export const buttonId = 'hello-action:again';
 
-/** What the sample says of itself; it changes nothing and asks for little. */
+/** The metadata of the sample; it changes nothing and requests little. */
 export const metadata: DiscordActionMetadata = {
   signatureType: 'ed25519',
   manifest: {

@@ -33,14 +33,14 @@ async function openCall(ctx: Context, call: SignedCall): Promise<Record<string, 
     const value: unknown = JSON.parse(Buffer.from(call.body).toString('utf8'));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // Told below, like any other body that is no object.
+    // Reported below, like any other body that is not an object.
   }
   throw new AppError('VALIDATION_FAILED', 'The body must be a JSON object.');
 }
 
 const onlyForThem = 64;
 
-/** Greets whoever used the command or pressed the button. */
+/** Greets the user who used the command or pressed the button. */
 async function handleInteraction(ctx: Context, call: SignedCall): Promise<Record<string, unknown>> {
   const { type, data, actionContext } = await openCall(ctx, call);
   const { name, custom_id, options } = Object(data);
@@ -67,7 +67,7 @@ function say(content: string, components: readonly unknown[] = []): Record<strin
   return { type: 4, data: { content, flags: onlyForThem, components } };
 }
 
-/** Whoever sends what this server signed. */
+/** Senders of requests that this server signed. */
 const bySignature: Access = { roles: [], scopes: [] };
 
 const signed = {

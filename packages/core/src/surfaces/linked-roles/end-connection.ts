@@ -5,7 +5,7 @@ import { endJob } from './end-job.ts';
 import { insertEnding, takeConnection } from './queries.ts';
 import { openTokens, sealTokens } from './tokens.ts';
 
-/** Takes the connection of somebody away at once. What Discord still has of it is taken back by a job, also after an outage. */
+/** Ends a user's connection at once. A job revokes what Discord still has of it, also after an outage. */
 export async function endConnection(
   ctx: Pick<Context, 'clock' | 'keyring' | 'random'>,
   tx: Tx,

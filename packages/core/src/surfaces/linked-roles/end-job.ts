@@ -6,7 +6,7 @@ import { isRefused, withTokens } from './use-tokens.ts';
 
 type EndContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'linkedRoles' | 'settings'>;
 
-/** Tells Discord that nothing holds of the person any more, and gives their permission back. */
+/** Clears the user's values on Discord, and revokes their permission. */
 export async function revokeEnded(ctx: EndContext, id: string, signal?: AbortSignal): Promise<void> {
   const { linkedRoles } = ctx;
   const row = await selectEnding(ctx.db.system, id);
@@ -25,7 +25,7 @@ export async function revokeEnded(ctx: EndContext, id: string, signal?: AbortSig
       await linkedRoles.revoke(refreshToken, signal);
     });
   } catch (error) {
-    // Whoever took the permission back on Discord has ended it themselves.
+    // A user who revoked the permission on Discord has ended it themselves.
     if (!isRefused(error)) throw error;
   }
   await deleteEnding(ctx.db.system, id);

@@ -25,7 +25,7 @@ const linkedRolesSealed: readonly SealedColumn[] = (['access_token', 'refresh_to
   },
 ]);
 
-/** Ends the connection. What is left to revoke at Discord says no more whose it was. */
+/** Ends the connection. What is left to revoke at Discord no longer names its owner. */
 export const linkedRolesErasure: Erasure = {
   columns: [
     'role_connections.user_id',

@@ -22,7 +22,7 @@ type UpdateContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'linkedRoles' | 
 const mostPlatformName = 50;
 const mostUserName = 100;
 
-/** Tells Discord what is true of somebody now, unless it was told that already. Throws when it should be tried again. */
+/** Sends Discord a user's current values, unless it already has them. Throws when it should be retried. */
 export async function updateValues(ctx: UpdateContext, userId: string, signal?: AbortSignal): Promise<void> {
   const { linkedRoles } = ctx;
   const row = await selectConnection(ctx.db.system, userId);
@@ -76,13 +76,13 @@ const daySeconds = 24 * 3600;
 /** After so long a token that could not be revoked is forgotten. */
 const keptSeconds = 30 * daySeconds;
 
-/** Those of whom something changed, and those whom nobody looked at for a day: leaving a server changes no role here. */
+/** Users with changes, and those not checked for a day: leaving a server changes no role here. */
 export async function findDue(ctx: Pick<Context, 'clock' | 'db' | 'linkedRoles'>): Promise<void> {
   const now = ctx.clock();
   const tomorrow = new Date(now.getTime() + daySeconds * 1000);
   await ctx.db.transaction('system', async (tx) => {
     const changed = await takeChanged(tx, atOnce);
-    // Changes do not pile up without an application; whoever is connected is due when there is one again.
+    // Changes do not pile up without an application; connected users are due when there is one again.
     if (ctx.linkedRoles === undefined) return;
     const due = await claimDue(tx, now, tomorrow, atOnce);
     const jobs = [...new Set([...changed, ...due])].map((userId) => ({ payload: { userId }, uniqueKey: userId }));

@@ -83,7 +83,7 @@ describe('linked roles', () => {
   const update = (member: number) => updateValues(t.services, guild.idOf(member));
   const toldOf = (member: number) => emulator.application.roleConnections.get(guild.nativeIdOf(member))?.metadata;
   const query = async (text: string, values: unknown[] = []) => (await t.services.db.pool.query(text, values)).rows;
-  /** Whom the schedule asks to be updated, and takes those jobs out. */
+  /** The users the schedule queues for an update; removes those jobs. */
   const dueNow = async () => {
     await findDue(t.services);
     const rows = await query(`delete from jobs where name = 'linked-roles.update' returning payload`);
@@ -110,7 +110,7 @@ describe('linked roles', () => {
     assert.equal((await getRegistration(without)).state, 'not-configured');
   });
 
-  it('are told after connecting, and again when wallets or roles change', async () => {
+  it('are sent after connecting, and again when wallets or roles change', async () => {
     const { connection } = await connect(0);
     assert.equal(connection?.state, 'connected');
     assert.deepEqual(await dueNow(), [guild.idOf(0)]);
@@ -149,7 +149,7 @@ describe('linked roles', () => {
     assert.ok(!sealed.includes(t.services.keyring.openText(place, sealed)), 'the token is not in the clear');
   });
 
-  it('are not lowered by a chain that cannot be read, and count no role that was taken', async () => {
+  it('are not lowered by an unreadable chain, and do not count removed roles', async () => {
     await connect(1);
     guild.hold(1, '500');
     await guild.resync([1]);
@@ -166,7 +166,7 @@ describe('linked roles', () => {
     assert.equal(toldOf(1)?.roles, '1');
   });
 
-  it('are told nothing twice, and everybody is looked at within a day', async () => {
+  it('are sent nothing twice, and every user is checked within a day', async () => {
     await connect(2);
     await update(2);
     await dueNow();
@@ -178,7 +178,7 @@ describe('linked roles', () => {
     assert.ok(!(await dueNow()).includes(guild.idOf(2)));
   });
 
-  it('survive an outage and tokens that run out', async () => {
+  it('survive an outage and expired tokens', async () => {
     await connect(3);
     const end = emulator.misbehave({ kind: 'outage' });
     await assert.rejects(update(3), /did not respond/);
@@ -192,7 +192,7 @@ describe('linked roles', () => {
     assert.equal(toldOf(3)?.roles, '1');
   });
 
-  it('are lost when the person takes the permission back on Discord, and can be connected again', async () => {
+  it('end when the user revokes the permission on Discord, and can be connected again', async () => {
     await connect(4);
     await update(4);
     const [{ refresh_token }] = await query('select refresh_token from role_connections where user_id = $1', [
@@ -214,7 +214,7 @@ describe('linked roles', () => {
     assert.equal(toldOf(4)?.roles, '1');
   });
 
-  it('are taken back and revoked when the person disconnects, also after an outage', async () => {
+  it('are cleared and revoked when the user disconnects, also after an outage', async () => {
     await connect(5);
     await update(5);
     await disconnectLinkedRoles(ctxOf(5));
@@ -235,7 +235,7 @@ describe('linked roles', () => {
     assert.equal(toldOf(5)?.wallets, '1');
   });
 
-  it('are forgotten with the person, and revoked without naming them', async () => {
+  it('are erased with the user, and revoked without naming them', async () => {
     await connect(6);
     await update(6);
     const person = { userId: guild.idOf(6), pseudonym: '', wallets: [], coHolders: [], clientIds: [] };
@@ -265,7 +265,7 @@ describe('linked roles', () => {
     await assert.rejects(disconnectLinkedRoles(t.as(mallory)), refusal('ENTITY_NOT_FOUND'));
   });
 
-  it('say what is missing on a server without a Discord application', async () => {
+  it('report what is missing on a server without a Discord application', async () => {
     const without = { ...ctxOf(7), linkedRoles: undefined };
     await query(`insert into role_connection_changes (user_id) values ('${guild.idOf(0)}')`);
     await findDue(without);

@@ -55,7 +55,7 @@ const LinkedRolesState = record('LinkedRolesState', 'What is shared with Discord
 });
 type LinkedRolesState = ValueOf<typeof LinkedRolesState>;
 
-/** What Discord is told of the caller, and whether they allowed it. */
+/** What Discord knows about the caller, and whether they allowed it. */
 export async function getLinkedRoles(ctx: Pick<Context, 'actor' | 'db' | 'linkedRoles'>): Promise<LinkedRolesState> {
   const userId = principalId(ctx.actor);
   const db = ctx.db.system;
@@ -169,7 +169,7 @@ export async function beginConnecting(ctx: ConnectContext): Promise<LinkAttempt>
   return beginAttempt(ctx, 'discord', (asked) => linkedRoles.start({ ...asked, redirectUri: linkedRolesPage(ctx) }));
 }
 
-/** Keeps the permission that the caller gave on Discord, and has Discord told. The attempt is used up whatever comes of it. */
+/** Stores the permission that the caller gave on Discord, and queues an update. The attempt is consumed in any case. */
 export async function finishConnecting(
   ctx: ConnectContext,
   { body: { state, code } }: { body: { state: string; code: string } },

@@ -46,7 +46,7 @@ export async function putConnection(tx: Tx, row: RoleConnectionRow): Promise<voi
     .execute();
 }
 
-/** Changes a connection that is still the one that was read: one that was made anew meanwhile is left alone. */
+/** Updates a connection only if it is still the one that was read. */
 export async function changeConnection(
   db: Sql,
   { user_id, linked_at }: Pick<RoleConnectionRow, 'user_id' | 'linked_at'>,
@@ -74,7 +74,7 @@ export async function takeChanged(tx: Tx, limit: number): Promise<string[]> {
   return [...new Set(rows.map(({ user_id }) => user_id))];
 }
 
-/** Connections that were not looked at for long, and puts their next look off. */
+/** Connections that were not checked for long; postpones their next check. */
 export async function claimDue(tx: Tx, now: Date, until: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ user_id: string }>`
     update role_connections set due_at = ${until} where user_id in (

@@ -5,8 +5,8 @@ import { countLinkedWallets } from '../../identity/wallets/index.ts';
 import type { LinkedRoleValues } from './records.ts';
 
 /**
- * What is true of somebody now. Roles count as the ledger has them: it changes only by what was decided and done, so that
- * a chain or a platform that cannot be read lowers nothing.
+ * A user's current values. Roles are taken from the ledger: it changes only by what was evaluated and applied, so that
+ * an unreadable chain or platform lowers nothing.
  */
 export async function readValues(db: Sql, userId: string): Promise<LinkedRoleValues> {
   const [wallets, memberships] = await Promise.all([countLinkedWallets(db, userId), selectRolesOf(db, userId)]);

@@ -1,6 +1,6 @@
 import type { LinkedRoleRecord } from '../../ports/index.ts';
 
-/** What Discord is told of people, in the order in which it shows it. It takes five at most. */
+/** The linked-role values, in the order in which Discord shows them. It accepts five at most. */
 export const linkedRoleRecords = [
   {
     key: 'wallets',
@@ -30,7 +30,7 @@ export const linkedRoleRecords = [
 
 export type LinkedRoleKey = (typeof linkedRoleRecords)[number]['key'];
 
-/** What is told of one person. A key that is absent is a value that they do not have. */
+/** The values of one user. A missing key is a value that they do not have. */
 export type LinkedRoleValues = Readonly<Partial<Record<LinkedRoleKey, string>>>;
 
 export function areSame(one: LinkedRoleValues, other: LinkedRoleValues): boolean {

@@ -17,7 +17,7 @@ export interface OpenTokens {
   expiresAt: Date;
 }
 
-/** Renewed a little before they run out, so that none runs out on its way. */
+/** Refreshed a little before they expire, so that none expires in transit. */
 const marginMs = 5 * 60 * 1000;
 
 export function tokenPlace(table: Table, column: Column, id: string): string {

@@ -29,7 +29,7 @@ const readSecondsAgo = T.Optional(
 );
 
 const about =
-  'Server-sent events that tell you what to reload. A comment is sent every 20 seconds; the stream ends when the session does, when the caller may not listen any more, and when the server stops. At most 20 streams per caller and process can be open.';
+  'Server-sent events that tell you what to reload. A comment is sent every 20 seconds; the stream ends when the session does, when the caller loses access, and when the server stops. At most 20 streams per caller and process can be open.';
 
 export const liveOperations = [
   op(

@@ -33,7 +33,7 @@ function feed(
   wants: (announcement: Announcement) => boolean,
 ): Feed<LiveEvent> {
   const own = principalId(ctx.actor);
-  // Whatever somebody watches, they hear that their sessions have changed, since theirs may have ended.
+  // Every subscriber hears that their sessions have changed, since theirs may have ended.
   const isOwnSession = ({ changed, accounts = [] }: Announcement) => changed === 'sessions' && accounts.includes(own);
   return { ttlSeconds: seconds, ...announcementsFor(ctx, (news) => wants(news) || isOwnSession(news), readSecondsAgo) };
 }

@@ -112,7 +112,7 @@ async function getConsoleSession(ctx: SessionContext): Promise<SignedIn> {
   return toSignedIn(ctx, await findTimes(ctx));
 }
 
-/** Ends what the cookie of the browser opens. Whoever comes with another credential and no cookie has nothing to end. */
+/** Ends the session of the browser's cookie. A caller with another credential and no cookie has nothing to end. */
 async function endConsoleSession({ browser, db }: SessionContext): Promise<void> {
   if (browser?.sessionSecret === undefined) return;
   await deleteConsoleSession(db.system, hashSecret(browser.sessionSecret));

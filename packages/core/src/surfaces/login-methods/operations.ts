@@ -14,8 +14,8 @@ import {
   selectTokensOf,
 } from '../../identity/credentials/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { AllowedApplication, Session, SignInWallet, toSession } from './login-method.ts';
 import { listSignInWallets, switchOff, switchOn } from './wallet-sign-in.ts';
-import { AllowedApplication, Session, SignInWallet, toSession } from './way-in.ts';
 
 const most = 1_000;
 

@@ -10,7 +10,7 @@ import {
 import { notifyLoginMethodAdded } from '../../services/security-notices/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { requirePresence } from '../../shared/require-presence.ts';
-import { type SignInWallet, toSignInWallet } from './way-in.ts';
+import { type SignInWallet, toSignInWallet } from './login-method.ts';
 
 type WalletContext = Pick<Context, 'actor' | 'clock' | 'db' | 'tx'>;
 
@@ -21,7 +21,7 @@ export async function listSignInWallets(ctx: WalletContext): Promise<SignInWalle
   return rows.map(toSignInWallet);
 }
 
-/** A new way in to the account. Whoever has stolen a session must not be able to add one, so the person has to be there. */
+/** A new login method for the account. A stolen session must not be able to add one, so the person must be present. */
 export async function switchOn(ctx: WalletContext, { id }: { id: string }): Promise<SignInWallet> {
   // Links are written by the system alone, so that no tenant's SQL can open a way in.
   return ctx.db.transaction('system', async (tx) => {
@@ -55,5 +55,5 @@ export async function switchOff(ctx: WalletContext, { id }: { id: string }): Pro
 // Signing in is done with Ethereum wallets, and a contract speaks for its address on one chain only.
 function refuseUnlessItCan({ namespace, contract_chain, signer_address }: WalletRow): void {
   if (namespace === 'evm' && contract_chain === null && signer_address === null) return;
-  throw new AppError('STATE_CONFLICT', 'Only an Ethereum wallet with a key of its own can sign in.');
+  throw new AppError('STATE_CONFLICT', 'Only an Ethereum wallet with its own key can sign in.');
 }

@@ -11,7 +11,7 @@ const header = ['id', 'name', 'roles', 'wallets', 'guest pass', 'last active', '
 
 type WriteContext = Pick<Context, 'clock' | 'db' | 'hosts' | 'log'>;
 
-/** Writes an export part by part. Run again, it begins anew. */
+/** Writes an export part by part. Run again, it starts over. */
 export async function writeMembers(ctx: WriteContext, exportId: string, signal: AbortSignal): Promise<void> {
   const row = await selectExport(ctx.db.system, exportId);
   const community = row && (await selectCommunity(ctx.db.system, row.community_id));
@@ -32,7 +32,7 @@ export async function writeMembers(ctx: WriteContext, exportId: string, signal: 
 }
 
 async function writeParts(ctx: WriteContext, row: ExportRow, community: CommunityRow, signal: AbortSignal) {
-  // What the one who asked may see decides whom a search by address finds.
+  // The requester's permissions decide whether a search by address matches.
   const viewerId = row.created_by.startsWith('$') ? undefined : row.created_by;
   const source = await foundMembers(ctx, community, row.filter, viewerId);
   let after: readonly string[] | undefined;

@@ -42,7 +42,7 @@ describe('exports of members', () => {
     return content;
   }
 
-  it('hold whom the filter leaves, with names of roles, once a worker wrote them', async () => {
+  it('hold the members that match the filter, with role names, once a worker wrote them', async () => {
     const { owner, id } = await settle(['anna', 'bert, the "second"', '=HYPERLINK("x")']);
     const started = await startMemberExport(t.as(owner), { communityId: id, body: { order: 'name' } });
     assert.deepEqual([started.status, started.filter, started.members], ['waiting', { order: 'name' }, 0]);
@@ -61,7 +61,7 @@ describe('exports of members', () => {
     assert.equal((await contentOf(owner, id, some.id)).trim().split('\r\n').length, 2);
   });
 
-  it('are whole and without repetition over several parts, also when the worker was stopped in between', async () => {
+  it('are complete and without duplicates over several parts, even when the worker was stopped in between', async () => {
     const names = Array.from({ length: 2_001 }, (_, number) => `n${String(number).padStart(5, '0')}`);
     const { owner, id } = await settle(names);
     const { id: exportId } = await startMemberExport(t.as(owner), { communityId: id, body: undefined });
@@ -86,7 +86,7 @@ describe('exports of members', () => {
     );
   });
 
-  it('are ten at once, fifteen in all, and gone after a week', async () => {
+  it('are limited to ten at once and fifteen in total, and deleted after a week', async () => {
     const { owner, id } = await settle(['anna']);
     const start = () => startMemberExport(t.as(owner), { communityId: id, body: undefined });
     const first = await start();
@@ -109,7 +109,7 @@ describe('exports of members', () => {
     assert.deepEqual(await rows.execute(), []);
   });
 
-  it('of another community do not exist, and go when somebody in them is forgotten', async () => {
+  it('of another community do not exist, and are deleted when a member in them is forgotten', async () => {
     const mine = await settle(['anna']);
     const other = await settle(['bert']);
     const { id: exportId } = await startMemberExport(t.as(mine.owner), { communityId: mine.id, body: undefined });
@@ -136,7 +136,7 @@ describe('exports of members', () => {
     assert.deepEqual(await listMemberExports(t.as(mine.owner), { communityId: mine.id }), []);
   });
 
-  it('mark every cell as text that a spreadsheet would run', () => {
+  it('mark every cell as text that a spreadsheet would execute', () => {
     for (const danger of ['=1', '+1', '-1', '@x', '\t=1', '\u202e=1', ' =1', '＝1', '\r\n=1'])
       assert.equal(csvLine([danger]), `"'${danger}"\r\n`);
     assert.equal(csvLine(['a', '1', '', 'x=1']), 'a,1,,x=1\r\n');

@@ -30,7 +30,7 @@ import { countUnfinished, deleteBeyond, insertExport, selectExport, selectExport
 /** Others have to wait for a worker too. */
 export const mostAtOnce = 10;
 
-/** Has a worker write the members whom a filter leaves into a file. */
+/** Has a worker write the members that match a filter to a file. */
 export async function startMemberExport(
   ctx: Context,
   { communityId, body }: { communityId: string; body: MemberExportRequest | undefined },
@@ -84,7 +84,7 @@ export const memberExportOperations = [
       id: 'listMemberExports',
       summary: 'List exports of members',
       description:
-        'Returns the last 15 exports of the last 7 days, newest first, with what was asked for. For community admins.',
+        'Returns the last 15 exports of the last 7 days, newest first, with their filters. For community admins.',
       access,
       params: { communityId: communityParam },
       returns: listOf(MemberExport),

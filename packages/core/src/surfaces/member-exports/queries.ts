@@ -104,7 +104,7 @@ export function selectParts(
     .execute();
 }
 
-/** Forgets the exports that somebody made, and those in which they stand. */
+/** Deletes the exports a user made, and those they appear in. */
 export async function deleteExportsOf(tx: Tx, userId: string, nativeId: string): Promise<void> {
   await sql`
     delete from member_exports e where e.created_by = ${userId} or exists (

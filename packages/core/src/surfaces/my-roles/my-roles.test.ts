@@ -42,7 +42,7 @@ describe('my roles', () => {
   const rolesOf = (member: number) => getMyRoles(t.as(actorOf(member)), { communityId: guild.id });
   const refusal = (code: ErrorCode) => (error: unknown) => error instanceof AppError && error.code === code;
 
-  it('tell what each condition needs and what I have, and which account is missing', async () => {
+  it('show what each condition needs and what I have, and which account is missing', async () => {
     guild.hold(0, '1.5');
     const { roles, link, wallets, conditions, conditionsMet } = await rolesOf(0);
     assert.deepEqual([wallets, conditions, conditionsMet], [1, 2, 0]);
@@ -63,7 +63,7 @@ describe('my roles', () => {
     assert.ok(!JSON.stringify(roles).includes(guild.walletOf(0)));
   });
 
-  it('tell of a secret rule that it is there and not what it asks for, and nothing of a hidden one', async () => {
+  it('show that a secret rule exists but not what it requires, and nothing of a hidden one', async () => {
     const show = (visibility: string) =>
       t.services.db.pool.query(
         `update community_rules set visibility = $2 where community_id = $1 and role_id = 'gold'`,
@@ -83,7 +83,7 @@ describe('my roles', () => {
     await show('public');
   });
 
-  it('are checked on demand, with counts of what waits and of what was given', async () => {
+  it('are checked on demand, with counts of pending and granted roles', async () => {
     guild.hold(1, '5');
     assert.equal((await rolesOf(1)).roles[0]?.state, 'coming');
     const { isWaiting, since } = await startMyRoleCheck(t.as(actorOf(1)), { communityId: guild.id });
@@ -101,14 +101,14 @@ describe('my roles', () => {
     assert.equal((await getMyRoleCheck(t.as(actorOf(1)), { communityId: guild.id, since: later })).given, 0);
   });
 
-  it('stay as they are while something cannot be read, and say so', async () => {
+  it('stay unchanged while something cannot be read, and say so', async () => {
     t.holdings.fail('evm:1', 'The node is down.');
     const { roles } = await rolesOf(1);
     assert.deepEqual([roles[0]?.has, roles[0]?.state, roles[0]?.paths[0]?.state], [true, 'kept', 'unknown']);
-    assert.match(roles[0]?.paths[0]?.conditions[0]?.found ?? '', /could not be read/);
+    assert.match(roles[0]?.paths[0]?.conditions[0]?.found ?? '', / could not be read, so nothing changes\.$/);
   });
 
-  it('are of no community that I am not in, and of none that does not exist', async () => {
+  it('exist only in communities that I am in', async () => {
     for (const communityId of [guild.id, 'DIS#COMM#404', "' or 1=1 --"])
       for (const ask of [getMyRoles, startMyRoleCheck, getMyRoleCheck])
         await assert.rejects(ask(t.as(mallory), { communityId }), refusal('ENTITY_NOT_FOUND'));

@@ -41,7 +41,7 @@ export const CommunityHealth = record('CommunityHealth', 'How a community is doi
   lastCheckTime: time('When every member was last re-checked'),
   nextCheckTime: time('When every member is re-checked next'),
   membersListedTime: time('When the members were last read from the platform'),
-  isMemberListComplete: T.Optional(T.Boolean({ description: 'Whether that showed everybody.' })),
+  isMemberListComplete: T.Optional(T.Boolean({ description: 'Whether that showed every member.' })),
   heldChangeSets: count('Role changes that wait for approval.'),
   blockedRoles: count('Roles that the platform does not let the bot give.'),
   chains: T.Array(ChainHealth, { description: 'The chains that its rules read.', maxItems: 1000 }),
@@ -55,7 +55,7 @@ export type CommunityHealth = ValueOf<typeof CommunityHealth>;
 /** A chain whose end was not reached for so long is behind. */
 const behindSeconds = 5 * 60;
 
-/** How a community is doing. Asks nobody outside: what the platform says is in the set-up check. */
+/** How a community is doing. Makes no external call: the platform's state is in the setup check. */
 export async function getCommunityHealth(
   ctx: Pick<Context, 'clock' | 'db'>,
   { communityId }: { communityId: string },
@@ -122,7 +122,7 @@ interface MemberMetrics {
 
 /** From so many members on, counting them takes long enough to be noticed. */
 export const largeMembers = 5_000;
-/** How long the metrics of a large community are shown again before they are counted anew. */
+/** How long the metrics of a large community are cached. */
 export const keptSeconds = 30;
 const mostKept = 1_000;
 

@@ -199,7 +199,7 @@ export const overviewOperations = [
       id: 'listMyCommunities',
       summary: 'List communities you manage',
       description:
-        'Returns the communities that the signed-in person manages, by name, each with what waits there: role changes to approve, roles that cannot be given, and faults of the setup.',
+        'Returns the communities that the signed-in person manages, by name, each with its pending items: role changes to approve, blocked roles, and setup problems.',
       access: thePerson,
       params: {
         search: T.Optional(text('Only communities whose name contains this.', { maxLength: 100 })),
@@ -229,7 +229,7 @@ export const overviewOperations = [
       id: 'getCommunityHealth',
       summary: 'Get a community’s health',
       description:
-        'Returns how a community is doing: known faults of the setup, the last and the next re-check of all members, how closely the chains of its rules are followed, what waits, and figures about members. The metrics of a community with 5,000 members or more may be up to 30 seconds old. Uses stored data only and calls no external services. For community admins.',
+        'Returns how a community is doing: known setup problems, the last and the next re-check of all members, how closely the chains of its rules are followed, pending items, and member statistics. The metrics of a community with 5,000 members or more may be up to 30 seconds old. Uses stored data only and calls no external services. For community admins.',
       access: communityAdmin('communityId', 'community:read'),
       params: { communityId: communityParam },
       returns: CommunityHealth,

@@ -55,7 +55,7 @@ describe('the overview of communities', () => {
     );
   }
 
-  test('a person sees their communities by name, searched and page by page, with what waits', async () => {
+  test('a user sees their communities by name, searchable and page by page, with pending items', async () => {
     const { owner, id } = await newCommunity(t);
     const system = t.services.db.system;
     await system.updateTable('communities').set({ name: '<b>Żaba</b> _%' }).where('id', '=', id).execute();
@@ -110,7 +110,7 @@ describe('the overview of communities', () => {
     );
   });
 
-  test('health holds figures, re-checks, chains and what waits', async () => {
+  test('health contains statistics, re-checks, chains and pending items', async () => {
     const { owner, id } = await newCommunity(t);
     const system = t.services.db.system;
     const now = t.services.clock();
@@ -167,7 +167,7 @@ describe('the overview of communities', () => {
     await assert.rejects(getCommunityHealth(t.as(owner), { communityId: 'DIS#COMM#1' }), { code: 'ENTITY_NOT_FOUND' });
   });
 
-  test('activity mixes role changes with what admins did, newest first, and pages lose and repeat nothing', async () => {
+  test('activity combines role changes and admin actions, newest first, and pages lose and repeat nothing', async () => {
     const { owner, id } = await newCommunity(t);
     await addMembers(t, id, [{ userId: ada }]);
     for (let turn = 0; turn < 4; turn++) {
@@ -202,7 +202,7 @@ describe('the overview of communities', () => {
     assert.deepEqual([given?.userId, given?.roleName, given?.changeSetId], [ada, 'Gold', 'p2']);
   });
 
-  test('the metrics of a large community are counted once in a while, those of a small one each time', async () => {
+  test('the metrics of a large community are cached, those of a small one counted each time', async () => {
     const { owner, id } = await newCommunity(t);
     const add = (from: number, to: number) =>
       sql`insert into community_members (community_id, user_id, role_ids, seen_at)

@@ -11,7 +11,7 @@ const WaitingItem = record('WaitingItem', 'Something that needs a decision or a 
     ['held-change-set', 'blocked-role', 'pending-application', 'pending-mini-app'] as const,
   ),
   id: text('The id of the change set, application or mini-app; of a blocked role, the community and the role.'),
-  text: text('What waits, in words.', { maxLength: 4096 }),
+  text: text('What is waiting, in plain words.', { maxLength: 4096 }),
   sinceTime: text('Since when, in ISO 8601.'),
   communityId: T.Optional(text('The qualified id of the community that it is about.')),
   communityName: T.Optional(text('What the community is called.')),

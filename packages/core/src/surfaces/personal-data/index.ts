@@ -42,7 +42,7 @@ export function personalDataFeature(erasures: () => readonly Erasure[]) {
   return defineModule('personal-data', { resources: [ownOperations(operations)] });
 }
 
-/** Erases the caller's account. Whoever has stolen a session must not be able to, so the person has to be there. */
+/** Erases the caller's account. A stolen session must not be able to, so the person must be present. */
 export async function eraseMe(ctx: Context, eraseAccount: AccountEraser['eraseAccount']): Promise<ErasedAccount> {
   requirePresence(ctx);
   const userId = principalId(ctx.actor);

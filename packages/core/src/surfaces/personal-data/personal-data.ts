@@ -1,6 +1,6 @@
 import { choice, OpenObject, record, T, text, type ValueOf } from '@latchkey/kernel';
 
-/** More of one kind than anybody reads; what is cut off is said. */
+/** More of one kind than anyone reads; a cut is reported. */
 export const mostRows = 10_000;
 
 export const PersonalData = record('PersonalData', 'Everything that is kept about one account.', {

@@ -7,7 +7,7 @@ import { discardGrants } from './queries.ts';
 
 export { consentPage } from './operations.ts';
 
-/** What the person allowed on Reddit is revoked, and no longer says whose it was. */
+/** What the person allowed on Reddit is revoked, and no longer names them. */
 export const redditConsentErasure: Erasure = {
   columns: ['reddit_grants.user_id'],
   stage: 'at-once',

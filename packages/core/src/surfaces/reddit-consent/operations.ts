@@ -15,7 +15,7 @@ import { notConfigured } from '../../shared/platform-setup.ts';
 import { findModerated, linkSubreddit, platformError, selectLinked } from '../reddit/index.ts';
 import { discardGrants, putGrant, selectGrant, takeGrant } from './queries.ts';
 
-/** How long somebody may take to choose the subreddit. */
+/** How long a user may take to choose the subreddit. */
 const consentTtlSeconds = 60 * 60;
 
 const ModeratedSubreddit = record('ModeratedSubreddit', 'A subreddit that the Reddit account moderates.', {
@@ -46,7 +46,7 @@ export async function getRedditConsent(ctx: ReadContext): Promise<RedditConsentS
   if (row === undefined) return { isOffered: true };
   const identity = await reddit.identify(ctx.keyring.openText(row.place, row.refresh_token)).catch(platformError);
   if (identity === undefined) {
-    // Taken back on Reddit.
+    // Revoked on Reddit.
     await discardGrants(ctx.db.system, userId);
     return { isOffered: true };
   }
@@ -107,7 +107,7 @@ export async function finishRedditConsent(
   return getRedditConsent(ctx);
 }
 
-/** Reddit knows one address to come back to for each application, and logging in has it. This tells the two apart. */
+/** Reddit has one redirect URI per application, which the login uses. This distinguishes the two. */
 const mark = 'consent-';
 const page = '/console/communities/new?platform=reddit';
 
@@ -116,8 +116,8 @@ function markState(state: string): string {
 }
 
 /**
- * The page of the console that goes on with a consent; undefined for a login. It may be led to by anybody: only the
- * session of whoever began can use what came back.
+ * The console page that continues a consent; undefined for a login. Anyone may be sent to it: only the
+ * session that started can use the result.
  */
 export function consentPage(
   way: PlatformName,

@@ -28,7 +28,7 @@ export async function putGrant(tx: Tx, row: RedditGrantRow & { user_id: string }
   await tx.insertInto('reddit_grants').values(row).execute();
 }
 
-/** Leaves what somebody gave to be revoked, and takes out whose it was. */
+/** Keeps the tokens a user granted until they are revoked, without their owner. */
 export async function discardGrants(db: Sql, userId: string): Promise<void> {
   await db.updateTable('reddit_grants').set({ user_id: null, due_at: atOnce }).where('user_id', '=', userId).execute();
 }

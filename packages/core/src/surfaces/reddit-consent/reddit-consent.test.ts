@@ -28,7 +28,7 @@ const onReddit = (name: string): Actor => ({
   credential: 'wallet-session',
 });
 const forgotten = (name: string) => ({
-  ...{ userId: `RED#USER#${name}`, pseudonym: 'somebody' },
+  ...{ userId: `RED#USER#${name}`, pseudonym: 'alice' },
   ...{ wallets: [], coHolders: [], clientIds: [] },
 });
 const [mod, tidy, stranger] = [onReddit('mod'), onReddit('tidy'), onReddit('stranger')];
@@ -59,7 +59,7 @@ describe('the consent of a moderator on Reddit', () => {
   const finish = (actor: Actor, body: { state: string; code: string }) => finishRedditConsent(as(actor), { body });
   const link = (actor: Actor, name: string) => linkConsentedSubreddit(as(actor), { body: { name } });
 
-  /** Begins as somebody, decides on Reddit's page as an account there, and follows the way back. */
+  /** Starts as a user, decides on Reddit's page as an account there, and follows the redirect back. */
   async function allow(actor: Actor, user: string, decision = 'allow'): Promise<{ state: string; code: string }> {
     const { url } = await beginRedditConsent(as(actor));
     const body = new URLSearchParams({ user, decision });
@@ -77,7 +77,7 @@ describe('the consent of a moderator on Reddit', () => {
     return (await t.services.db.pool.query('select user_id, tries from reddit_grants')).rows;
   }
 
-  it('asks for permanent access with the least scopes, and comes back to the one address that Reddit knows', async () => {
+  it('requests permanent access with minimal scopes, and returns to the one URL that Reddit knows', async () => {
     const asked = new URL((await beginRedditConsent(as(mod))).url).searchParams;
     assert.equal(asked.get('duration'), 'permanent');
     assert.equal(asked.get('redirect_uri'), back);
@@ -89,7 +89,7 @@ describe('the consent of a moderator on Reddit', () => {
     assert.equal(consentPage('discord', { state: asked.get('state') ?? '', code: 'c' }), undefined);
   });
 
-  it('links the subreddit that its moderator chooses, sealed, and is revoked when it is unlinked', async () => {
+  it('links the subreddit that its moderator chooses, encrypted, and is revoked when it is unlinked', async () => {
     emulator.world.addSubreddit('cats', ['mod']);
     const { consent } = await finish(mod, await allow(mod, 'mod'));
     assert.deepEqual([consent?.userName, consent?.subreddits], ['mod', [{ name: 'cats', isLinked: false }]]);
@@ -109,7 +109,7 @@ describe('the consent of a moderator on Reddit', () => {
     assert.deepEqual(await stored(), []);
   });
 
-  it('is revoked however the subreddit loses it: linked anew, deleted, its moderator erased', async () => {
+  it('is revoked however the subreddit loses it: relinked, deleted, its moderator erased', async () => {
     const ways: Record<string, () => Promise<unknown>> = {
       anew: async () => {
         await finish(mod, await allow(mod, 'mod'));
@@ -141,7 +141,7 @@ describe('the consent of a moderator on Reddit', () => {
     assert.ok(emulator.tokens.granted().includes(pasted), 'a pasted token is its moderator’s own');
   });
 
-  it('is revoked when it is replaced, not used in time, or its giver is erased', async () => {
+  it('is revoked when it is replaced, not used in time, or its grantor is erased', async () => {
     await finish(tidy, await allow(tidy, 'tidy'));
     const [first = ''] = emulator.tokens.granted().slice(-1);
     await finish(tidy, await allow(tidy, 'tidy'));
@@ -162,7 +162,7 @@ describe('the consent of a moderator on Reddit', () => {
     assert.deepEqual(await stored(), []);
   });
 
-  it('refuses states of others, codes that were used, made up or denied, and keeps nothing', async () => {
+  it('refuses states of others and used, made-up or denied codes, and stores nothing', async () => {
     const begun = await allow(mod, 'mod');
     await assert.rejects(finish(stranger, begun), refusal('ENTITY_NOT_FOUND'));
     await assert.rejects(finish(mod, { ...begun, code: 'made-up' }), refusal('VALIDATION_FAILED'));
@@ -184,7 +184,7 @@ describe('the consent of a moderator on Reddit', () => {
     await finish(tidy, await allow(tidy, 'tidy'));
     await assert.rejects(link(tidy, 'cats'), refusal('VALIDATION_FAILED'));
     await assert.rejects(link(tidy, 'tended'), refusal('ROLE_NOT_ALLOWED'));
-    // Somebody who got the moderator to allow it does not get the moderator's subreddit.
+    // A user who gets the moderator to approve it does not get the moderator's subreddit.
     await finish(stranger, await allow(stranger, 'mod'));
     await assert.rejects(link(stranger, 'tended'), refusal('ROLE_NOT_ALLOWED'));
     assert.equal(await findRefreshToken(t.services, 'tended'), undefined);

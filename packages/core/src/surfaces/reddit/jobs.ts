@@ -47,8 +47,8 @@ export async function readInbox(ctx: Context, communityId: string, signal: Abort
 }
 
 /**
- * Whoever answers the bot's answer may go on with it. The account itself may only begin: its own answers lie in its box
- * when it wrote to itself, and would be answered for ever.
+ * Anyone who replies to the bot's reply may continue the exchange. The bot's own account may only start one: its replies
+ * arrive in its own inbox when it writes to itself, and would be answered forever.
  */
 function isCommand({ author, subject }: RedditMessage, userName: string): boolean {
   if (author === undefined) return false;

@@ -230,7 +230,7 @@ function notYours(): AppError {
   );
 }
 
-/** Says in the API's words that Reddit did not do something. */
+/** The API error for a failed call to Reddit. */
 export function platformError(error: unknown): never {
   if (!(error instanceof PlatformFailed)) throw error;
   throw new AppError('UNAVAILABLE', error.message, { retryAfterSeconds: error.retryAfterSeconds ?? 30, cause: error });

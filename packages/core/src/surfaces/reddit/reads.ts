@@ -66,7 +66,7 @@ export async function createWalletConnectionSession(ctx: Context): Promise<Recor
   const userId = principalId(actor);
   const platform = actor.kind === 'user' ? actor.platform : 'collabland';
   const name = actor.kind === 'user' ? actor.name : undefined;
-  // Whoever may call this may not thereby get a passkey of the account, which would outlive the right to call.
+  // A caller of this must not obtain a passkey of the account, which would outlive the permission to call.
   const link = await createConnectLink(ctx, { userId, platform, name }, { withPasskeys: false });
   return { ...link };
 }

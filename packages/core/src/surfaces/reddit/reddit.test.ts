@@ -59,7 +59,7 @@ describe('linking a subreddit', () => {
   });
   after(() => t.close());
 
-  it('adds the subreddit for its moderator and keeps the token sealed', async () => {
+  it('adds the subreddit for its moderator and stores the token encrypted', async () => {
     assert.deepEqual(await link(moderator, 'GATED', 'mods-token'), { clientId: 'reddit-app', communityName: 'gated' });
     assert.equal(await findRefreshToken(t.services, 'gated'), 'mods-token');
     const { rows } = await sql<{ all: string }>`select reddit_tokens::text as all from reddit_tokens`.execute(
@@ -72,13 +72,13 @@ describe('linking a subreddit', () => {
     );
   });
 
-  it('is refused to a moderator who may neither change settings nor manage users', async () => {
+  it('is refused for a moderator who may neither change settings nor manage users', async () => {
     known.set('tidy-token', { userName: 'mod', moderates: [{ id: 't5_9', name: 'tended' }] });
     await assert.rejects(link(moderator, 'tended', 'tidy-token'), refusedWith('ROLE_NOT_ALLOWED'));
     assert.equal(await findRefreshToken(t.services, 'tended'), undefined);
   });
 
-  it('tells whether the token still works, and says unknown while Reddit is down', async () => {
+  it('reports whether the token still works, and unknown while Reddit is down', async () => {
     const status = async () => (await isCommunityConfigSet(as(moderator), { communityId: 'gated' })).botTokenStatus;
     assert.equal(await status(), 'valid');
     isDown = true;
@@ -90,7 +90,7 @@ describe('linking a subreddit', () => {
     if (identity) known.set('mods-token', identity);
   });
 
-  it('refuses a token that moderates something else, and one that Reddit does not know', async () => {
+  it('refuses a token for another subreddit, and one that Reddit does not know', async () => {
     await assert.rejects(link(moderator, 'elsewhere', 'mods-token'), refusedWith('VALIDATION_FAILED'));
     await assert.rejects(link(moderator, 'gated', 'made-up'), refusedWith('VALIDATION_FAILED'));
     await assert.rejects(
@@ -99,12 +99,12 @@ describe('linking a subreddit', () => {
     );
   });
 
-  it('refuses a found token: a new subreddit is added only by the account the token speaks for', async () => {
+  it('refuses a leaked token: a new subreddit is added only by the account of the token', async () => {
     await assert.rejects(link(mallory, 'second', 'mods-token'), refusedWith('ROLE_NOT_ALLOWED'));
     await assert.rejects(link(mallory, 'gated', 'mods-token'), refusedWith('ROLE_NOT_ALLOWED'));
   });
 
-  it('says so when Reddit does not answer or is not configured, and keeps nothing', async () => {
+  it('returns an error when Reddit does not respond or is not configured, and stores nothing', async () => {
     isDown = true;
     await assert.rejects(link(moderator, 'second', 'mods-token'), refusedWith('UNAVAILABLE'));
     isDown = false;
@@ -116,7 +116,7 @@ describe('linking a subreddit', () => {
     assert.equal(await findRefreshToken(t.services, 'second'), undefined);
   });
 
-  it('forgets the token when told, once', async () => {
+  it('deletes the token on request, once', async () => {
     await link(operator, 'second', 'mods-token');
     await unlinkToken(as(operator), { communityId: 'RED#COMM#second' });
     assert.equal(await findRefreshToken(t.services, 'second'), undefined);
@@ -124,7 +124,7 @@ describe('linking a subreddit', () => {
     assert.equal((await isCommunityConfigSet(as(operator), { communityId: 'second' })).botTokenStatus, 'missing');
   });
 
-  it('makes a session whose token can link wallets for that user and do nothing else', async () => {
+  it('creates a session whose token can only link wallets for that user', async () => {
     const { slug } = (await createWalletConnectionSession(as(moderator))) as { slug: string };
     const state = (await getState(t.as({ kind: 'anonymous' }), { slug })) as { token: string };
     const actor = await verifyAeToken(t.services, state.token);

@@ -25,7 +25,7 @@ import {
 } from './invite-links.ts';
 import { type CommunitySetup, type Findings, faultsFirst, type SetupCheck, stateOf } from './setup-check.ts';
 
-/** Asks the platform what the bot has and what it lacks. A platform that does not answer is no fault of the set-up. */
+/** Asks the platform what the bot has and lacks. An unresponsive platform is not a setup problem. */
 export async function checkCommunitySetup(
   ctx: Context,
   { communityId }: { communityId: string },
@@ -75,7 +75,7 @@ async function runChecks(ctx: Context, community: CommunityRow): Promise<Finding
   return { problem: describeMissing(community.platform, ['bot']) };
 }
 
-/** What a platform without checks of its own says keeps roles from being written. */
+/** The problem that keeps roles from being written on a platform without its own checks. */
 function checkFaults(faults: readonly Refusal[]): SetupCheck[] {
   const bot = { id: 'bot', subject: 'bot', title: 'Bot in the community', reason: whyInside } as const;
   if (faults.length === 0) return [{ ...bot, state: 'ok' }];
@@ -135,7 +135,7 @@ async function checkLinkedRoles(ctx: Pick<Context, 'linkedRoles' | 'settings'>):
   ];
 }
 
-/** The rights that the bot uses in a group, by the words in which the platform's side tells of a missing one. */
+/** The rights that the bot uses in a group, by the wording with which the platform reports a missing one. */
 const telegramRights = {
   'be an administrator': ['Administrator', 'Telegram lets only administrators see who joins and who leaves.'],
   'invite users': ['Invite users', 'Lets in members who qualify.'],

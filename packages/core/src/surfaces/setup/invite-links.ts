@@ -16,7 +16,7 @@ export function isUsedPermission(name: string): name is UsedPermission {
 const discordUrl = 'https://discord.com/oauth2/authorize';
 const telegramUrl = 'https://t.me';
 
-/** Where somebody lets the bot into a Discord server: one they choose, or the one that is named. */
+/** Where an admin adds the bot to a Discord server: one they choose, or a given one. */
 export function discordInvite({ settings }: Pick<Context, 'settings'>, guildId?: string): string | undefined {
   const { discordClientId, inviteUrls } = settings;
   if (discordClientId === undefined) return undefined;
@@ -31,7 +31,7 @@ export function discordInvite({ settings }: Pick<Context, 'settings'>, guildId?:
   return `${inviteUrls?.discord ?? discordUrl}?${query}`;
 }
 
-/** Where somebody adds the bot to a Telegram group, as an administrator with the two rights that it uses. */
+/** Where an admin adds the bot to a Telegram group, as an administrator with the two rights that it uses. */
 export function telegramInvite({ settings }: Pick<Context, 'settings'>, botName: string): string {
   const base = settings.inviteUrls?.telegram ?? telegramUrl;
   return `${base}/${botName}?startgroup=latchkey&admin=invite_users+restrict_members`;

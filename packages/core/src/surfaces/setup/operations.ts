@@ -11,7 +11,7 @@ const ChatRole = record('ChatRole', 'A role of a community on its chat platform.
   id: text('The platform’s own id of the role.'),
   name: text('What people call the role.'),
   color: T.Optional(T.Number({ description: 'Its color, as one number of red, green and blue.' })),
-  position: T.Optional(T.Number({ description: 'Where it stands, counted from the bottom.' })),
+  position: T.Optional(T.Number({ description: 'Its position, counted from the bottom.' })),
   canBeGiven: T.Boolean({ description: 'Whether rules can currently give it.' }),
   problem: T.Optional(text('Why they cannot, and what to do about it.')),
   rules: T.Number({ description: 'How many rules give it.' }),

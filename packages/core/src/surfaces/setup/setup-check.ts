@@ -6,7 +6,7 @@ export const SetupCheck = record('SetupCheck', 'One thing the bot needs in a com
   id: text('Names the check; stays the same from one check to the next.'),
   subject: choice('What it is about.', ['bot', 'permission', 'role', 'channel', 'account', 'linked-roles']),
   state: choice(
-    'ok: in place. broken: roles cannot be given until it is fixed. advised: roles work, something else does not. optional: another way that nothing depends on. unknown: the platform did not tell.',
+    'ok: in place. broken: roles cannot be given until it is fixed. advised: roles work, something else does not. optional: another way that nothing depends on. unknown: the platform did not respond.',
     ['ok', 'broken', 'advised', 'optional', 'unknown'],
   ),
   title: text('What is checked, in a few words.'),
@@ -15,9 +15,9 @@ export const SetupCheck = record('SetupCheck', 'One thing the bot needs in a com
   link: T.Optional(text('Where to do it.')),
   roleId: T.Optional(text('The role it is about.')),
   roleName: T.Optional(text('What that role is called.')),
-  rolePosition: position('Where that role stands, counted from the bottom.'),
+  rolePosition: position('The position of that role, counted from the bottom.'),
   botRoleName: T.Optional(text('The highest role of the bot.')),
-  botRolePosition: position('Where that role stands. The bot gives only roles below it.'),
+  botRolePosition: position('The position of that role. The bot grants only roles below it.'),
 });
 export type SetupCheck = ValueOf<typeof SetupCheck>;
 

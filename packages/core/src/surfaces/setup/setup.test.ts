@@ -17,7 +17,7 @@ import { checkCommunitySetup } from './check-setup.ts';
 import { listChatRoles } from './operations.ts';
 import type { CommunitySetup } from './setup-check.ts';
 
-describe('setting a community up', () => {
+describe('setting up a community', () => {
   let d: DiscordPlatform;
   before(async () => {
     d = await discordPlatform('setup', { isQuick: true });
@@ -49,7 +49,7 @@ describe('setting a community up', () => {
       .execute();
   }
 
-  test('every fault is shown at once, each with its reason and what to do, and it is ready when all are fixed', async () => {
+  test('every problem is shown at once, each with its reason and fix, and setup is ready when all are fixed', async () => {
     const { id, guildId, owner, holder } = await addGuild(d);
     await addRule(id, holder);
     const guild = d.emulator.getGuild(guildId);
@@ -86,7 +86,7 @@ describe('setting a community up', () => {
     assert.deepEqual([ready.state, faults(ready)], ['ready', []]);
   });
 
-  test('a bot that is not there is a fault, and a platform that does not answer is neither ready nor broken', async () => {
+  test('a missing bot is a problem, and an unresponsive platform is neither ready nor broken', async () => {
     const { id, guildId, owner } = await addGuild(d);
     const unknown = await whileDown(() => checkCommunitySetup(d.as(owner), { communityId: id }));
     assert.deepEqual([unknown.state, unknown.checks], ['unknown', []]);
@@ -100,7 +100,7 @@ describe('setting a community up', () => {
     assert.match(without.problem ?? '', /LATCHKEY_DISCORD_BOT_TOKEN/);
   });
 
-  test('linked roles are another way, and whether Discord offers them is no fault of the community', async () => {
+  test('linked roles are optional, and not having them is not a problem', async () => {
     const { id, owner } = await addGuild(d);
     const look = async () =>
       (await checkCommunitySetup(d.as(owner), { communityId: id })).checks.find((check) => check.id === 'linked-roles');
@@ -114,7 +114,7 @@ describe('setting a community up', () => {
     assert.ok(!without.checks.some((check) => check.id === 'linked-roles'));
   });
 
-  test('before there are rules the order of roles is told, and a new role is one that can be given', async () => {
+  test('before there are rules the role order is shown, and a new role is one that can be granted', async () => {
     const { id, guildId, owner, holder } = await addGuild(d);
     const ctx = d.as(owner);
     assert.equal(
@@ -139,7 +139,7 @@ describe('setting a community up', () => {
     );
   });
 
-  test('a group of Telegram is checked by the rights of the bot', async () => {
+  test('a Telegram group is checked by the bot’s rights', async () => {
     const telegram = memoryTelegram();
     const ctx = { ...d.as({ kind: 'system', job: 'test' }), telegram: telegram.api };
     await createCommunity(ctx, {
@@ -152,7 +152,7 @@ describe('setting a community up', () => {
     assert.deepEqual([setup.state, faults(setup)], ['broken', ['permission.ban-users']]);
   });
 
-  test('invitations ask for what the bot uses and nothing else', async () => {
+  test('invite links request only what the bot uses', async () => {
     const invitations = await listBotInvitations(d.as(discordUser('1')));
     const discord = invitations.find(({ platform }) => platform === 'discord');
     const link = new URL(discord?.inviteLink ?? '');
@@ -166,7 +166,7 @@ describe('setting a community up', () => {
     assert.match(telegram?.problem ?? '', /LATCHKEY_TELEGRAM_BOT_TOKEN/);
   });
 
-  test('a server that the bot joined is found by those who manage it there, and by nobody else', async () => {
+  test('a server that the bot joined is found only by users who manage it there', async () => {
     const guild = d.emulator.createGuild({ name: 'Birds' });
     const admin = d.emulator.createRole(guild.id, { name: 'Admin', permissions: ['MANAGE_GUILD'] }).id;
     const manager = d.emulator.addMember(guild.id, { name: 'bo', roles: [admin] }).user.id;
@@ -188,7 +188,7 @@ describe('setting a community up', () => {
     assert.deepEqual(await found(guild.ownerId), [], 'what was added waits no more');
   });
 
-  test('a server that put the bot out again is forgotten', async () => {
+  test('a server that removed the bot again is dropped', async () => {
     const guild = d.emulator.createGuild({ name: 'Fish' });
     const { ownerId } = guild;
     await takeDiscordEvent(d.services, { kind: 'guild-joined', guildId: guild.id, name: 'Fish', ownerId });

@@ -26,9 +26,9 @@ import {
 } from '../bot-replies/index.ts';
 import { connectLink } from './connect-link.ts';
 import { evaluateJoinRequest } from './evaluate-join-request.ts';
-import { tell } from './tell.ts';
+import { sendMessage } from './send-message.ts';
 
-export interface GivenCommand {
+export interface ReceivedCommand {
   chatId: string;
   isPrivate: boolean;
   userId: string;
@@ -49,7 +49,7 @@ export function isOwnCommand({ isPrivate, command }: Extract<TelegramEvent, { ki
 }
 
 /** Answers what people type to the bot. */
-export async function answerCommand(ctx: Context, given: GivenCommand, signal: AbortSignal): Promise<void> {
+export async function answerCommand(ctx: Context, given: ReceivedCommand, signal: AbortSignal): Promise<void> {
   if (ctx.telegram === undefined) return;
   const asked =
     given.command === 'start' && given.argument === 'changes' ? { ...given, command: 'changes', argument: '' } : given;
@@ -57,33 +57,33 @@ export async function answerCommand(ctx: Context, given: GivenCommand, signal: A
   if (!given.isPrivate) return checkSpeaker(ctx, given);
   if (given.command === 'start' && given.argument !== '') return answerJoinRequest(ctx, given, signal);
   const words = 'Link a wallet to join the chats it unlocks. This sends no transaction and costs nothing.';
-  await tell(ctx, given.chatId, words, await connectLink(ctx, given.userId), signal);
+  await sendMessage(ctx, given.chatId, words, await connectLink(ctx, given.userId), signal);
 }
 
-/** `/check` in a chat: looks at whoever typed it, as a sweep would. */
-async function checkSpeaker(ctx: Context, { chatId, userId }: GivenCommand): Promise<void> {
+/** `/check` in a chat: checks the sender, as a resync would. */
+async function checkSpeaker(ctx: Context, { chatId, userId }: ReceivedCommand): Promise<void> {
   const community = await selectCommunity(ctx.db.system, communityKey('telegram', chatId));
   if (community?.status !== 'active') return;
   await applyNow(ctx, community, userKey('telegram', userId), { liftSuppressions: false });
 }
 
 /** `/start <chat>`: an invitation for this person alone, if the rules say so. */
-async function answerJoinRequest(ctx: Context, given: GivenCommand, signal: AbortSignal): Promise<void> {
+async function answerJoinRequest(ctx: Context, given: ReceivedCommand, signal: AbortSignal): Promise<void> {
   const community = await selectCommunity(ctx.db.system, communityKey('telegram', given.argument));
-  if (community?.status !== 'active') return tell(ctx, given.chatId, 'Chat not found here.', undefined, signal);
+  if (community?.status !== 'active') return sendMessage(ctx, given.chatId, 'Chat not found here.', undefined, signal);
   switch (await evaluateJoinRequest(ctx, community, given.userId, signal)) {
     case 'true':
       return invite(ctx, given, community, signal);
     case 'false': {
       const words = `${community.name} requires tokens that your linked wallets do not hold.`;
-      return tell(ctx, given.chatId, words, await connectLink(ctx, given.userId), signal);
+      return sendMessage(ctx, given.chatId, words, await connectLink(ctx, given.userId), signal);
     }
     case 'unknown': {
       const words = 'Your wallets cannot be checked right now. Try again in a few minutes.';
-      return tell(ctx, given.chatId, words, undefined, signal);
+      return sendMessage(ctx, given.chatId, words, undefined, signal);
     }
     case 'unruled':
-      return tell(
+      return sendMessage(
         ctx,
         given.chatId,
         `You can’t join ${community.name} this way yet: it has no rules.`,
@@ -93,13 +93,18 @@ async function answerJoinRequest(ctx: Context, given: GivenCommand, signal: Abor
   }
 }
 
-async function invite(ctx: Context, given: GivenCommand, community: CommunityRow, signal: AbortSignal): Promise<void> {
+async function invite(
+  ctx: Context,
+  given: ReceivedCommand,
+  community: CommunityRow,
+  signal: AbortSignal,
+): Promise<void> {
   const expiresAt = new Date(ctx.clock().getTime() + inviteTtlSeconds * 1000);
   const options = { name: `for ${given.userId}`, expiresAt };
   try {
     const url = await ctx.telegram?.createInvite(community.community_id, options, signal);
     const button = url === undefined ? undefined : { text: `Join ${community.name}`, url };
-    await tell(
+    await sendMessage(
       ctx,
       given.chatId,
       `This link works once and expires after ${inviteTtlSeconds / 60} minutes.`,
@@ -109,10 +114,10 @@ async function invite(ctx: Context, given: GivenCommand, community: CommunityRow
   } catch (error) {
     if (!(error instanceof PlatformFailed) || error.kind === 'unavailable') throw error;
     ctx.log.warn('The bot cannot create an invite link.', { communityId: community.id, reason: error.message });
-    await tell(
+    await sendMessage(
       ctx,
       given.chatId,
-      `The bot does not have permission to invite you to ${community.name}. Please tell its admins.`,
+      `The bot does not have permission to invite you to ${community.name}. Please contact its admins.`,
       undefined,
       signal,
     );
@@ -123,10 +128,10 @@ async function invite(ctx: Context, given: GivenCommand, community: CommunityRow
 const mostChats = 5;
 
 /**
- * Answers what people ask about roles and role changes. The answer names people and what they hold, so it goes to whoever asked,
- * privately, also when the question was put in the chat.
+ * Answers questions about roles and role changes. The reply names people and their holdings, so it goes to the sender,
+ * privately, also when the question was posted in the chat.
  */
-async function answerQuestion(ctx: Context, given: GivenCommand, signal: AbortSignal): Promise<void> {
+async function answerQuestion(ctx: Context, given: ReceivedCommand, signal: AbortSignal): Promise<void> {
   const { telegram } = ctx;
   if (telegram === undefined) return;
   if (given.pressId !== undefined) await telegram.endPress(given.pressId, signal);
@@ -144,7 +149,7 @@ async function answerQuestion(ctx: Context, given: GivenCommand, signal: AbortSi
     if (!(error instanceof PlatformFailed) || error.kind === 'unavailable') throw error;
     if (given.isPrivate) return;
     const button = { text: 'Open the bot', url: `https://t.me/${await telegram.botName(signal)}?start` };
-    await tell(ctx, given.chatId, 'Start a chat with me first: I reply to this in private.', button, signal);
+    await sendMessage(ctx, given.chatId, 'Start a chat with me first: I reply to this in private.', button, signal);
   }
 }
 
@@ -153,7 +158,7 @@ function refusal(error: unknown): BotAnswer[] {
   throw error;
 }
 
-async function answersTo(ctx: Context, given: GivenCommand): Promise<BotAnswer[]> {
+async function answersTo(ctx: Context, given: ReceivedCommand): Promise<BotAnswer[]> {
   const community = given.isPrivate
     ? undefined
     : await selectCommunity(ctx.db.system, communityKey('telegram', given.chatId));
@@ -170,8 +175,12 @@ async function answersTo(ctx: Context, given: GivenCommand): Promise<BotAnswer[]
   return Promise.all(chats.map(async (chat) => titled(chat, chats, await runAdminWord(ctx, chat, command))));
 }
 
-/** Without a name it is about whoever asks; with one, or as an answer to somebody's message, admins ask about a member. */
-async function answerWhy(ctx: Context, given: GivenCommand, community: CommunityRow | undefined): Promise<BotAnswer[]> {
+/** Without a name it is about the sender; with one, or as a reply to a message, admins ask about a member. */
+async function answerWhy(
+  ctx: Context,
+  given: ReceivedCommand,
+  community: CommunityRow | undefined,
+): Promise<BotAnswer[]> {
   const self = userKey('telegram', given.userId);
   const named = given.aboutId ?? given.argument;
   if (named === '' || named === given.userId) {
@@ -223,7 +232,7 @@ async function activeChats(ctx: Context, ids: readonly string[]): Promise<Commun
 
 const [longestText, longestLabel, buttonsInRow, mostRows] = [4096, 64, 3, 8];
 
-/** What a bot says on any platform, as a message of Telegram. */
+/** A bot's reply as a Telegram message. */
 export function telegramPost(words: BotAnswer): TelegramPost {
   const { buttons } = words;
   const shown = buttons.map((button) => ({ text: button.label.slice(0, longestLabel), data: button.words.join(':') }));

@@ -76,7 +76,7 @@ function originOf(url: string): string {
 
 type TakeContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'log'>;
 
-/** Takes in what an update tells, unless that was done before. */
+/** Processes an update, unless that was done before. */
 export async function takeTelegramUpdate(ctx: TakeContext, update: UpdateId, event: TelegramEvent): Promise<void> {
   if (await isTaken(ctx.db.system, update)) return;
   await handleTelegramEvent(ctx, event, onceFor(ctx, update));
@@ -89,7 +89,7 @@ export const telegramRoute = {
   secretHeader: 'x-telegram-bot-api-secret-token',
 } as const;
 
-/** An update that failed so often no longer holds up those of its chat. */
+/** An update that failed this often no longer holds up those of its chat. */
 const mostFailures = 5;
 
 /**
@@ -121,7 +121,7 @@ type EventContext = Pick<Context, 'clock' | 'db' | 'keyring'>;
 
 /**
  * Takes in what happened on Telegram. It only writes down: whatever asks Telegram or a chain, and so may take time or
- * fail, is a job, so that nothing is lost with the process and nobody holds up the events of others. What would count
+ * fail, is a job, so that nothing is lost with the process and no event holds up others. What would count
  * double if the event came again is done in `once`, and everything before it may be done again.
  */
 export async function handleTelegramEvent(
@@ -133,7 +133,7 @@ export async function handleTelegramEvent(
   await once((tx) => countAndAsk(ctx, tx, event));
 }
 
-/** Brings what is known up to what the event says. Done twice, it changes nothing more. */
+/** Applies an event to the stored state. Idempotent. */
 async function applyState(ctx: EventContext, event: TelegramEvent): Promise<void> {
   switch (event.kind) {
     case 'bot-added':
@@ -186,7 +186,7 @@ async function meetChat(ctx: EventContext, { chatId }: Of<'bot-added'>): Promise
   if ((await selectCommunity(ctx.db.system, id)) === undefined) return;
   await setCommunityStatus(ctx, id, 'active');
   await announce(ctx.db.system, { changed: 'setup', community: id });
-  // Telegram tells of new rights of the bot in the same way: what it could not do, it may be able to do now.
+  // Telegram reports new rights of the bot in the same way: what it could not do, it may be able to do now.
   await resumeCommunity(ctx, id);
 }
 

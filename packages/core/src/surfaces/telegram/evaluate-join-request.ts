@@ -2,10 +2,10 @@ import { type CommunityRow, userKey } from '../../communities/community/index.ts
 import { type EvaluationContext, evaluateMember } from '../../gating/evaluation/index.ts';
 import { memberRole } from './member-role.ts';
 
-/** `unruled`: no rule says who may be in the chat, so its admins decide, as they did before the bot came. */
+/** `unruled`: no rule covers membership of the chat, so its admins decide, as they did before the bot came. */
 export type JoinVerdict = 'true' | 'false' | 'unknown' | 'unruled';
 
-/** What the rules say to somebody who wants to come in. */
+/** What the rules decide about a user who requests to join. */
 export async function evaluateJoinRequest(
   ctx: EvaluationContext,
   community: CommunityRow,

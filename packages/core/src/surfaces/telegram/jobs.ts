@@ -13,13 +13,13 @@ import { answerCommand } from './answer-command.ts';
 import { connectLink } from './connect-link.ts';
 import { evaluateJoinRequest } from './evaluate-join-request.ts';
 import { memberRole } from './member-role.ts';
-import { tell } from './tell.ts';
+import { sendMessage } from './send-message.ts';
 import { deleteOldUpdates } from './updates.ts';
 
 const chatId = text('The chat, as Telegram knows it.', { maxLength: 64 });
 const userId = text('The user, as Telegram knows it.', { maxLength: 64 });
 
-/** Somebody at the door is looked at for about a day. */
+/** A join request is evaluated for about a day. */
 export const joinJob = job(
   'telegram.decide-join',
   {
@@ -35,7 +35,7 @@ export const joinJob = job(
   (ctx: Context, request, run) => decideJoin(ctx, request, run),
 );
 
-/** Nobody waits for an answer much longer than a minute. */
+/** No user waits for a reply much longer than a minute. */
 export const commandJob = job(
   'telegram.answer-command',
   {
@@ -84,7 +84,7 @@ interface NewChat {
   userId: string;
 }
 
-/** Who adds the bot to a chat and manages that chat owns the community that it becomes. Others add it in vain. */
+/** A user who adds the bot to a chat and manages that chat owns the new community. For other users nothing happens. */
 async function welcomeChat(ctx: Context, { chatId, title, userId }: NewChat, signal: AbortSignal): Promise<void> {
   const { telegram } = ctx;
   const ownerId = userKey('telegram', userId);
@@ -92,7 +92,7 @@ async function welcomeChat(ctx: Context, { chatId, title, userId }: NewChat, sig
   try {
     await createCommunity(ctx, { body: { platform: 'telegram', communityId: chatId, name: title, ownerId } });
   } catch (error) {
-    // Telegram tells of the bot more than once: when it comes, and with every right it is given.
+    // Telegram reports the bot more than once: when it joins, and with every right it is given.
     if (error instanceof AppError && error.code === 'STATE_CONFLICT') return;
     throw error;
   }
@@ -101,7 +101,7 @@ async function welcomeChat(ctx: Context, { chatId, title, userId }: NewChat, sig
   const missing = await telegram.missingRights(chatId, signal);
   const wish = missing.length === 0 ? '' : ` The bot still needs permission to: ${missing.join(', ')}.`;
   const words = `Once this chat has rules, members who qualify can join through ${link}, and members who no longer qualify are removed.`;
-  await tell(ctx, chatId, words + wish, undefined, signal);
+  await sendMessage(ctx, chatId, words + wish, undefined, signal);
 }
 
 async function managesChat(ctx: Context, communityId: string, userId: string, signal: AbortSignal): Promise<boolean> {
@@ -132,18 +132,24 @@ export async function decideJoin(
   const verdict = await evaluateJoinRequest(ctx, community, userId, signal);
   if (verdict === 'true') return answer(ctx, community, userId, 'grant');
   if (verdict === 'false') {
-    // Told first: Telegram lets the bot write to a stranger only as long as the request is open.
+    // Sent first: Telegram lets the bot write to a stranger only as long as the request is open.
     const words = `${community.name} requires tokens that your linked wallets do not hold. Link another wallet and request to join again.`;
-    await tell(ctx, replyTo, words, await connectLink(ctx, userId), signal);
+    await sendMessage(ctx, replyTo, words, await connectLink(ctx, userId), signal);
     return answer(ctx, community, userId, 'revoke');
   }
   if (verdict === 'unruled') return;
   if (attempt === 1)
-    await tell(ctx, replyTo, 'Your wallets cannot be checked right now. Your request stays open.', undefined, signal);
+    await sendMessage(
+      ctx,
+      replyTo,
+      'Your wallets cannot be checked right now. Your request stays open.',
+      undefined,
+      signal,
+    );
   throw new Error('The wallets of a user who requested to join cannot be read yet.');
 }
 
-/** Lets somebody in or turns them away. What Telegram does not take now is decided anew. */
+/** Approves or declines a join request. If Telegram rejects the call, it is evaluated again. */
 async function answer(
   ctx: Context,
   community: CommunityRow,

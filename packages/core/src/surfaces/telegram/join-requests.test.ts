@@ -8,7 +8,7 @@ import { answerCommand } from './answer-command.ts';
 import { decideJoin } from './jobs.ts';
 import { TelegramWorld } from './testing-world.ts';
 
-describe('a chat of Telegram, from outside', () => {
+describe('a Telegram chat, from outside', () => {
   const { signal } = new AbortController();
   let w: TelegramWorld;
   before(async () => {
@@ -16,8 +16,8 @@ describe('a chat of Telegram, from outside', () => {
   });
   after(() => w.close());
 
-  describe('has a door', () => {
-    it('that opens to who qualifies', async () => {
+  describe('has join requests', () => {
+    it('that are approved for users who qualify', async () => {
       const [chatId, ann] = [await w.newGatedChat(), await w.newHolder()];
       await w.knock(chatId, ann);
       await w.settled();
@@ -25,7 +25,7 @@ describe('a chat of Telegram, from outside', () => {
       assert.deepEqual(w.sentTo(ann), []);
     });
 
-    it('that stays shut to others, who hear first what to do about it', async () => {
+    it('that are declined for others, who are first told what to do', async () => {
       const [chatId, ann] = [await w.newGatedChat(), await w.newHolder('0.5')];
       const { writeMember } = w.telegram.host;
       const toldBefore: number[] = [];
@@ -44,7 +44,7 @@ describe('a chat of Telegram, from outside', () => {
       assert.equal(message?.button?.text, 'Link a wallet');
     });
 
-    it('whose answers are change sets with a row in the ledger each, and no removal to anybody', async () => {
+    it('whose answers are change sets with one ledger row each, and remove no one', async () => {
       const [chatId, ann, ben] = [await w.newGatedChat(), await w.newHolder(), await w.newHolder('0')];
       for (const user of [ann, ben]) await w.knock(chatId, user);
       await w.settled();
@@ -69,7 +69,7 @@ describe('a chat of Telegram, from outside', () => {
       assert.deepEqual([w.isIn(chatId, ann), w.isIn(chatId, ben)], [true, false]);
     });
 
-    it('whose answer is given once, also while somebody else writes the roles of the chat', async () => {
+    it('that are answered once, even while another process writes the roles of the chat', async () => {
       const [chatId, ann] = [await w.newGatedChat(), await w.newHolder('0')];
       const communityId = communityKey('telegram', chatId);
       const { findFaults, writeMember } = w.telegram.host;
@@ -96,7 +96,7 @@ describe('a chat of Telegram, from outside', () => {
       const request = { communityId, userId: String(ann), replyTo: String(ann) };
       await joining.run(true, () => decideJoin(w.ctx, request, { attempt: 1, signal }));
       answered.resolve();
-      assert.ok(other, 'somebody else wrote meanwhile');
+      assert.ok(other, 'another process wrote meanwhile');
       await other;
       const { rows } = await w.t.services.db.pool.query(
         `select status from change_sets where community_id = $1 and cause = 'join request'`,
@@ -105,7 +105,7 @@ describe('a chat of Telegram, from outside', () => {
       assert.deepEqual([rows, w.isWaiting(chatId, ann)], [[{ status: 'done' }], false]);
     });
 
-    it('whose change set fails when Telegram does not take it, and is not written later: the person is evaluated anew', async () => {
+    it('whose change set fails when Telegram rejects it, and is not written later: the user is evaluated again', async () => {
       const [chatId, ann] = [await w.newGatedChat(), await w.newHolder()];
       const id = communityKey('telegram', chatId);
       const request = { communityId: id, userId: String(ann), replyTo: String(ann) };
@@ -129,7 +129,7 @@ describe('a chat of Telegram, from outside', () => {
       assert.equal(w.isIn(chatId, ann), true);
     });
 
-    it('that is shut also to who does not want to hear it', async () => {
+    it('that are declined even for users who block the bot', async () => {
       const [chatId, ann] = [await w.newGatedChat(), w.newNumber()];
       w.telegram.deaf.add(String(ann));
       await w.knock(chatId, ann);
@@ -137,7 +137,7 @@ describe('a chat of Telegram, from outside', () => {
       assert.equal(w.isWaiting(chatId, ann), false);
     });
 
-    it('at which one waits while a chain does not answer', async () => {
+    it('that stay pending while a chain does not respond', async () => {
       const [chatId, ann] = [await w.newGatedChat(), await w.newHolder()];
       const request = { communityId: communityKey('telegram', chatId), userId: String(ann), replyTo: String(ann) };
       w.telegram.waiting.add(`${chatId}/${ann}`);
@@ -154,7 +154,7 @@ describe('a chat of Telegram, from outside', () => {
       assert.equal(w.isIn(chatId, ann), true);
     });
 
-    it('that is tried again when Telegram fails, and left when nobody waits any more', async () => {
+    it('that are retried when Telegram fails, and dropped when the request is gone', async () => {
       const [chatId, ann] = [await w.newGatedChat(), await w.newHolder()];
       const request = { communityId: communityKey('telegram', chatId), userId: String(ann), replyTo: String(ann) };
       w.telegram.host.interfere(() => ({ kind: 'failed', reason: 'Telegram is not responding.' }));
@@ -164,7 +164,7 @@ describe('a chat of Telegram, from outside', () => {
       assert.equal(w.isIn(chatId, ann), false);
     });
 
-    it('that its admins keep as long as no rule says who may be in', async () => {
+    it('that are left to its admins as long as no rule covers membership', async () => {
       const [chatId, owner, ann] = [w.newChat(), w.newNumber(), w.newNumber()];
       w.telegram.host.addAdmin(chatId, String(owner));
       await w.addBot(chatId, owner);
@@ -175,14 +175,14 @@ describe('a chat of Telegram, from outside', () => {
     });
   });
 
-  describe('can be asked about', () => {
+  describe('answers private messages', () => {
     const type = async (userId: number, command: string, argument = '') => {
       const chatId = String(userId);
       await w.hear({ kind: 'command', chatId, isPrivate: true, user: w.person(userId), command, argument });
       await w.settled();
     };
 
-    it('and gives an invitation that works once to those alone who qualify', async () => {
+    it('with a one-time invitation only for users who qualify', async () => {
       const [chatId, ann, ben] = [await w.newGatedChat(), await w.newHolder(), await w.newHolder('0')];
       for (const user of [ann, ben]) await type(user, 'start', chatId);
       const url = `https://t.me/+${chatId}/for ${ann}/${new Date(w.t.services.clock().getTime() + 900_000).toISOString()}`;
@@ -191,7 +191,7 @@ describe('a chat of Telegram, from outside', () => {
       assert.match(w.sentTo(ben)[0]?.button?.url ?? '', /\/connect\//);
     });
 
-    it('and says when it cannot tell, has no rules, lacks a right or is not here', async () => {
+    it('with the reason when the result is unknown, there are no rules, a right is missing or the chat is unknown', async () => {
       const [chatId, ruleless, ann, owner] = [await w.newGatedChat(), w.newChat(), await w.newHolder(), w.newNumber()];
       w.telegram.host.addAdmin(ruleless, String(owner));
       await w.addBot(ruleless, owner);
@@ -207,7 +207,7 @@ describe('a chat of Telegram, from outside', () => {
       const words = w.sentTo(ann).map(({ text }) => text);
       assert.equal(words.length, 4);
       for (const [at, pattern] of [
-        /[Tt]ry again/,
+        /^Your wallets cannot be checked right now\. Try again in a few minutes\.$/,
         /does not have permission to invite/,
         /has no rules/,
         /Chat not found/,
@@ -216,7 +216,7 @@ describe('a chat of Telegram, from outside', () => {
       assert.ok(w.sentTo(ann).every(({ button }) => button === undefined));
     });
 
-    it('with links that let their reader link a wallet, and nothing more', async () => {
+    it('with links that only let the reader link a wallet', async () => {
       const ann = w.newNumber();
       await type(ann, 'start');
       await type(ann, 'connect');
@@ -231,7 +231,7 @@ describe('a chat of Telegram, from outside', () => {
         );
     });
 
-    it('by its members, whose roles are looked at without lifting a pause', async () => {
+    it('for its members, whose roles are checked without lifting a pause', async () => {
       const [chatId, ann, ben] = [await w.newGatedChat(), await w.newHolder('0'), await w.newHolder('0')];
       for (const user of [ann, ben]) w.telegram.host.addMember(chatId, String(user), ['member']);
       const id = communityKey('telegram', chatId);

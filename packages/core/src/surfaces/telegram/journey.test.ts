@@ -15,7 +15,7 @@ import { handleTelegramEvent } from './check-updates.ts';
 import { linkWallet, resync, startTestWorker, token, walletOf } from './testing.ts';
 
 /** The bot of a real Telegram client against the emulator, over HTTP, with a real database and worker. */
-describe('the way of a member of Telegram', () => {
+describe('the journey of a Telegram member', () => {
   let t: TestPlatform;
   let emulator: TelegramEmulator;
   let services: Services;
@@ -23,7 +23,7 @@ describe('the way of a member of Telegram', () => {
   let worker: Worker;
   let polling: Promise<void>;
   const ended = new AbortController();
-  // Telegram's own clock and ours are one, and it does not stand still.
+  // Telegram's own clock and ours are the same, and it keeps running.
   const startedAt = Date.now();
   let skippedMs = 0;
   const clock = () => new Date(startedAt + skippedMs + performance.now() - origin);
@@ -56,7 +56,7 @@ describe('the way of a member of Telegram', () => {
   const hold = (userId: number, amount: string) =>
     t.holdings.set({ chain: 'evm:1', standard: 'erc20', reference: token, account: walletOf(userId) }, amount);
 
-  it('asks at the door, comes in, and is removed once the token is gone, silent or not; the owner stays', async () => {
+  it('requests to join, is admitted, and is removed once the token is gone, silent or not; the owner stays', async () => {
     const group = emulator.createGroup({ title: 'Cat Club' });
     const id = communityKey('telegram', String(group.id));
     const { owner_id } = await until('the community is known', () => selectCommunity(services.db.system, id));
@@ -144,7 +144,7 @@ describe('the way of a member of Telegram', () => {
     assert.ok(t.log.lines.every((line) => !line.includes(emulator.bot.token)));
   });
 
-  it('is dismissed as an admin in the chat, and so here', async () => {
+  it('is demoted as an admin in the chat, and so here', async () => {
     const group = emulator.createGroup({ title: 'Dog Club' });
     const id = communityKey('telegram', String(group.id));
     const { owner_id } = await until('the community is known', () => selectCommunity(services.db.system, id));

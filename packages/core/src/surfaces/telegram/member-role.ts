@@ -1,2 +1,2 @@
-/** Everybody in a chat of Telegram holds this one role, and nobody outside. */
+/** The one role of a Telegram chat: every member holds it, and no one outside. */
 export const memberRole = 'member';

@@ -7,7 +7,7 @@ import { keepTelegramSessions, telegramSealed } from './sessions.ts';
 
 const names = { botId: '5000', apiId: 4242 };
 
-test('a session is kept sealed, and only for this bot and this application', async () => {
+test('a session is stored encrypted, and only for this bot and this application', async () => {
   await using t = await testPlatform('telegram-sessions');
   const sessions = keepTelegramSessions(t.services, names);
   assert.equal(await sessions.use(async ({ session }) => session), undefined);
@@ -34,7 +34,7 @@ test('a session survives a change of the master key', async () => {
   assert.equal(await keepTelegramSessions(after, names).use(async ({ session }) => session), 'the login');
 });
 
-test('one at a time uses a session: callers of a process wait, another process gives up in the end', async () => {
+test('a session is used by one caller at a time: callers in a process wait, another process gives up in the end', async () => {
   await using t = await testPlatform('telegram-sessions');
   const sessions = keepTelegramSessions(t.services, names);
   const elsewhere = keepTelegramSessions(t.services, { ...names, waitMs: 0 });

@@ -5,7 +5,7 @@ import { communityKey } from '../../communities/community/index.ts';
 import { resync } from './testing.ts';
 import { TelegramWorld } from './testing-world.ts';
 
-describe('a chat of Telegram', () => {
+describe('a Telegram chat', () => {
   let w: TelegramWorld;
   before(async () => {
     w = await TelegramWorld.open('telegram');
@@ -33,7 +33,7 @@ describe('a chat of Telegram', () => {
       assert.equal(w.sentTo(chatId).length, 1, 'a right more or less is no new chat');
     });
 
-    it('of nobody else: who does not look after the chat adds the bot in vain', async () => {
+    it('but not when a user who is not an admin adds the bot', async () => {
       const [chatId, member, admin] = [w.newChat(), w.newNumber(), w.newNumber()];
       await w.addBot(chatId, member);
       await w.settled();
@@ -45,7 +45,7 @@ describe('a chat of Telegram', () => {
       assert.equal((await w.communityOf(chatId))?.owner_id, `TEL#USER#${admin}`);
     });
 
-    it('which rests while the bot is out, but a pause by an admin stays a pause', async () => {
+    it('that is paused while the bot is out, but an admin’s pause stays', async () => {
       const [chatId, paused] = [await w.newGatedChat(), await w.newGatedChat()];
       const id = communityKey('telegram', paused);
       await w.t.services.db.pool.query(`update communities set status = 'paused' where id = $1`, [id]);
@@ -59,7 +59,7 @@ describe('a chat of Telegram', () => {
   });
 
   describe('has members', () => {
-    it('who are met when they join or speak, and forgotten when they leave', async () => {
+    it('that are recorded when they join or speak, and removed when they leave', async () => {
       const chatId = await w.newGatedChat();
       const [ann, ben, cid] = [await w.newHolder(), await w.newHolder(), await w.newHolder()];
       const bot = w.newNumber();
@@ -79,14 +79,14 @@ describe('a chat of Telegram', () => {
       assert.notEqual((await w.memberOf(chatId, ann))?.left_at, null);
     });
 
-    it('who are looked at as soon as they join, however they came in', async () => {
+    it('that are checked as soon as they join, however they came in', async () => {
       const [chatId, ann] = [await w.newGatedChat(), await w.newHolder('0')];
       w.telegram.host.addMember(chatId, String(ann), ['member']);
       await w.hear({ kind: 'joined', chatId, user: w.person(ann) });
       await until('she is out', () => !w.isIn(chatId, ann));
     });
 
-    it('of whom a sweep removes the silent ones too, once they do not qualify, and only them', async () => {
+    it('including silent ones that a resync removes once they do not qualify, and only those', async () => {
       const [chatId, ann, ben] = [await w.newGatedChat(), await w.newHolder(), await w.newHolder()];
       for (const user of [ann, ben]) {
         w.telegram.host.addMember(chatId, String(user), ['member']);
@@ -105,13 +105,13 @@ describe('a chat of Telegram', () => {
       assert.deepEqual(await ledger(), [{ user_id: `TEL#USER#${ann}`, action: 'revoke' }]);
       assert.notEqual((await w.memberOf(chatId, ann))?.left_at, null);
       assert.equal(w.isIn(chatId, ben), true);
-      // It is looked at by name; the removal may come of the look at who joined, and so before that.
+      // It is checked by id; the removal may result from the check on joining, and so come before that.
       const now = w.t.services.clock().getTime();
       await until('the other was looked at', async () => (await w.memberOf(chatId, ben))?.seen_at.getTime() === now);
       assert.equal(w.isIn(chatId, ben), true);
     });
 
-    it('of strange chats nothing is kept', async () => {
+    it('of unknown chats nothing is stored', async () => {
       const [chatId, ann] = [w.newChat(), w.newNumber()];
       const user = w.person(ann);
       await w.hear({ kind: 'join-requested', chatId, user, replyTo: user.id });

@@ -75,10 +75,10 @@ export class TelegramWorld {
   async newGatedChat(): Promise<string> {
     const chatId = this.newChat();
     const id = await addChat(this.services, chatId, this.newNumber());
-    // A new rule has everybody looked at; tests start after that.
+    // A new rule re-checks every member; tests start after that.
     const words = 'select from reconcile_queue where community_id = $1';
     const isChecked = async () => (await this.t.services.db.pool.query(words, [id])).rows.length === 0;
-    await until('everybody was looked at', isChecked);
+    await until('every member was checked', isChecked);
     return chatId;
   }
 

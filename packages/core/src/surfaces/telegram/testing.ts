@@ -142,7 +142,7 @@ export function startTestWorker(services: Services): Worker {
   });
 }
 
-/** Looks at everybody, as the schedule does. */
+/** Re-checks every member, as the schedule does. */
 export function resync({ db }: Services, communityId: string): Promise<void> {
   return enqueueReconcile(db.system, { communityId, members: '*', cause: 'schedule' });
 }

@@ -10,7 +10,7 @@ import { deleteOldUpdates } from './updates.ts';
 
 const bot = 'bot-1';
 
-describe('an update of Telegram', () => {
+describe('a Telegram update', () => {
   let w: TelegramWorld;
   let updateId = 700;
   before(async () => {
@@ -29,7 +29,7 @@ describe('an update of Telegram', () => {
     return { kind: 'spoke', chatId, user: { ...user, name: name ?? user.name } };
   };
 
-  it('that comes many times at once, to several processes, counts once', async () => {
+  it('that arrives many times concurrently, in several processes, counts once', async () => {
     const chatId = await w.newGatedChat();
     const [id, event] = [newId(), spoke(chatId)];
     await Promise.all(Array.from({ length: 8 }, () => takeTelegramUpdate(w.ctx, id, event)));
@@ -39,7 +39,7 @@ describe('an update of Telegram', () => {
     assert.equal(await messages(chatId), 2, 'another bot counts its updates on its own');
   });
 
-  it('whose answer was sent already is not answered again', async () => {
+  it('that was already answered is not answered again', async () => {
     const [id, ann] = [newId(), w.newNumber()];
     const user = w.person(ann);
     const given = {
@@ -59,7 +59,7 @@ describe('an update of Telegram', () => {
     assert.equal(w.sentTo(ann).length, sent);
   });
 
-  it('is handled completely by the next process if one was killed in the middle', async () => {
+  it('is fully handled by the next process if one was killed in the middle', async () => {
     const chatId = await w.newGatedChat();
     const [id, event] = [newId(), spoke(chatId)];
     const { db } = w.ctx;
@@ -80,7 +80,7 @@ describe('an update of Telegram', () => {
     assert.equal(await messages(chatId), 1);
   });
 
-  it('that was posted and always fails is given up after a few tries, and says so once', async () => {
+  it('that was posted and always fails is given up after a few attempts, and logged once', async () => {
     const chatId = await w.newGatedChat();
     // PostgreSQL keeps no NUL in a text.
     const [id, poison] = [newId(), spoke(chatId, 'a\0b')];
@@ -102,7 +102,7 @@ describe('an update of Telegram', () => {
   });
 });
 
-describe('whether Telegram posts updates here', () => {
+describe('the status of Telegram’s webhook', () => {
   const now = new Date('2026-05-01T12:00:00Z');
   const baseUrl = 'https://latchkey.example';
   const url = `${baseUrl}/telegram/updates`;
@@ -133,7 +133,7 @@ describe('whether Telegram posts updates here', () => {
     endPress: never,
   };
 
-  it('is said with the address, what waits and the last error', async () => {
+  it('is shown with the URL, pending updates and the last error', async () => {
     const message = 'Wrong response from the webhook: 502 Bad Gateway';
     const at = new Date(now.getTime() - 60_000);
     assert.deepEqual(await check({ url, waiting: 0 }), {
@@ -148,7 +148,7 @@ describe('whether Telegram posts updates here', () => {
     assert.equal((await check({ url, waiting: 0, lastError: { message, at: old } }))?.state, 'ok');
   });
 
-  it('is failing where Telegram posts elsewhere or nowhere, without the path of that place', async () => {
+  it('is failing where Telegram posts elsewhere or nowhere, without the path of that URL', async () => {
     const elsewhere = await check({ url: 'https://other.example/bot123:token', waiting: 0 });
     assert.equal(elsewhere?.state, 'failing');
     assert.match(elsewhere?.summary ?? '', /https:\/\/other\.example,/);
@@ -156,7 +156,7 @@ describe('whether Telegram posts updates here', () => {
     assert.equal((await check({ url: undefined, waiting: 0 }))?.state, 'failing');
   });
 
-  it('is unknown, not failing, while Telegram does not answer, and no question where a worker polls', async () => {
+  it('is unknown, not failing, while Telegram does not respond, and not checked where a worker polls', async () => {
     const failed = new PlatformFailed('unavailable', 'Telegram is not responding.');
     assert.equal((await check(failed))?.state, 'attention');
     assert.equal(await check(failed, 'poll'), undefined);

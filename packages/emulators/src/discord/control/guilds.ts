@@ -33,11 +33,11 @@ export interface RoleOptions {
   /** Counted from the bottom; right above @everyone, if not said. */
   position?: number;
   color?: number;
-  /** Makes it a role that nobody can give. */
+  /** Makes it a role that cannot be granted. */
   managed?: boolean;
 }
 
-/** What the bot is given unless a test says otherwise: what Latchkey asks for, and not Administrator. */
+/** The bot's default permissions in tests: what Latchkey requests, and not Administrator. */
 export const defaultBotPermissions: Permissions = [
   'MANAGE_ROLES',
   'KICK_MEMBERS',

@@ -12,7 +12,7 @@ import type { World } from '../state/world.ts';
 export interface PeopleControl {
   /** Another application with a bot. Its public key verifies interactions. */
   createApplication(options?: NewApplication): Application;
-  /** Says where interactions go. Throws when the endpoint fails the check that Discord makes. */
+  /** Sets the interactions endpoint. Throws when the endpoint fails the check that Discord makes. */
   setInteractionsUrl(url: string | undefined, application?: Application): Promise<void>;
   /** Uses a command, presses a button or sends a form as a person, and waits for the first answer. */
   press(what: Press): Promise<Pressed>;

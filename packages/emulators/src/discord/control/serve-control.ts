@@ -92,7 +92,7 @@ function showGuild(guild: Guild) {
   };
 }
 
-/** The pages are for whoever runs the emulator: a body of a wrong shape fails in the verb, with its own sentence. */
+/** The pages are for the developer running the emulator: a malformed body fails in the verb, with its own message. */
 function asPress(body: Fields): Parameters<PeopleControl['press']>[0] {
   return body as unknown as Parameters<PeopleControl['press']>[0];
 }

@@ -25,7 +25,7 @@ interface Parts {
   url: () => string;
 }
 
-/** The gateway: what happens, told to the bots over WebSockets. */
+/** The gateway: sends events to the bots over WebSockets. */
 export class Gateway {
   /** How many sessions each bot may still begin. */
   readonly starts: SessionStarts;
@@ -50,7 +50,7 @@ export class Gateway {
     return this.#server.clients.size;
   }
 
-  /** Hangs up on everybody, with this code. They may resume. */
+  /** Disconnects every client with this code. They may resume. */
   disconnect(code = 4000): void {
     for (const socket of this.#server.clients) socket.close(code);
   }
@@ -60,12 +60,12 @@ export class Gateway {
     return this.#sessions.connected().map(({ shard: [id] }) => id);
   }
 
-  /** Asks everybody to connect anew, as Discord does before it restarts a machine. */
+  /** Asks every client to reconnect, as Discord does before it restarts a machine. */
   askToReconnect(): void {
     for (const socket of this.#server.clients) send(socket, opcodes.reconnect, null);
   }
 
-  /** Forgets all sessions, so that nobody can resume. */
+  /** Drops all sessions, so that none can be resumed. */
   forgetSessions(): void {
     this.#sessions.clear();
   }
@@ -109,7 +109,7 @@ export class Gateway {
     send(socket, opcodes.hello, { heartbeat_interval: heartbeatMs });
   }
 
-  /** Does what a bot says: answers its new session, or why to hang up. */
+  /** Handles a bot's payload: returns its new session, or why to disconnect. */
   #take(socket: WebSocket, session: Session | undefined, data: RawData): Session | Refused | undefined {
     const said = parse(data);
     if (said === undefined) return { code: closeCodes.decodeError, reason: 'Error while decoding payload.' };
@@ -304,7 +304,7 @@ class Sessions {
     return session;
   }
 
-  /** Who says goodbye has ended the session; whoever is cut off, or leaves for another reason, may come back to it. */
+  /** A clean close ends the session; a client that is cut off, or leaves for another reason, may resume it. */
   leave(session: Session, socket: WebSocket, code: number): void {
     if (session.socket !== socket) return;
     session.socket = undefined;

@@ -26,7 +26,7 @@ export interface Pressed {
   /** The application's first answer, as it came. */
   answer: NonNullable<Interaction['answer']>;
   token: string;
-  /** The message that came of it, as it is now; it changes while the application works on. */
+  /** The resulting message, in its current state; it changes while the application continues. */
   message(): Message | undefined;
   followUps(): readonly Message[];
 }

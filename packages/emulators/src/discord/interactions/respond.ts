@@ -17,7 +17,7 @@ const answerTypes = {
 
 export const tokenLivesMs = 15 * 60_000;
 
-/** Takes the application's first answer, come by HTTP or by the callback route, and does what it says. */
+/** Applies the application's first response, received by HTTP or by the callback route. */
 export function respond(world: World, interaction: Interaction, fields: Fields): void {
   if (interaction.answer !== undefined) throw refusal('alreadyAcknowledged');
   const type = readNumber(fields, 'type');

@@ -34,7 +34,7 @@ export interface Limits {
   memberRequestSeconds: number;
   /** What a gateway connection may send. */
   gatewaySends: Rate;
-  /** How many shards bots are told to open, and how many guilds one may hold. */
+  /** How many shards bots are told to open, and how many guilds one may have. */
   shards: number;
   guildsPerShard: number;
   /** How many sessions may begin at a time, one for each remainder of the shard's number, and how long each holds its place. */

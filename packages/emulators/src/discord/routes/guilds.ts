@@ -26,7 +26,7 @@ function listChannels(call: Call): Reply {
   return ok(Array.from(guild.channels.values(), viewChannel));
 }
 
-/** What cdn.discordapp.com sends to everybody: the picture that the guild has now, in the form that was asked for. */
+/** What cdn.discordapp.com serves to anyone: the guild's current picture, in the requested format. */
 function sendIcon(call: Call): Reply {
   const icon = call.world.guilds.get(idOf(call, 'guild'))?.icon;
   if (icon === undefined || !paramOf(call, 'file').startsWith(`${icon.hash}.`)) throw refusal('notFound');

@@ -38,7 +38,7 @@ function find(call: Call): Interaction {
     throw refusal('unknownWebhook');
   }
   if (call.world.clock() - interaction.createdAtMs > tokenLivesMs) throw refusal('invalidWebhookToken');
-  // Before the first answer there is no webhook to speak through.
+  // Before the first response there is no webhook to use.
   if (interaction.answer === undefined) throw refusal('unknownWebhook');
   return interaction;
 }

@@ -8,7 +8,7 @@ const mostRecords = 5;
 const lastType = 8;
 const mostValueLength = 100;
 
-/** Linked roles: what an application tells of people who allowed it. */
+/** Linked roles: the values an application sets for users who allowed it. */
 export function defineRoleConnections(define: Define): void {
   define('GET /applications/:application/role-connections/metadata', 'other', listRecords);
   define('PUT /applications/:application/role-connections/metadata', 'role-connection-records', replaceRecords);

@@ -39,7 +39,7 @@ export function createApplication(world: World, options: NewApplication = {}): A
   return application;
 }
 
-/** The bot needs a new token from the developer portal: its old one is nobody's. */
+/** The bot needs a new token from the developer portal: its old one is invalid. */
 export function resetToken(world: World, application: Application): void {
   world.applicationsByToken.delete(application.token);
   application.token = `${Buffer.from(application.id).toString('base64url')}.${world.nextToken('bot')}`;

@@ -45,7 +45,7 @@ export function createGuild(world: World, { name, id = world.nextId(), ownerId }
   return guild;
 }
 
-/** What an owner uploads. Discord tells the bots of the guild. */
+/** An owner's upload. Discord notifies the bots of the guild. */
 export function setIcon(world: World, guild: Guild, bytes: Uint8Array | undefined, type = 'image/png'): void {
   if (bytes === undefined) delete guild.icon;
   else guild.icon = { hash: hash('md5', bytes), bytes, type };

@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 
 export type NewRole = Partial<Omit<Role, 'botId'>>;
 
-/** A new role stands at the bottom, right above @everyone, and lifts all others by one. */
+/** A new role is added at the bottom, right above @everyone, and moves all others up by one. */
 export function insertRole(world: World, guild: Guild, fields: NewRole): Role {
   for (const other of guild.roles.values()) if (other.position > 0) other.position += 1;
   const role: Role = {

@@ -20,7 +20,7 @@ export interface Role {
   /** 0 for @everyone. The higher, the mightier. */
   position: number;
   permissions: bigint;
-  /** True for the role of a bot or of boosters, which nobody can give or take. */
+  /** True for the role of a bot or of boosters, which cannot be granted or removed. */
   managed: boolean;
   botId?: Snowflake;
 }
@@ -101,7 +101,7 @@ export interface Guild {
   readonly members: Map<Snowflake, Member>;
   readonly channels: Map<Snowflake, Channel>;
   readonly audit: AuditEntry[];
-  /** Ids of the members in order, or undefined when somebody came or went since they were sorted. */
+  /** Ids of the members in order, or undefined when a member joined or left since they were sorted. */
   sortedMemberIds: Snowflake[] | undefined;
 }
 
@@ -145,14 +145,14 @@ export interface RoleConnectionRecord {
   readonly description: string;
 }
 
-/** What an application told of one person. */
+/** The values an application set for one user. */
 export interface RoleConnection {
   readonly platform_name: string | null;
   readonly platform_username: string | null;
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** What an access token stands for. */
+/** What an access token grants. */
 export interface Bearer {
   readonly application: Application;
   readonly user: User;
@@ -160,7 +160,7 @@ export interface Bearer {
   readonly expiresAtMs: number;
 }
 
-/** Somebody used a command or pressed a button, and an application has to answer. */
+/** A user used a command or pressed a button, and an application must respond. */
 export interface Interaction {
   readonly id: Snowflake;
   readonly token: string;

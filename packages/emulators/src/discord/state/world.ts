@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts';
 import { createSnowflakes } from '../snowflake.ts';
 import type { Application, Bearer, Channel, Guild, Interaction, Message, Snowflake, User } from './types.ts';
 
-/** Something that happened and that the gateway tells the bots of. */
+/** An event that the gateway sends to the bots. */
 export interface Happening {
   /** Discord's name of it, such as `GUILD_MEMBER_UPDATE`. */
   type: string;
@@ -15,7 +15,7 @@ export interface Happening {
   applicationId?: Snowflake;
   /** Only bots that can see this channel hear of it. */
   channel?: Channel;
-  /** Built only when somebody listens. */
+  /** Built only when there are listeners. */
   data: (listener: Listener) => unknown;
 }
 

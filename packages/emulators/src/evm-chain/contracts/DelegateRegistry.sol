@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.37;
 
-/// Who may speak for whom: the part of delegate.xyz's second registry that says it and asks for it.
+/// Delegations: the part of delegate.xyz's second registry that sets and reads them.
 contract DelegateRegistry {
     enum DelegationType {
         NONE,

@@ -76,7 +76,7 @@ contract ProxyRegister {
         return _nominations[nominator];
     }
 
-    /// For whom an address acts: for its nominator, or for itself. A nominator with a proxy may not act by itself.
+    /// The account an address acts for: its nominator, or itself. A nominator with a proxy may not act by itself.
     function getAddresses(address received) external view returns (address nominator, address delivery, bool isProxied) {
         require(!nominatorRecordExists(received), NominatorMayNotAct(received));
         Record storage record = _records[received];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.37;
 
-/// Sells places on a waiting list to whoever brings a quote that the signer signed by EIP-712.
+/// Sells places on a waiting list to holders of a quote that the signer signed by EIP-712.
 contract WaitingList {
     event Registered(bytes32 indexed userIdHash, address indexed account, uint256 price);
     event SignerChanged(address indexed from, address indexed to);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.37;
 
-/// Which wallets were made by an installation, and for whom: a hash that only those who know its salt can lead to a user.
+/// The wallets an installation created, each with a hash that leads to a user only with its salt.
 contract WalletRegistry {
     struct Claim {
         bytes32 ownerHash;

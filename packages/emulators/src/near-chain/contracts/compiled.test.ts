@@ -58,7 +58,7 @@ test('amounts of 128 bits are exact to the last unit, and what does not fit is r
   refused(/Owner must mint/, 'bob', 'coin', 'mint', { account_id: 'bob.near', amount: '1' }, 0n);
 });
 
-test('coins that are moved at random are those of a plain ledger', async (t) => {
+test('random coin transfers match a plain ledger', async (t) => {
   const { call, must, view } = await startWorld(t);
   const dice = createDice(11);
   const people = ['alice', 'bob', 'carol'];
@@ -123,7 +123,7 @@ test('metadata comes back as it was given, and arguments that are no JSON are re
   });
 });
 
-test('nobody sets a contract up twice or calls what it keeps for itself', async (t) => {
+test('no one initializes a contract twice or calls its private methods', async (t) => {
   const { refused } = await startWorld(t);
   const init = { owner_id: 'bob.near', metadata: {}, total_supply: '1' };
   for (const contract of ['art', 'coin', 'market']) refused(/already been initialized/, 'bob', contract, 'new', init);
@@ -138,7 +138,7 @@ test('nobody sets a contract up twice or calls what it keeps for itself', async 
   refused(/cross-contract/, 'bob', 'market', 'nft_on_approve', told, 0n);
 });
 
-test('the largest sale fits into the room that its seller paid for, and leaves none behind', async (t) => {
+test('the largest sale fits into the storage its seller paid for, and leaves none behind', async (t) => {
   const { must, refused, bytesOf, view, chain } = await startWorld(t);
   const id = 'x'.repeat(256);
   must('owner', 'art', 'nft_mint', { token_id: id, receiver_id: 'alice.near' }, near / 20n);

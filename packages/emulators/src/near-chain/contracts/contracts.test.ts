@@ -46,7 +46,7 @@ async function startWorld(t: TestContext, feePoints = 200) {
 
 const said = ({ failure }: { failure: unknown }) => JSON.stringify(failure);
 
-test('a token goes where its owner sends it, with events, and only by the owner or somebody approved', async (t) => {
+test('a token is transferred with events, and only by the owner or an approved account', async (t) => {
   const { call, must, mint, view, ownerOf } = await startWorld(t);
   const minted = mint('1');
   assert.match(minted.logs[0] ?? '', /^EVENT_JSON:\{"standard":"nep171".*"event":"nft_mint"/);
@@ -68,7 +68,7 @@ test('a token goes where its owner sends it, with events, and only by the owner 
   assert.match(said(call('alice', 'art', 'nft_mint', { token_id: '2' })), /Owner must mint/);
 });
 
-test('a contract with types mints within their caps and keeps locked ones in place', async (t) => {
+test('a contract with types mints within their caps and does not move locked ones', async (t) => {
   const { call, must, mint, view, ownerOf } = await startWorld(t);
   must('owner', 'art', 'add_token_types', { supply_cap_by_type: { print: '2', gold: '1' }, locked: true }, 0n);
   const print = (id: string, token_type?: string) =>
@@ -114,7 +114,7 @@ test('a sale pays the seller, the royalties and the market to the last yocto', a
   assert.ok(isBalanced(chain));
 });
 
-test('a higher bid pays the lower one back, and the seller takes the highest or takes the sale away', async (t) => {
+test('a higher bid refunds the lower one, and the seller accepts the highest or withdraws the sale', async (t) => {
   const { chain, call, must, mint, sell, on, sale, ownerOf, balance } = await startWorld(t, 0);
   mint('1');
   mint('2');
@@ -141,7 +141,7 @@ test('a higher bid pays the lower one back, and the seller takes the highest or 
   assert.ok(isBalanced(chain));
 });
 
-test('a token that is gone when it is bought costs the buyer nothing', async (t) => {
+test('buying a token that is gone costs the buyer nothing', async (t) => {
   const { chain, call, must, mint, sell, on, ownerOf, balance } = await startWorld(t);
   mint('1');
   sell('1', { near: String(near), 'coin.near': '500' });
@@ -154,7 +154,7 @@ test('a token that is gone when it is bought costs the buyer nothing', async (t)
   assert.ok(isBalanced(chain));
 });
 
-test('a sale for coins pays in coins, and gives them back when it fails', async (t) => {
+test('a sale for coins pays in coins, and refunds them when it fails', async (t) => {
   const { chain, must, mint, sell, on, ownerOf, view } = await startWorld(t);
   const coins = (who: string) => Number(view('coin', 'ft_balance_of', { account_id: `${who}.near` }));
   for (const who of ['alice', 'artist', 'fees', 'market'])
@@ -175,7 +175,7 @@ test('a sale for coins pays in coins, and gives them back when it fails', async 
   assert.ok(isBalanced(chain));
 });
 
-test('a bridged token is burnt here, and the factory says who may have it on Ethereum', async (t) => {
+test('a bridged token is burned here, and the factory says who may claim it on Ethereum', async (t) => {
   const { chain, call } = await startWorld(t);
   const address = 'dac17f958d2ee523a2206206994597c13d831ec7';
   chain.createAccount('factory.near');
@@ -198,7 +198,7 @@ test('a bridged token is burnt here, and the factory says who may have it on Eth
   assert.match(said(call('bob', 'factory', 'finish_withdraw', { amount: '1', recipient: 'ab'.repeat(20) })), /bridged/);
 });
 
-test('sales at random lose and make nothing', async (t) => {
+test('random sales neither lose nor create funds', async (t) => {
   const { chain, must, mint, sell, on, ownerOf } = await startWorld(t, 177);
   const dice = createDice(7);
   const people = ['alice', 'bob', 'carol'];

@@ -2,7 +2,7 @@ import { isAccountId, parentOf } from '../account-id.ts';
 import { readKey } from '../keys.ts';
 import { type Call, type Contract, require, requireSelf, textArg } from './contract.ts';
 
-/** What lives at the top of the names: makes accounts for everybody who pays for them. */
+/** The top-level registrar: creates accounts for anyone who pays for them. */
 export const registrar: Contract = {
   views: {},
   methods: {

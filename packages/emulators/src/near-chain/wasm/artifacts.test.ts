@@ -36,7 +36,7 @@ const methods: Readonly<Record<(typeof nearContracts)[number], string>> = {
 };
 
 for (const name of nearContracts) {
-  test(`the compiled contract ${name} has the methods that are called, and asks its host for nothing unknown`, () => {
+  test(`the compiled contract ${name} has the called methods, and imports only known host functions`, () => {
     const module = new WebAssembly.Module(artifact(name));
     const exported = WebAssembly.Module.exports(module);
     assert.deepEqual(
@@ -54,14 +54,14 @@ for (const name of nearContracts) {
   });
 }
 
-test('the compiled contracts were made of the sources beside them', () => {
+test('the compiled contracts match the sources next to them', () => {
   assert.equal(readFileSync(join(artifactFolder, 'built-from.sha256'), 'utf8').trim(), digestOfSources(), hint);
 });
 
 // An ordinary run uses the compiler when it is here; the deep run gets it.
 const compiler = findCompiler() ?? (volume(0, 1) > 0 ? fetchCompiler() : undefined);
 
-test('the compiler makes the same bytes of the sources again', {
+test('compiling the sources again gives the same bytes', {
   skip: compiler === undefined && 'no compiler',
 }, () => {
   for (const name of nearContracts)

@@ -168,7 +168,7 @@ const stories: Readonly<Record<string, { account: string; steps: Step[]; promise
   },
 };
 
-describe('on NEAR’s own machine logic', () => {
+describe('on NEAR’s own VM logic', () => {
   for (const [contract, { account, steps, promised, refused }] of Object.entries(stories)) {
     test(`the compiled contract ${contract} returns, logs and promises what it does on the emulator`, () => {
       const [machine, emulator] = [openNearVm(contract, account), openEmulator(contract, account)];

@@ -74,7 +74,7 @@ function registerFunctions(guest: Guest): Record<string, HostFunction> {
   };
 }
 
-/** What only a call that may change something is told. */
+/** What only a state-changing call can read. */
 function callOf({ call }: WasmContext, name: string): CallSide {
   if (call === undefined) throw new ProhibitedInView(name);
   return call;
@@ -201,7 +201,7 @@ class Guest {
     view.setBigUint64(8, amount >> 64n, true);
   }
 
-  /** The largest number stands for no register at all. */
+  /** The largest number means no register. */
   setRegister(register: bigint, bytes: Uint8Array): void {
     const id = BigInt.asUintN(64, register);
     if (id !== 0xffffffffffffffffn) this.#registers.set(id, bytes);

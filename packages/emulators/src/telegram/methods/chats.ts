@@ -78,7 +78,7 @@ export function photoOf(world: World, fileId: string): Photo | undefined {
   return found?.photo && { ...found.photo, uniqueId: `${size[0]}${id}` };
 }
 
-/** Commands are kept by whom they are shown to, and by language. */
+/** Commands are stored by scope and language. */
 function scopeOf({ params }: Call): string {
   const scope = params.object('scope') ?? { type: 'default' };
   return `${JSON.stringify(scope)} ${params.text('language_code') ?? ''}`;

@@ -6,7 +6,7 @@ import { viewMember } from '../views.ts';
 const shortestSeconds = 30;
 const longestSeconds = 366 * 86_400;
 
-/** Managing people. There is no method that lists them: that is so on Telegram too. */
+/** Managing users. No method lists them, as on Telegram. */
 export const memberMethods: Readonly<Record<string, Method>> = {
   getChatMember: (call) => {
     const chat = groupOf(call);
@@ -74,7 +74,7 @@ export const memberMethods: Readonly<Record<string, Method>> = {
   },
 };
 
-/** Whom the bot may remove: not itself, not the owner, not another administrator. */
+/** Which members the bot may remove: not itself, not the owner, not another administrator. */
 function target(call: Call): { chat: Chat; user: User; membership: Membership } {
   const chat = groupOf(call);
   needRight(call, chat, 'can_restrict_members', 'not enough rights to restrict/unrestrict chat member');

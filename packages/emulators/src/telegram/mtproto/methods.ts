@@ -227,7 +227,7 @@ function viewChannel(world: World, chat: Chat, bot: Bot): TlObject {
 
 const noRights: TlObject = { _: 'chatAdminRights' };
 
-/** How a list of a channel shows somebody; who is muted is shown with what is forbidden. */
+/** How a channel's list shows a member; a muted one is shown with the restrictions. */
 function viewParticipant(userId: number, membership: Membership, isSelf: boolean): TlObject {
   switch (membership.status) {
     case 'creator':

@@ -65,7 +65,7 @@ describe('the MTProto side of the Telegram emulator', () => {
     assert.throws(() => new TlReader(schema, writeObject(schema, option).subarray(0, -4)).object(), /end too early/);
   });
 
-  it('offers its key to whoever asks, with the nonce that was sent', async () => {
+  it('offers its key to any client, with the nonce that was sent', async () => {
     const socket = await dial(plain(ask));
     const packet = (await answerOn(socket)).subarray(4);
     const offer = new TlReader(schema, packet.subarray(20)).object();
@@ -73,7 +73,7 @@ describe('the MTProto side of the Telegram emulator', () => {
     socket.destroy();
   });
 
-  it('hangs up on another transport, another nonce, and what is no message', async () => {
+  it('disconnects on another transport, another nonce and malformed messages', async () => {
     const other = { nonce, server_nonce: Buffer.alloc(16), encrypted_data: Buffer.alloc(16) };
     for (const packets of [
       [plain(ask), plain({ _: 'mt_set_client_DH_params', ...other })],
@@ -91,7 +91,7 @@ describe('the MTProto side of the Telegram emulator', () => {
     await once(web, 'close');
   });
 
-  it('says 404 to a key it does not know, and opens no message that was changed', async () => {
+  it('returns 404 for an unknown key, and decrypts no altered message', async () => {
     const socket = await dial(Buffer.alloc(88, 9));
     assert.deepEqual(await answerOn(socket), Buffer.concat([writeInt(4), writeInt(-404)]));
     socket.destroy();

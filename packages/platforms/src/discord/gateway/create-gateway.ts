@@ -57,7 +57,7 @@ const intents = GatewayIntentBits.Guilds | GatewayIntentBits.GuildMembers | Gate
 /** Any code but 1000 and 1001, with which a session ends. */
 const comingBack = 4200;
 const farewellMs = 3_000;
-/** So often an address for resuming may fail before the session is given up. */
+/** How often a resume URL may fail before the session is given up. */
 const mostFailures = 20;
 const reconnecting = { firstMs: 1_000, longestMs: 60_000, stableMs: 60_000 };
 
@@ -65,14 +65,14 @@ interface Parts extends ShardOptions {
   token: string;
   rest: REST;
   log: Log;
-  /** The library connects by itself, so each address is judged before it learns of it. */
+  /** The library connects by itself, so each URL is checked before it is passed on. */
   permit(url: string): Promise<void>;
   random: Pick<Random, 'bytes'>;
   time: Time;
   information(): Promise<APIGatewayBotInfo>;
 }
 
-/** Asks nobody by itself how the gateway is to be opened: with many shards that would be many questions. */
+/** Does not ask how the gateway is to be opened: with many shards that would be many requests. */
 class ShardManager extends WebSocketManager {
   readonly information: Parts['information'];
   readonly permit: Parts['permit'];
@@ -285,7 +285,7 @@ interface Dispatched {
 
 /**
  * Translates what the gateway tells; undefined for what nobody here waits for. A malformed event costs that event; if it
- * was about a member, the members of its server have to be looked at.
+ * was about a member, the members of its server are re-checked.
  */
 export function readEvent({ t, d }: Dispatched): DiscordEvent | undefined {
   const read = parseEntry(d, { source: 'discord', kind: 'event' }, (value) => parseEvent(t, value));
@@ -332,7 +332,7 @@ function parseEvent(t: string, value: unknown): DiscordEvent | undefined {
     }
     case GatewayDispatchEvents.GuildCreate: {
       const d = fieldsOf(value, 'an event');
-      // During outages nothing of a guild is told but its id; when they are over, it comes again.
+      // During outages only a guild's id is sent; when they are over, it is sent again.
       if (flagOf(d.unavailable, 'whether a server is unavailable')) return undefined;
       const ownerId = snowflakeOf(d.owner_id, 'the owner of a server');
       return { kind: 'guild-joined', guildId: idOf(d), name: nameOf(d.name, 'the name of a server'), ownerId };

@@ -9,7 +9,7 @@ import { createDiscordGateway } from './create-gateway.ts';
 
 const random = { bytes: (length: number) => randomBytes(length) };
 
-describe('the gateway of Discord', () => {
+describe('the Discord gateway', () => {
   let emulator: DiscordEmulator;
   let gateway: DiscordGateway;
   let shard: OpenShard;
@@ -49,7 +49,7 @@ describe('the gateway of Discord', () => {
 
   const seen = (isIt: (event: DiscordEvent) => boolean) => until(`an event comes: ${isIt}`, () => events.find(isIt));
 
-  test('tells who joined, changed, wrote and left', async () => {
+  test('reports who joined, changed, wrote and left', async () => {
     const guildId = emulator.createGuild({ name: 'Guild' }).id;
     await seen((event) => event.kind === 'guild-joined' && event.guildId === guildId);
     const role = emulator.createRole(guildId, { name: 'Holder' }).id;
@@ -74,7 +74,7 @@ describe('the gateway of Discord', () => {
     await seen(isOf('member-left'));
   });
 
-  test('tells of roles that were changed', async () => {
+  test('reports changed roles', async () => {
     const guildId = emulator.createGuild({ name: 'Powers' }).id;
     const roleId = emulator.createRole(guildId, { name: 'Staff' }).id;
     await seen((event) => event.kind === 'guild-joined' && event.guildId === guildId);
@@ -83,14 +83,14 @@ describe('the gateway of Discord', () => {
     assert.deepEqual(await seen(isIt), { kind: 'role-updated', guildId, roleId });
   });
 
-  test('says how Discord wants it to be opened', async () => {
+  test('reports how Discord wants it to be opened', async () => {
     emulator.limits.shards = 3;
     const { shards, maxConcurrency, sessionStarts } = await gateway.readGatewayInfo();
     assert.deepEqual([shards, maxConcurrency, sessionStarts.total], [3, 1, 1000]);
     assert.ok(sessionStarts.remaining < 1000, 'a session was begun');
   });
 
-  test('who closes a shard leaves its session to the next, who misses nothing', async () => {
+  test('closing a shard leaves its session to the next process, which misses nothing', async () => {
     const guildId = emulator.createGuild({ name: 'Moving' }).id;
     await seen((event) => event.kind === 'guild-joined' && event.guildId === guildId);
     const { identified, resumed } = emulator.gateway.metrics;
@@ -105,7 +105,7 @@ describe('the gateway of Discord', () => {
     );
   });
 
-  test('goes on with its session after Discord could not be reached', async () => {
+  test('resumes its session after Discord was unreachable', async () => {
     const guildId = emulator.createGuild({ name: 'Outage' }).id;
     await seen((event) => event.kind === 'guild-joined' && event.guildId === guildId);
     const { identified } = emulator.gateway.metrics;
@@ -119,7 +119,7 @@ describe('the gateway of Discord', () => {
     assert.equal(emulator.gateway.metrics.identified, identified);
   });
 
-  test('a forgotten session is begun anew, and a shard that is not let in says why', async () => {
+  test('an invalidated session is started again, and a rejected shard says why', async () => {
     const { identified } = emulator.gateway.metrics;
     emulator.gateway.forgetSessions();
     emulator.gateway.cut();

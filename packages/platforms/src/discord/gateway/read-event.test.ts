@@ -20,7 +20,7 @@ const recorded: readonly [string, Record<string, unknown>][] = [
   ['GUILD_ROLE_DELETE', { guild_id, role_id: '1' }],
 ];
 
-test('a malformed event costs that event, and one about a member has the members looked at', () => {
+test('a malformed event is dropped, and one about a member triggers a re-check', () => {
   assert.deepEqual(readEvent({ t: 'GUILD_MEMBER_UPDATE', d: { guild_id, roles: ['1'] } }), {
     kind: 'member-unreadable',
     guildId: guild_id,
@@ -30,7 +30,7 @@ test('a malformed event costs that event, and one about a member has the members
   assert.equal(readEvent({ t: 'MESSAGE_CREATE', d: [] }), undefined);
 });
 
-test('however an event of the gateway is spoiled, what is read is right or nothing', async () => {
+test('however a gateway event is corrupted, it is read correctly or dropped', async () => {
   for (const [t, d] of recorded) {
     let change: ((body: unknown) => unknown) | undefined;
     await fuzzAnswers<DiscordEvent | undefined>({

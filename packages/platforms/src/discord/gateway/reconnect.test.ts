@@ -73,7 +73,7 @@ function drawn() {
   return { bytes };
 }
 
-test('a gateway that hangs up again and again is asked ever less often, with warnings', async (t) => {
+test('a gateway that keeps disconnecting is contacted less and less often, with warnings', async (t) => {
   const { emulator, time, lines, metrics, open } = await start(t);
   emulator.misbehave({ kind: 'close', code: 4002 });
   const startedMs = time.nowMs();
@@ -89,7 +89,7 @@ test('a gateway that hangs up again and again is asked ever less often, with war
   emulator.behave();
 });
 
-test('a shard that Discord refuses for good is not opened again', async (t) => {
+test('a permanently rejected shard is not opened again', async (t) => {
   const { emulator, time, failures, metrics, open } = await start(t);
   emulator.misbehave({ kind: 'close', code: 4014 });
   open();
@@ -104,7 +104,7 @@ test('a shard that Discord refuses for good is not opened again', async (t) => {
   assert.equal(metrics.connected, 1);
 });
 
-test('a session that timed out begins anew, and one that was rate limited is resumed', async (t) => {
+test('a session that timed out is started again, and one that was rate-limited is resumed', async (t) => {
   const { emulator, time, metrics, open } = await start(t);
   open();
   const play = (until: Promise<unknown>) => time.play(until);

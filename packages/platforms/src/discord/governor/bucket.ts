@@ -4,7 +4,7 @@ export interface BucketReading {
   limit: number;
   remaining: number;
   resetAfterMs: number;
-  /** When the window ends by the platform's clock: tells answers of one window from those of the next. */
+  /** When the window ends by the platform's clock: distinguishes responses of one window from those of the next. */
   resetId: number;
 }
 
@@ -29,7 +29,7 @@ export interface BucketPace {
 const sameWindowMs = 200;
 
 /**
- * How many calls one bucket still takes. It never hopes: calls under way count as used until their answer says otherwise,
+ * How many calls one bucket still takes. It is pessimistic: calls in flight count as used until their response says otherwise,
  * and the window ends when the platform's must have ended, however long the answer travelled.
  */
 export class Bucket {
@@ -47,7 +47,7 @@ export class Bucket {
     this.#marginMs = marginMs;
   }
 
-  /** False until an answer told the limit. */
+  /** False until a response contained the limit. */
   get isKnown(): boolean {
     return this.#limit !== undefined;
   }

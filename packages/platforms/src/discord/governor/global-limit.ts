@@ -22,7 +22,7 @@ export class GlobalLimit {
     return this.places(nowMs) - this.busy(nowMs);
   }
 
-  /** Calls that are under way, or were answered less than a second ago. */
+  /** Calls that are in flight, or were answered less than a second ago. */
   busy(nowMs: number): number {
     this.#forget(nowMs);
     return this.#inFlight.reduce((sum, calls) => sum + calls, this.#behind.length);
@@ -38,7 +38,7 @@ export class GlobalLimit {
     while ((this.#behind[0]?.freeAtMs ?? Number.POSITIVE_INFINITY) <= nowMs) this.#behind.shift();
   }
 
-  /** How many calls may be under way or answered within a second. */
+  /** How many calls may be in flight or answered within a second. */
   places(_nowMs: number): number {
     return this.#perSecond;
   }
@@ -56,7 +56,7 @@ export class GlobalLimit {
     this.#behind.push({ freeAtMs: nowMs + 1000 + this.#marginMs, priority });
   }
 
-  /** Gives up so many places whose calls were answered, for somebody else. Says when they come free. */
+  /** Returns slots whose calls were answered, for another process. Says when they become free. */
   protected giveUp(places: number): number[] {
     return this.#behind.splice(0, Math.max(0, places)).map(({ freeAtMs }) => freeAtMs);
   }

@@ -32,7 +32,7 @@ describe('the governor', () => {
     assert.ok(tookMs >= 90_000 && tookMs < 90_000 * 1.01, `${tookMs}`);
   });
 
-  test('a process that stands still at any moment forgets no call that waits', async () => {
+  test('a process that freezes at any moment loses no waiting call', async () => {
     for (let standsStillAt = 1; standsStillAt <= 40; standsStillAt += 1) {
       let looks = 0;
       let skippedMs = 0;
@@ -44,7 +44,7 @@ describe('the governor', () => {
       };
       const time = { nowMs, sleepUntil: (atMs: number) => clock.sleepUntil(atMs - skippedMs) };
       const governor = new Governor({ time });
-      // The limit over all routes would wake whoever else waits.
+      // The global limit would wake every other waiter.
       const route = routeOf('POST', '/webhooks/100000000000000001/token');
       assert.ok(route.isExemptFromGlobal);
       let refusals = 2;
@@ -69,7 +69,7 @@ describe('the governor', () => {
 
   const manyGuilds = Array.from({ length: 100 }, (_, n) => `1000000000000001${String(n).padStart(2, '0')}`);
 
-  test('the buckets of many guilds hold up nothing that the limit over all routes would let through', async () => {
+  test('the buckets of many guilds do not delay calls that the global limit allows', async () => {
     const { time, platform, call } = open(() => ({ hash: 'put', limit: 10, windowMs: 10_000 }));
     const startMs = time.nowMs();
     await time.play(
@@ -83,7 +83,7 @@ describe('the governor', () => {
   test('no call is refused whatever the delays, limits and shared buckets', async () => {
     const first = seedNumber('governor');
     const seeds = Array.from({ length: volume(20, 400) }, (_, index) => first + index);
-    // The last one once lost sight of a call under way when its route turned out to share a bucket.
+    // The last one once lost track of a call in flight when its route turned out to share a bucket.
     for (const seed of [...seeds, 53_204_693]) {
       const next = chance(seed);
       const limits = new Map(
@@ -110,7 +110,7 @@ describe('the governor', () => {
     }
   });
 
-  test('what is asked for goes before writes, and writes go before the reads that check them', async () => {
+  test('requests go before writes, and writes before the reads that verify them', async () => {
     const { time, platform, call } = open((template) => ({ hash: template, limit: 1000, windowMs: 1000 }));
     const routes = [
       ['GET', `/guilds/${guilds[1]}/members`, 'verify'],
@@ -128,7 +128,7 @@ describe('the governor', () => {
     assert.deepEqual(keys.slice(50), ['GET', ...Array(10).fill('PUT'), 'PATCH', 'GET']);
   });
 
-  test('answers without headers still count, so a proxy that fails does not lead to refusals', async () => {
+  test('responses without headers still count, so a failing proxy does not lead to refusals', async () => {
     const { time, platform, call } = open(() => ({ hash: 'put', limit: 5, windowMs: 5_000 }));
     await time.play(call('PUT', rolePath(guilds[0], 0)));
     platform.mute = true;
@@ -138,7 +138,7 @@ describe('the governor', () => {
     assert.equal(platform.refused, 0);
   });
 
-  test('a refusal that nothing announced is waited out and the call is sent again', async () => {
+  test('an unannounced rate limit is waited out and the call is sent again', async () => {
     const time = new VirtualTime();
     const governor = new Governor({ time });
     const startMs = time.nowMs();
@@ -157,7 +157,7 @@ describe('the governor', () => {
     assert.equal(governor.metrics.rateLimited, 1);
   });
 
-  test('nothing is sent any more long before Discord would ban the address, and again after ten minutes', async () => {
+  test('sending stops long before Discord would ban the address, and resumes after ten minutes', async () => {
     const time = new VirtualTime();
     const governor = new Governor({ time, maxInvalidCalls: 20 });
     let status = 403;
@@ -178,7 +178,7 @@ describe('the governor', () => {
     assert.equal((await time.play(call())).status, 200);
   });
 
-  test('a call that is given up while it waits never leaves', async () => {
+  test('a call that is aborted while waiting is never sent', async () => {
     const { time, platform, governor, call } = open(() => ({ hash: 'put', limit: 1, windowMs: 10_000 }));
     await time.play(call('PUT', rolePath(guilds[0], 0)));
     const stop = new AbortController();
@@ -192,7 +192,7 @@ describe('the governor', () => {
     assert.equal(platform.done.length, 2);
   });
 
-  test('a call that fails on its way is answered with its error and the next one goes', async () => {
+  test('a call that fails in transit returns its error and the next one is sent', async () => {
     const time = new VirtualTime();
     const governor = new Governor({ time });
     const route = routeOf('GET', '/users/@me');
@@ -202,7 +202,7 @@ describe('the governor', () => {
     assert.equal((await time.play(good)).status, 200);
   });
 
-  test('webhooks carry a token of their own: they are apart by it and not counted with the bot', () => {
+  test('webhooks have their own token and bucket and do not count towards the bot', () => {
     const route = routeOf('POST', '/webhooks/100000000000000001/aToken/messages/@original');
     assert.deepEqual(route, {
       template: 'POST /webhooks/:id/:token/messages/@original',

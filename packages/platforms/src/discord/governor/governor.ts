@@ -166,7 +166,7 @@ export class Governor {
     const isGlobal = scope === 'global' || headers.get('x-ratelimit-global') !== null;
     if (isGlobal) this.#overall.blockedUntilMs = nowMs + waitMs;
     else this.#traffic.bucketOf(route).blockedUntilMs = nowMs + waitMs;
-    // A webhook's token stands in its route, and no other process calls it.
+    // A webhook's token is in its route, and no other process calls it.
     if (isGlobal) this.#shared?.noteBlock(waitMs);
     else if (!route.isExemptFromGlobal) this.#shared?.noteBlock(waitMs, keyOf(route));
   }
@@ -258,9 +258,9 @@ interface Need {
   urgent: number;
 }
 
-/** How often shares are looked at anew while there is something to send. */
+/** How often shares are re-evaluated while there is something to send. */
 const beatMs = 200;
-/** How soon they are when more waits than was told, or when somebody gave up a place. */
+/** How soon they are when more is waiting than was reported, or when another process returned a slot. */
 const soonestMs = 10;
 /** A database that is silent for so long counts as away. */
 const patienceMs = 2_000;
@@ -276,7 +276,7 @@ class SharedLimit extends GlobalLimit {
   readonly #options: SharedLimitOptions;
   #granted: { places: number; untilMs: number } = { places: 0, untilMs: 0 };
   #told: Need = { wanted: 0, urgent: 0 };
-  /** While a report is under way, only what it says is surely its own. */
+  /** While a report is in flight, only the reported slots are certain. */
   #kept = Number.POSITIVE_INFINITY;
   /** When places that were given up come free, until the database knows of them. */
   #returnsAtMs: number[] = [];

@@ -5,7 +5,7 @@ import { VirtualTime } from '../testing/virtual-time.ts';
 import { Governor, type Priority, routeOf } from './index.ts';
 import { guilds, Platform, rolePath } from './test-kit.ts';
 
-describe('the governor with a budget that processes share', () => {
+describe('the governor with a shared budget', () => {
   const free = { limit: 1000, windowMs: 10_000, hash: 'put' };
   /** Several governors, each with what `report` grants it, and one platform that counts them together. */
   function openShared(count: number, report: (n: number, told: CallReport) => Promise<Partial<CallGrant>>) {
@@ -25,7 +25,7 @@ describe('the governor with a budget that processes share', () => {
     return { time, platform, call };
   }
 
-  test('each keeps to what it was granted, so that all together are never refused', async () => {
+  test('each process keeps to its grant, so that together they are never refused', async () => {
     const { time, platform, call } = openShared(2, async (n) => ({ places: n === 0 ? 40 : 9 }));
     const startMs = time.nowMs();
     const calls = Array.from({ length: 400 }, (_, n) => call(n % 2, guilds[n % 2], n));
@@ -35,7 +35,7 @@ describe('the governor with a budget that processes share', () => {
     assert.ok(tookMs >= 21_000 && tookMs < 24_000, `200 calls with 9 places take 22 s, not ${tookMs} ms`);
   });
 
-  test('says how many calls it could make, and gives everything back in the end', async () => {
+  test('reports how many calls it could make, and returns everything in the end', async () => {
     const told: CallReport[] = [];
     const { time, call } = openShared(1, async (_n, report) => {
       told.push(report);
@@ -54,7 +54,7 @@ describe('the governor with a budget that processes share', () => {
     });
   });
 
-  test('gives up at once what it must not use again, and says how long the calls in it still count', async () => {
+  test('returns unusable slots at once, and reports how long their calls still count', async () => {
     const told: CallReport[] = [];
     const { time, platform, call } = openShared(1, async (_n, report) => {
       told.push(report);
@@ -72,7 +72,7 @@ describe('the governor with a budget that processes share', () => {
     assert.equal(early, 25, 'from then on it uses five a second');
   });
 
-  test('what it gave up is told again when the database did not hear of it', async () => {
+  test('returned slots are reported again when the database missed the report', async () => {
     const told: CallReport[] = [];
     const { time, call } = openShared(1, async (_n, report) => {
       told.push(report);
@@ -88,7 +88,7 @@ describe('the governor with a budget that processes share', () => {
     );
   });
 
-  test('while a report is under way it uses no more than it told, since the rest may be another’s by then', async () => {
+  test('while a report is in flight it uses no more than it reported, since the rest may belong to another process', async () => {
     let answer: (() => void) | undefined;
     const told: CallReport[] = [];
     const { time, platform, call } = openShared(1, async (_n, report) => {
@@ -111,7 +111,7 @@ describe('the governor with a budget that processes share', () => {
     assert.equal(time.nowMs(), startMs);
   });
 
-  test('tells checks apart from what is urgent, and writes that are done from those that go on', async () => {
+  test('distinguishes checks from urgent calls, and finished writes from ongoing ones', async () => {
     const told: CallReport[] = [];
     const { time, platform, call } = openShared(1, async (_n, report) => {
       told.push(report);
@@ -149,7 +149,7 @@ describe('the governor with a budget that processes share', () => {
     assert.equal(platform.refused, 0);
   });
 
-  test('keeps still for as long as another process found everything or a route closed', async () => {
+  test('pauses for as long as another process was globally or per-route limited', async () => {
     const key = 'PUT /guilds/:id/members/:id/roles/:id|100000000000000001';
     let isFirst = true;
     const { time, platform, call } = openShared(1, async () => {

@@ -48,7 +48,7 @@ export class Traffic {
     return lane;
   }
 
-  /** Until an answer told its bucket, a route has one of its own. */
+  /** Until a response names its bucket, a route has one of its own. */
   bucketOf(route: Route): Bucket {
     const key = `${this.#hashes.get(route.template) ?? route.template}|${route.major}`;
     let bucket = this.#buckets.get(key);
@@ -67,7 +67,7 @@ export class Traffic {
     if (bucket.pace !== undefined) this.#paces.set(reading.hash, bucket.pace);
   }
 
-  // Buckets that a route had for itself become those of its hash; calls under way stay counted in them.
+  // Buckets that a route had for itself become those of its hash; calls in flight stay counted in them.
   #rename(template: string, hash: string): void {
     this.#hashes.set(template, hash);
     for (const [key, bucket] of [...this.#buckets]) {

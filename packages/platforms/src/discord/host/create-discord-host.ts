@@ -184,7 +184,7 @@ function changesOf({ add, remove }: MemberWrite, held: readonly string[]): Chang
   ];
 }
 
-/** Sends the changes. Answers with what stands in the way, if something does. */
+/** Sends the changes. Returns the obstacle, if any. */
 async function send(
   desk: WriteDesk,
   write: MemberWrite,
@@ -251,7 +251,7 @@ function apply(held: readonly string[], { kind, roleId }: Change): readonly stri
   return kind === 'add' ? [...held, roleId] : held.filter((id) => id !== roleId);
 }
 
-/** Makes one call. Answers with what stands in the way, if something does. */
+/** Makes one call. Returns the obstacle, if any. */
 async function call(
   { client, refusals }: WriteDesk,
   { communityId, reason }: MemberWrite,
@@ -321,7 +321,7 @@ async function explainRefusal(
   return { kind: 'forbidden', advice: adviceFor(refusal), ...(aboutRoles.has(code) ? onlyOne(roleIds) : {}) };
 }
 
-/** Refusals that are the role's fault, whoever is to have it. */
+/** Refusals caused by the role, for every member. */
 const aboutRoles: ReadonlySet<number> = new Set([
   codes.missingPermissions,
   codes.unknownRole,

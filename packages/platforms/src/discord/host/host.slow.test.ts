@@ -23,7 +23,7 @@ describe('roles on Discord', () => {
   beforeEach(() => {
     emulator.behave();
     emulator.resetCounts();
-    // Limits are learned anew by each.
+    // Each learns the limits separately.
     discord = createDiscord({ fetch, token: emulator.application.token, apiUrl: emulator.url, timeoutMs: patientMs });
     guildId = emulator.createGuild({ name: 'Guild' }).id;
     [holder, whale, other] = ['Holder', 'Whale', 'Other'].map((name) => emulator.createRole(guildId, { name }).id) as [
@@ -77,7 +77,7 @@ describe('roles on Discord', () => {
     assert.deepEqual(writes(), ['1 PATCH']);
   });
 
-  test('a role that somebody else gave meanwhile is not taken away by our change', async () => {
+  test('a role that another admin granted meanwhile is not removed by our change', async () => {
     const userId = join(whale, other);
     const outcome = await write(userId, { add: [holder], remove: [whale], held: [whale] });
     assert.equal(outcome.kind, 'written');
@@ -85,7 +85,7 @@ describe('roles on Discord', () => {
     assert.deepEqual(writes().toSorted(), ['1 DELETE', '1 PUT']);
   });
 
-  test('a list of roles that comes back empty by mistake strips nobody', async () => {
+  test('a role list that is wrongly empty strips no member', async () => {
     const userId = join(whale, other);
     emulator.misbehave({ kind: 'empty-roles', on: 'GET', count: 1 });
     const outcome = await write(userId, { add: [holder], remove: [whale], held: [whale, other] });
@@ -93,14 +93,14 @@ describe('roles on Discord', () => {
     assert.deepEqual(rolesOf(userId), sorted(holder, other));
   });
 
-  test('a change that is true already costs no write', async () => {
+  test('a change that is already in place costs no write', async () => {
     const userId = join(holder);
     const outcome = await write(userId, { add: [holder], remove: [whale], held: [holder] });
     assert.deepEqual(outcome, { kind: 'written', roleIds: [holder], calls: 0 });
     assert.deepEqual(writes(), []);
   });
 
-  test('a write that Discord answers with success and loses is found and written again', async () => {
+  test('a write that Discord acknowledges and loses is detected and written again', async () => {
     const [gains, both] = [join(other), join(whale)];
     emulator.misbehave({ kind: 'lost-write', count: 1 });
     const outcome = await write(gains, { add: [holder], held: [other] });
@@ -159,7 +159,7 @@ describe('roles on Discord', () => {
     assert.equal((await write(users[0] ?? '', { add: [holder] })).kind, 'written');
   });
 
-  test('in a change of several roles the one that is in the way is named, and the others are written', async () => {
+  test('in a change of several roles the failing one is named, and the others are written', async () => {
     const top = emulator.createRole(guildId, { name: 'Council' }).id;
     emulator.moveRole(guildId, top, 99);
     const [booster, missing] = [
@@ -190,7 +190,7 @@ describe('roles on Discord', () => {
     }
   });
 
-  test('a refusal that nothing explains names no role of several, and concerns nobody else', async () => {
+  test('an unexplained refusal names no role of several, and affects no other member', async () => {
     const first = join(other);
     emulator.misbehave({ kind: 'error', status: 403, on: 'PATCH', count: 1 });
     const outcome = await write(first, { add: [holder, whale], held: [other] });
@@ -198,7 +198,7 @@ describe('roles on Discord', () => {
     assert.equal((await write(join(other), { add: [holder, whale], held: [other] })).kind, 'written');
   });
 
-  test('a role that was refused is tried again once it was looked at anew', async () => {
+  test('a refused role is retried once it was read again', async () => {
     const top = emulator.createRole(guildId, { name: 'Council' }).id;
     emulator.moveRole(guildId, top, 99);
     assert.equal((await write(join(), { add: [top] })).kind, 'forbidden');
@@ -211,7 +211,7 @@ describe('roles on Discord', () => {
     assert.equal((await write(join(), { add: [top] })).kind, 'written');
   });
 
-  test('a missing permission is named, and a role of an integration is called what it is', async () => {
+  test('a missing permission is named, and an integration’s role is reported as such', async () => {
     const bot = emulator.createRole(guildId, { name: 'Booster', managed: true }).id;
     const managed = await write(join(), { add: [bot] });
     assert.ok(managed.kind === 'forbidden' && /belongs to an integration/.test(managed.advice));
@@ -222,7 +222,7 @@ describe('roles on Discord', () => {
     assert.equal(powerless.roleId, undefined);
   });
 
-  test('who left is gone, and a role that was deleted is forbidden', async () => {
+  test('a member who left is gone, and a deleted role is forbidden', async () => {
     const userId = join();
     emulator.removeMember(guildId, userId);
     assert.deepEqual(await write(userId, { add: [holder] }), { kind: 'gone' });
@@ -249,7 +249,7 @@ describe('roles on Discord', () => {
       await assert.rejects(read(), (error) => error instanceof PlatformFailed && error.kind === 'unknown-community');
   });
 
-  test('an outage is a failure that may pass, and the token stands in no message', async () => {
+  test('an outage is a transient failure, and the token is in no message', async () => {
     const userId = join();
     for (const fault of [{ kind: 'error', status: 503 }, { kind: 'outage' }] as const) {
       const end = emulator.misbehave(fault);
@@ -263,7 +263,7 @@ describe('roles on Discord', () => {
     assert.equal((await write(userId, { add: [holder] })).kind, 'written');
   });
 
-  test('a silent Discord is given up after the time limit', async () => {
+  test('an unresponsive Discord times out', async () => {
     const hasty = createDiscord({ fetch, token: emulator.application.token, apiUrl: emulator.url, timeoutMs: 500 });
     const end = emulator.misbehave({ kind: 'hang' });
     await assert.rejects(hasty.host.readRoles(guildId), /did not respond/);
@@ -273,7 +273,7 @@ describe('roles on Discord', () => {
     assert.equal(roles.length, 5);
   });
 
-  test('a wrong token is said once and then not tried again and again', async () => {
+  test('a wrong token is reported once and not retried', async () => {
     const wrong = createDiscord({ fetch, token: 'not-the-token', apiUrl: emulator.url });
     for (let n = 0; n < 5; n += 1) {
       const problem = await wrong.host.readRoles(guildId).catch((error: Error) => error);
@@ -283,7 +283,7 @@ describe('roles on Discord', () => {
     assert.equal(emulator.counts().invalid, 1);
   });
 
-  test('members are read in pages, roles with their places, and admins are told from others', async () => {
+  test('members are read in pages, roles with their positions, and admins are distinguished', async () => {
     const users = Array.from({ length: 1500 }, () => join(holder));
     const pages = await pagesOf(guildId);
     assert.deepEqual(
@@ -307,7 +307,7 @@ describe('roles on Discord', () => {
     assert.equal(await discord.host.administers?.(guildId, '123456789012345678'), false);
   });
 
-  test('roles with power are told from others, and what @everyone may do is no power', async () => {
+  test('roles with power are distinguished, and what @everyone may do is not power', async () => {
     const powers = async () =>
       (await discord.host.findFaults?.(guildId, [holder, mods]))?.map((found) => [
         found.fault,
@@ -320,7 +320,7 @@ describe('roles on Discord', () => {
     assert.deepEqual(await powers(), [['ruling', 'Mods', 'Manage Server']]);
   });
 
-  test('half an answer about power is no answer', async () => {
+  test('an incomplete response about power is unknown', async () => {
     const bodies = ['{}', '[]', '{"owner_id":"1","roles":[{"id":"1"}]}', '{"owner_id":"1","roles":[]}', '[{"id":"1"}]'];
     let body = '';
     const server = createServer((_request, response) =>
@@ -341,14 +341,14 @@ describe('roles on Discord', () => {
     }
   });
 
-  test('a refusal for too many calls that others caused is waited out', async () => {
+  test('a shared rate limit is waited out', async () => {
     emulator.misbehave({ kind: 'rate-limit', retryAfterSeconds: 0.2, scope: 'shared', count: 2 });
     assert.equal((await discord.host.readRoles(guildId)).length, 5);
     assert.equal(discord.metrics().rateLimited, 2);
     assert.equal(discord.metrics().invalid, 0);
   });
 
-  test('a write that is called off while it waits never leaves', async () => {
+  test('a write that is aborted while waiting is never sent', async () => {
     const stop = new AbortController();
     stop.abort(new Error('stopped'));
     const change = { communityId: guildId, userId: join(), add: [holder], remove: [], held: [], reason: 'test' };

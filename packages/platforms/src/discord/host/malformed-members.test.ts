@@ -51,7 +51,7 @@ async function start(t: TestContext, members = 5) {
   return { emulator, proxy, host, api, guildId, roleId, ids, list, spoil };
 }
 
-test('a member entry without a user costs that member alone, and is counted', async (t) => {
+test('a member entry without a user is dropped and counted', async (t) => {
   const { host, guildId, ids, list, spoil } = await start(t);
   const [first = '', second = ''] = ids;
   spoil(second);
@@ -73,7 +73,7 @@ test('a member entry without a user costs that member alone, and is counted', as
   await assert.rejects(host.readMember(guildId, second), MemberUnreadable);
 });
 
-test('pages go on behind malformed entries, also when the last entry of a page is one', async (t) => {
+test('paging continues after malformed entries, even when the last entry of a page is one', async (t) => {
   const { guildId, api, ids, spoil } = await start(t, 7);
   const pageEnd = ids.toSorted()[1] ?? '';
   spoil(pageEnd);
@@ -97,7 +97,7 @@ test('a write whose member cannot be read back has failed, and that member does 
   assert.deepEqual(outcomes, ['written', 'failed', 'written', 'written', 'written']);
 });
 
-test('a malformed role costs that role, and nobody’s power is decided without it', async (t) => {
+test('a malformed role is dropped, and no power is decided without it', async (t) => {
   const { proxy, host, guildId, roleId, ids } = await start(t);
   proxy.intercept((body) => {
     const spoilRoles = (roles: unknown[]) =>
@@ -125,7 +125,7 @@ async function outcomeOf<Value>(read: Promise<Value>): Promise<Value | 'unknown'
   }
 }
 
-test('however an answer of Discord is spoiled, what is read is right or unknown', async (t) => {
+test('however Discord’s response is corrupted, the result is right or unknown', async (t) => {
   const { proxy, host, guildId, roleId, ids, list } = await start(t, 4);
   const [userId = ''] = ids;
   const optional = ['bot', 'unavailable', 'code', 'message'];

@@ -49,7 +49,7 @@ export interface MemberPage {
   members: DiscordMemberObject[];
   /** How many entries of the page could not be read: those members are unknown, not absent. */
   malformed: number;
-  /** Where the next page begins; undefined at the end of the list, or where there is no way on. */
+  /** Where the next page begins; undefined at the end of the list, or when it cannot continue. */
   next: string | undefined;
   /** Whether the list goes on behind this page, though nothing says where. */
   isCutOff: boolean;

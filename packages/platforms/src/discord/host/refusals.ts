@@ -12,7 +12,7 @@ export class Suspicion {
   }
 }
 
-/** A write that must stop as soon as it is known that Discord forbids it. */
+/** A write that must stop as soon as Discord forbids it. */
 interface Watched {
   roleIds: readonly string[];
   controller: AbortController;

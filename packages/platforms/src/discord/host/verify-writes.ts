@@ -2,7 +2,7 @@ import { type DiscordMemberObject, MemberUnreadable, PlatformFailed } from '@lat
 import type { DiscordClient } from '../rest/create-client.ts';
 import { compareIds, idBefore, type MemberPage, readMember, readPage } from './members.ts';
 
-/** What was read of a member after its write was answered; undefined for somebody who left. */
+/** What was read of a member after its write was acknowledged; undefined for a member who left. */
 type Settle = { resolve(member: DiscordMemberObject | undefined): void; reject(error: unknown): void };
 
 interface Guild {
@@ -31,7 +31,7 @@ export class WriteChecks {
     this.#client = client;
   }
 
-  /** Counts a write that is on its way, so that its check can be gathered with others. */
+  /** Counts a write in flight, so that its check can be batched with others. */
   async during<Result>(guildId: string, write: () => Promise<Result>): Promise<Result> {
     const guild = this.#guildOf(guildId);
     guild.unsent += 1;
@@ -45,7 +45,7 @@ export class WriteChecks {
     }
   }
 
-  /** The member as it is now. Throws `PlatformFailed`. */
+  /** The member's current state. Throws `PlatformFailed`. */
   read(guildId: string, userId: string): Promise<DiscordMemberObject | undefined> {
     const guild = this.#guildOf(guildId);
     const { promise, resolve, reject } = Promise.withResolvers<DiscordMemberObject | undefined>();

@@ -14,7 +14,7 @@ describe('an interaction from Discord', () => {
     rawBody: Buffer.from(body),
   });
 
-  test('is accepted when it is signed, byte by byte', () => {
+  test('is accepted when its exact bytes are signed', () => {
     const good = sign(String(seconds), '{"type": 1}');
     assert.equal(verifyInteraction(publicKey, good, now), true);
     assert.equal(verifyInteraction(publicKey, { ...good, rawBody: Buffer.from('{"type":1}') }, now), false);
@@ -32,7 +32,7 @@ describe('an interaction from Discord', () => {
     }
   });
 
-  test('is refused when it is old, from the future, or its headers are missing or strange', () => {
+  test('is refused when it is old, from the future, or its headers are missing or malformed', () => {
     for (const age of [301, -301])
       assert.equal(verifyInteraction(publicKey, sign(String(seconds - age), '{}'), now), false);
     for (const age of [299, -299])
@@ -52,7 +52,7 @@ describe('an interaction from Discord', () => {
     assert.throws(() => verifyInteraction('short', good, now), /64 hex digits/);
   });
 
-  test('is refused under a key of small order, which would accept much', () => {
+  test('is refused with a small-order key, which would accept many signatures', () => {
     const forged = { timestamp: String(seconds), rawBody: Buffer.from('{}'), signature: `01${'00'.repeat(63)}` };
     assert.equal(verifyInteraction(`01${'00'.repeat(31)}`, forged, now), false);
   });

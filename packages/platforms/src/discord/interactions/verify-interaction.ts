@@ -14,8 +14,8 @@ export interface SignedInteraction {
 export const interactionWindowSeconds = 5 * 60;
 
 /**
- * True when Discord signed exactly these bytes, lately. Discord sends wrong signatures on purpose and takes the address
- * away from those who accept one. Within the window a copy still passes: whoever acts on it must remember its id.
+ * True when Discord signed exactly these bytes, recently. Discord sends wrong signatures on purpose and disables the URL
+ * of apps that accept one. Within the window a copy still passes: code that acts on one must remember its id.
  */
 export function verifyInteraction(
   publicKey: string,

@@ -19,7 +19,7 @@ const comparisons: Readonly<Record<LinkedRoleComparison, number>> = {
 };
 const comparisonNames: readonly LinkedRoleComparison[] = ['integer-at-least', 'days-since-at-least'];
 
-/** Linked roles of one application: registered by its bot, told with the tokens of the people who allowed it. */
+/** Linked roles of one application: registered by its bot, set with the tokens of users who allowed it. */
 export function createLinkedRoles(client: DiscordClient, login: DiscordLoginOptions): LinkedRoles {
   const oauth = discordOAuth(login, `identify ${neededScope}`);
   const flow = createGrantFlow(oauth);

@@ -14,7 +14,7 @@ const records: readonly LinkedRoleRecord[] = [
   { key: 'since', name: 'Since', description: 'Days since', comparison: 'days-since-at-least' },
 ];
 
-describe('linked roles of Discord, as the emulator does them', () => {
+describe('linked roles on the Discord emulator', () => {
   let emulator: DiscordEmulator;
   let linkedRoles: LinkedRoles;
   const open = (changes: { clientSecret?: string; token?: string } = {}) => {
@@ -71,7 +71,7 @@ describe('linked roles of Discord, as the emulator does them', () => {
     await assert.rejects(open({ token: 'wrong' }).register(records, redirectUri), failsAs('not-configured'));
   });
 
-  it('tells values with the tokens of whoever allowed it, also with renewed ones, and not after they are revoked', async () => {
+  it('sends values with the user’s tokens, also after a refresh, and not after they are revoked', async () => {
     const { identity, tokens } = await linkedRoles.finish(allow());
     assert.deepEqual(identity, { userId: '123', name: 'ann' });
     await tell(tokens.accessToken, { wallets: '2' });
@@ -90,7 +90,7 @@ describe('linked roles of Discord, as the emulator does them', () => {
     await assert.rejects(tell(renewed.accessToken, {}), failsAs('forbidden', renewed.accessToken));
   });
 
-  it('does not take the refusal of one person for a wrong token of the bot', async () => {
+  it('does not mistake one user’s refusal for a wrong bot token', async () => {
     await assert.rejects(tell('made-up', {}), failsAs('forbidden'));
     assert.equal((await linkedRoles.readRegistration()).records.length, 2);
   });
@@ -105,7 +105,7 @@ describe('linked roles of Discord, as the emulator does them', () => {
     await assert.rejects(wrong.revoke('x'), failsAs('not-configured'));
   });
 
-  it('says what Discord cannot use, and takes an outage for one', async () => {
+  it('reports what Discord rejects, and an outage as such', async () => {
     const { tokens } = await linkedRoles.finish(allow());
     await assert.rejects(tell(tokens.accessToken, { wallets: '1'.repeat(101) }), failsAs('malformed'));
     for (const fault of [{ kind: 'outage' }, { kind: 'error', status: 503 }] as const) {

@@ -28,7 +28,7 @@ export interface DiscordCall {
   signal?: AbortSignal | undefined;
   /** A person's own token, in place of the bot's. Discord counts the calls of each person apart. */
   bearer?: { token: string; userId: string };
-  /** Told of a refusal before any other call is sent, so that those that would meet the same can be held back. */
+  /** Called on a refusal before any other call is sent, so that calls that would meet the same can be held back. */
   onRefused?: ((answer: Refused) => void) | undefined;
 }
 
@@ -92,7 +92,7 @@ export function createDiscordClient(options: DiscordClientOptions): DiscordClien
         const paused = error instanceof GovernorPaused ? error : undefined;
         return {
           kind: 'unavailable',
-          // The library's own words are left out: they can hold the address, and a webhook's token stands in it.
+          // The library's own message is left out: it can contain the URL, which includes a webhook's token.
           reason: paused?.message ?? 'Discord did not respond.',
           retryAfterSeconds: paused?.retryAfterSeconds ?? retryAfterSeconds,
         };

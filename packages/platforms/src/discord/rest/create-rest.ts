@@ -48,7 +48,7 @@ export function requestsBy(fetch: typeof globalThis.fetch): RESTOptions['makeReq
 export interface Exchange {
   status: number;
   headers: ResponseLike['headers'];
-  /** What the JSON says; undefined for an empty body and for what is no JSON, such as the page of a proxy. */
+  /** The parsed JSON; undefined for an empty or non-JSON body, such as a proxy's page. */
   body: unknown;
 }
 

@@ -5,7 +5,7 @@ interface Sleeper {
   wake(): void;
 }
 
-/** A time that stands still while anything is under way and jumps to the next moment somebody waits for. */
+/** A clock that stands still while anything is running and jumps to the next moment a timer waits for. */
 export class VirtualTime implements Time {
   #nowMs: number;
   readonly #sleepers = new Set<Sleeper>();
@@ -27,7 +27,7 @@ export class VirtualTime implements Time {
     });
   }
 
-  /** Runs until `work` is done. `isBusy` tells that real input or output is under way, during which no time passes. */
+  /** Runs until `work` is done. `isBusy` reports real input or output in progress, during which no time passes. */
   async play<Result>(work: Promise<Result>, isBusy: () => boolean = () => false): Promise<Result> {
     let isDone = false;
     const watched = work.finally(() => {

@@ -29,7 +29,7 @@ import { ige256Decrypt, ige256Encrypt, initSync, SIMD_AVAILABLE } from '@mtcute/
 import { MtprotoRefused } from './refusals.ts';
 
 export interface MtprotoServer {
-  /** The data center that is asked first; it tells where the others are. */
+  /** The data center that is asked first; it returns the addresses of the others. */
   firstDc: { id: number; ipAddress: string; port: number };
   /** The key by which its servers are known, as PEM. */
   publicKey: string;
@@ -57,7 +57,7 @@ export type MtprotoCall = <Request extends tl.RpcMethod>(
 /** A connection to Telegram's data centers. Throws `PlatformFailed`, and `MtprotoRefused` for what Telegram does not do. */
 export interface MtprotoClient {
   call: MtprotoCall;
-  /** What lets a later connection go on without a new login. Whoever has it can act as the bot. */
+  /** The session with which a later connection continues without a new login. Anyone who has it can act as the bot. */
   exportSession(): Promise<string>;
   close(): Promise<void>;
 }

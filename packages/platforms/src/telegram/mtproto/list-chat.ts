@@ -13,7 +13,7 @@ const pageSize = 200;
 /** More pages than Telegram gives of any chat. */
 const mostPages = 500;
 
-/** Everybody in a chat, as far as Telegram shows them to the bot. */
+/** Every member of a chat, as far as Telegram shows them to the bot. */
 export async function listChat(call: MtprotoCall, chatId: string, signal?: AbortSignal): Promise<MemberList> {
   const [type, id] = parseMarkedPeerId(Number(chatId));
   if (type === 'channel') return listChannel(call, id, signal);
@@ -22,8 +22,8 @@ export async function listChat(call: MtprotoCall, chatId: string, signal?: Abort
 }
 
 /**
- * A supergroup or a channel. Its list is complete when nobody whom Telegram counts is missing from it. Members who are muted
- * or otherwise restricted are on a list of their own, which only administrators get.
+ * A supergroup or a channel. Its list is complete when every member that Telegram counts is on it. Members who are muted
+ * or otherwise restricted are on a separate list, which only administrators get.
  */
 async function listChannel(call: MtprotoCall, channelId: number, signal?: AbortSignal): Promise<MemberList> {
   const channel = await findChannel(call, channelId, signal);
@@ -68,7 +68,7 @@ async function readPages(
   return counted;
 }
 
-/** A bot names a chat that it is in by its id alone, and is told the hash that further calls need. */
+/** A bot names a chat that it is in by its id alone, and gets the hash that further calls need. */
 async function findChannel(call: MtprotoCall, channelId: number, signal?: AbortSignal): Promise<tl.RawInputChannel> {
   const unnamed = { _: 'inputChannel', channelId, accessHash: Long.ZERO } as const;
   const { chats } = await call({ _: 'channels.getChannels', id: [unnamed] }, signal);

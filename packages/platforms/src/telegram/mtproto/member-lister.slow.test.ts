@@ -4,7 +4,7 @@ import type { PlatformFailed } from '@latchkey/core/ports';
 import { until } from '@latchkey/test-kit';
 import { MemorySessions, Stage, serverOf } from './testing.ts';
 
-describe('listing members while Telegram is slow, cut or gone', () => {
+describe('listing members while Telegram is slow, disconnected or gone', () => {
   let stage: Stage;
   const logins = () => stage.calls('auth.importBotAuthorization');
   before(async () => {
@@ -13,7 +13,7 @@ describe('listing members while Telegram is slow, cut or gone', () => {
   beforeEach(() => stage.reset());
   after(() => stage.emulator.stop());
 
-  it('logs in again when its login was ended, and when Telegram forgot its key', async () => {
+  it('logs in again when its session was ended, and when Telegram dropped its key', async () => {
     await stage.list();
     for (const end of [() => stage.mtproto.logOut(stage.emulator.bot), () => stage.mtproto.forgetKeys()]) {
       const [before, { session }] = [logins(), stage.sessions];
@@ -26,7 +26,7 @@ describe('listing members while Telegram is slow, cut or gone', () => {
     assert.equal((await stage.list()).end.isComplete, true);
   });
 
-  it('says that a list was cut where Telegram stops: 10,000 of a supergroup, 200 of a channel', async () => {
+  it('reports a truncated list where Telegram stops: 10,000 of a supergroup, 200 of a channel', async () => {
     stage.addMembers(10_040);
     const large = await stage.list();
     assert.equal(large.members.length, 10_000);
@@ -40,7 +40,7 @@ describe('listing members while Telegram is slow, cut or gone', () => {
     assert.deepEqual([channel.members.length, channel.end.isComplete], [200, false]);
   });
 
-  it('waits for a short pause, and connects to nobody during a long one', async () => {
+  it('waits out a short pause, and makes no connection during a long one', async () => {
     stage.emulator.misbehave({ kind: 'rate-limit', on: 'channels.getParticipants', retryAfterSeconds: 1, count: 1 });
     const one = stage.lister();
     assert.equal((await one.list(String(stage.group.id))).end.isComplete, true);
@@ -56,12 +56,12 @@ describe('listing members while Telegram is slow, cut or gone', () => {
     assert.equal((await one.list(String(stage.group.id))).end.isComplete, true);
   });
 
-  it('survives a cut connection, and says unavailable when Telegram is silent, broken or gone', async () => {
+  it('survives a lost connection, and reports unavailable when Telegram hangs, fails or is gone', async () => {
     await stage.list();
     stage.emulator.misbehave({ kind: 'outage', on: 'channels.getParticipants', count: 1 });
     assert.equal((await stage.list()).end.isComplete, true);
     const impatient = { callTimeoutMs: 700, longestPauseMs: 0 };
-    const unavailable = stage.failsWith('unavailable', /Telegram/);
+    const unavailable = stage.failsWith('unavailable', /^Telegram/);
     stage.emulator.misbehave({ kind: 'hang', on: 'channels.getParticipants' });
     await assert.rejects(stage.list(impatient), unavailable);
     stage.emulator.behave();
@@ -73,7 +73,7 @@ describe('listing members while Telegram is slow, cut or gone', () => {
     assert.equal((await stage.list()).end.isComplete, true);
   });
 
-  it('tells nothing to a server that does not have Telegram’s key', async () => {
+  it('sends nothing to a server without Telegram’s key', async () => {
     const other = await stage.emulator.openMtproto();
     const server = { ...serverOf(other), publicKey: stage.mtproto.publicKey };
     const impatient = { callTimeoutMs: 700, longestPauseMs: 0, sessions: new MemorySessions() };
@@ -81,7 +81,7 @@ describe('listing members while Telegram is slow, cut or gone', () => {
     assert.deepEqual(other.counts(), {});
   });
 
-  it('ends with the reason it was given up for', async () => {
+  it('ends with the reason of the abort', async () => {
     stage.emulator.misbehave({ kind: 'hang', on: 'channels.getParticipants' });
     const giveUp = new AbortController();
     const before = stage.calls('channels.getParticipants');

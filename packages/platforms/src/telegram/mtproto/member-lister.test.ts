@@ -11,7 +11,7 @@ describe('listing the members of a Telegram chat over MTProto', () => {
   beforeEach(() => stage.reset());
   after(() => stage.emulator.stop());
 
-  it('finds everybody who is inside, silent or not, and nobody who is not', async () => {
+  it('finds every member, silent or not, and no one else', async () => {
     const silent = stage.addMembers(450);
     const [muted, mutedOutside, left, banned, admin] = stage.addMembers(5).map(Number) as [
       number,
@@ -38,7 +38,7 @@ describe('listing the members of a Telegram chat over MTProto', () => {
     assert.equal(byId.get(silent[7] ?? '')?.userName, 'Member 7');
   });
 
-  it('logs in once, and goes on with that login later', async () => {
+  it('logs in once, and resumes that session later', async () => {
     const before = logins();
     await stage.list();
     assert.equal(logins() - before, 1);
@@ -48,7 +48,7 @@ describe('listing the members of a Telegram chat over MTProto', () => {
     assert.deepEqual([logins() - before, stage.sessions.session], [1, session]);
   });
 
-  it('follows the bot to the data center where it lives, and finds it there at once the next time', async () => {
+  it('follows the bot to its data center, and connects there directly the next time', async () => {
     stage.mtproto.move(stage.emulator.bot, 4);
     assert.equal((await stage.list()).end.isComplete, true);
     const before = stage.mtproto.counts();
@@ -57,16 +57,16 @@ describe('listing the members of a Telegram chat over MTProto', () => {
     assert.deepEqual([asked('auth.importBotAuthorization'), asked('help.getConfig')], [0, 0]);
   });
 
-  it('does not take a list for complete where members are hidden from it', async () => {
+  it('does not treat a list as complete where members are hidden from it', async () => {
     stage.addMembers(20);
     stage.group.hidesMembers = true;
-    assert.equal((await stage.list()).end.isComplete, true, 'administrators see everybody');
+    assert.equal((await stage.list()).end.isComplete, true, 'administrators see every member');
     stage.emulator.setBot(stage.group.id, 'member');
     const { members, end } = await stage.list();
     assert.deepEqual([members.length, end.isComplete], [2, false]);
   });
 
-  it('lists a plain stage.group too', async () => {
+  it('lists a basic group too', async () => {
     stage.group = stage.emulator.createGroup({ title: 'Small', type: 'group' });
     const [first] = stage.addMembers(3);
     const { members, end } = await stage.list();
@@ -74,7 +74,7 @@ describe('listing the members of a Telegram chat over MTProto', () => {
     assert.equal(members.find(({ userId }) => userId === first)?.isProtected, false);
   });
 
-  it('says what is wrong with the chat, the application or the bot', async () => {
+  it('reports what is wrong with the chat, the application or the bot', async () => {
     stage.group = stage.emulator.createGroup({ title: 'Elsewhere', bot: false });
     await assert.rejects(stage.list(), stage.failsWith('unknown-community', /not in this chat/));
     stage.group = stage.emulator.createGroup({ title: 'News', type: 'channel', bot: [] });

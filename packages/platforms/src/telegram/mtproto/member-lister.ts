@@ -2,7 +2,7 @@ import type { KeptTelegramSession, TelegramSessions } from '@latchkey/core/ports
 import type { Clock } from '@latchkey/kernel';
 import type { MtprotoClient, MtprotoOptions } from './client.ts';
 import type { MemberList } from './list-chat.ts';
-import { askedForPause, MtprotoRefused, saysLoggedOut } from './refusals.ts';
+import { MtprotoRefused, rateLimited, saysLoggedOut } from './refusals.ts';
 
 export interface MemberListerOptions extends MtprotoOptions {
   /** Keeps the login; a new one for every list would soon run into Telegram's limits. */
@@ -57,7 +57,7 @@ export function createMemberLister(
   return {
     list: async (chatId, signal) => {
       const waitMs = blockedUntilMs - clock().getTime();
-      if (waitMs > 0) throw askedForPause(Math.ceil(waitMs / 1000));
+      if (waitMs > 0) throw rateLimited(Math.ceil(waitMs / 1000));
       try {
         return await sessions.use((kept) => listWith(kept, chatId, signal), signal);
       } catch (error) {

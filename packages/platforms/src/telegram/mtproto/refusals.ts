@@ -25,13 +25,13 @@ export function saysLoggedOut(error: unknown): boolean {
   return error instanceof MtprotoRefused && [401, 406].includes(error.code) && aboutSession.test(error.answer);
 }
 
-export function askedForPause(seconds: number): PlatformFailed {
+export function rateLimited(seconds: number): PlatformFailed {
   return new PlatformFailed('unavailable', 'Rate-limited by Telegram while listing members.', seconds);
 }
 
 function adviceFor(code: number, answer: string): PlatformFailed {
   const seconds = aboutFlood.exec(answer)?.[1];
-  if (seconds !== undefined) return askedForPause(Number(seconds));
+  if (seconds !== undefined) return rateLimited(Number(seconds));
   if (aboutApi.test(answer))
     return new PlatformFailed(
       'not-configured',

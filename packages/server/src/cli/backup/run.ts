@@ -20,7 +20,7 @@ import { need } from '../command.ts';
 import { print, printError } from '../print.ts';
 import { addressOf, withDatabase } from '../with-database.ts';
 
-/** Writes everything into a file, while processes go on. Brings the database forward by nothing: it is kept as it is. */
+/** Writes everything into a file while processes keep running. Does not migrate: the database is kept unchanged. */
 export async function runBackup(config: Config, log: RootLog, file: string | undefined): Promise<void> {
   const path = need(file, 'file name. Usage: latchkey backup <file>');
   const keyring = createKeyring(await presentKeys(config), systemRandom);

@@ -24,7 +24,7 @@ async function stored(): Promise<unknown> {
   return rows[0]?.seconds;
 }
 
-test('the operator sets how often members are re-checked, and puts it on record', async () => {
+test('the operator sets how often members are re-checked, which is audited', async () => {
   await run('check-period', 'DIS#COMM#1');
   assert.equal(await stored(), null);
   await run('check-period', 'DIS#COMM#1', '6');
@@ -36,7 +36,7 @@ test('the operator sets how often members are re-checked, and puts it on record'
   assert.deepEqual(rows, [entry, entry], 'looking at it is not');
 });
 
-test('a period that is no whole number of hours within the limits is refused with what to say', async () => {
+test('a period that is not a whole number of hours within the limits is refused with the valid range', async () => {
   for (const value of ['0', '721', '1.5', 'often', '-1'])
     await assert.rejects(run('check-period', 'DIS#COMM#1', value), UsageError, value);
   await assert.rejects(run('check-period'), /Missing community id/);

@@ -19,28 +19,28 @@ const hourSeconds = 60 * 60;
 
 export const communities: Command = {
   usage:
-    'communities handoff <id> --user <user id> [--reason "…"] | check-period <id> [<hours> | default] [--reason "…"]',
+    'communities transfer <id> --user <user id> [--reason "…"] | check-period <id> [<hours> | default] [--reason "…"]',
   meaning:
     'transfer a community to a new owner, for example after its last admin was erased; show or set how often its members are re-checked',
   words: 3,
   options: { user: option.user, reason: option.reason },
   run: async (ctx, [verb, id, value], options) => {
-    if (verb === 'handoff') return handoff(ctx, need(id, 'community id'), options);
+    if (verb === 'transfer') return transfer(ctx, need(id, 'community id'), options);
     if (verb === 'check-period') return checkPeriod(ctx, need(id, 'community id'), value, options);
     throw unknownSubcommand(verb);
   },
 };
 
-async function handoff(ctx: Context, id: string, { user, reason }: Options): Promise<void> {
+async function transfer(ctx: Context, id: string, { user, reason }: Options): Promise<void> {
   const userId = need(user, '--user: the new owner, for example DIS#USER#100');
   const communityId = await qualifiedId(ctx, id);
-  await onRecord(ctx, { action: 'community.handoff', subject: userId, communityId, reason }, () =>
+  await onRecord(ctx, { action: 'community.transfer', subject: userId, communityId, reason }, () =>
     transferCommunity(ctx, { id, userId }),
   );
   print(`${userId} now owns the community.`);
 }
 
-/** What is on record of a community is found by its one id, whichever form was typed. */
+/** Audit entries use the qualified id, whichever form was typed. */
 async function qualifiedId(ctx: Context, id: string): Promise<string> {
   return (await selectCommunity(ctx.db.system, id))?.id ?? id;
 }

@@ -26,7 +26,7 @@ async function standing(): Promise<{ isOn: boolean; isTakingOver: boolean }> {
   return { isOn: rows[0]?.taken_over_at === null, isTakingOver: rows[0]?.take_over_asked_at instanceof Date };
 }
 
-test('the operator starts shadow mode, asks for the takeover and undoes that, each put on record', async () => {
+test('the operator starts shadow mode, requests the takeover and undoes it, each audited', async () => {
   await run(['DIS#COMM#1']);
   await run(['start', 'DIS#COMM#1']);
   assert.deepEqual(await standing(), { isOn: true, isTakingOver: false });
@@ -46,7 +46,7 @@ test('the operator starts shadow mode, asks for the takeover and undoes that, ea
   assert.ok(rows.every((row) => row.community_id === 'DIS#COMM#1' && row.reason === 'test'));
 });
 
-test('what is no day, no community or no state for it is refused with what to say', async () => {
+test('an invalid day, community or state is refused with the valid input', async () => {
   for (const day of ['yesterday', '2026-02-31', '0000-01-01'])
     await assert.rejects(run(['differences', 'DIS#COMM#1'], { day }), UsageError, day);
   await assert.rejects(run([]), /Missing community id/);

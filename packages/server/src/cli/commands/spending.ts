@@ -16,7 +16,7 @@ export const spending: Command = {
     const spent = await listSpendings(ctx.db.system, new Date(ctx.clock().getTime() - dayMs));
     if (ctx.safes !== undefined)
       print(`Wallet fees are paid by ${await payerAddress(ctx)} on chain ${ctx.safes.chainId}`);
-    print(`Spenders   ${spenders.join(', ') || 'nobody but you: set LATCHKEY_SPENDERS'}`);
+    print(`Spenders   ${spenders.join(', ') || 'only you: set LATCHKEY_SPENDERS'}`);
     for (const coin of new Set([...Object.keys(budgets), ...spent.map((one) => one.coin)])) {
       const ofCoin = spent.filter((one) => one.coin === coin);
       const total = ofCoin.reduce((sum, { amount }) => sum + amount, 0n);

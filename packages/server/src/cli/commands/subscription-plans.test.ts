@@ -29,7 +29,7 @@ const file = async (content: unknown) => {
   return path;
 };
 
-test('the operator sets prices by period and currency, and each change is on record', async () => {
+test('the operator sets prices by period and currency, and each change is audited', async () => {
   await run(['price', 'paid', '1799']);
   await run(['price', 'paid', '17000'], { period: 'yearly' });
   await run(['price', 'paid', '1999'], { currency: 'eur' });
@@ -46,7 +46,7 @@ test('the operator sets prices by period and currency, and each change is on rec
   assert.deepEqual(rows[0], { action: 'subscription-plan.save', target: 'paid', reason: 'test' });
 });
 
-test('a plan comes from a file by the rules of the API, is given and taken, and is deleted', async () => {
+test('a plan is created from a file with the API’s validation, granted, revoked and deleted', async () => {
   const body = { audience: 'organization', name: 'Gold', prices: [], maxClientApps: 9 };
   await run(['save', 'gold', await file(body)]);
   assert.equal((await plan('gold'))?.maxClientApps, 9);
@@ -65,7 +65,7 @@ test('a plan comes from a file by the rules of the API, is given and taken, and 
   assert.equal(await plan('gold'), undefined);
 });
 
-test('what is no plan, no price and no verb is refused with what to say', async () => {
+test('an invalid plan, price or verb is refused with the valid input', async () => {
   const wrong = [{ name: 'x' }, { audience: 'planet', name: 'x', prices: [] }, 'not json'];
   for (const content of wrong) await assert.rejects(run(['save', 'x', await file(content)]), UsageError);
   const price = { billingPeriod: 'monthly', currency: 'usd', amount: 1 };

@@ -7,7 +7,7 @@ import { findServedUrl } from '../operator-context.ts';
 import { print, printError } from '../print.ts';
 
 const usualTtlSeconds = 15 * 60;
-/** Whoever acts as somebody else does so for a short time, and again with a reason. */
+/** Acting as another user is granted for a short time, and again with a reason. */
 const longestTtlSeconds = 60 * 60;
 
 export const token: Command = {

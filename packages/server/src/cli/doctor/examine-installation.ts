@@ -42,7 +42,7 @@ async function askChainId(url: string): Promise<string> {
   return BigInt(result).toString();
 }
 
-/** The message of `fetch` says nothing; that of its cause may name the address, so only its code is told. */
+/** The message of `fetch` is useless; that of its cause may name the address, so only its code is shown. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'no reason given';
   const code = Object(error.cause).code;
@@ -142,7 +142,7 @@ const parts: Readonly<Record<string, Examine>> = {
   versions: () => [{ level: 'ok', about: 'versions', says: `Node.js ${process.versions.node}, ${process.arch}.` }],
 };
 
-/** Looks at everything that an operator sets up. A part that cannot be looked at says so, and holds up no other. */
+/** Checks everything that an operator sets up. A part that cannot be checked says so, and holds up no other. */
 export async function examineInstallation(ctx: Context, config: Config): Promise<Finding[]> {
   const found = await Promise.all(
     Object.entries(parts).map(async ([about, examine]): Promise<Finding[]> => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unknownSettings } from './examine-installation.ts';
 
-test('a name that is no setting is told, with the one that was probably meant', () => {
+test('an unknown setting is reported, with the closest known one', () => {
   assert.deepEqual(
     unknownSettings({
       LATCHKEY_PORT: '1',

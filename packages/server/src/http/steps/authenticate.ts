@@ -41,7 +41,7 @@ async function authenticateByCookie(visit: Visit, server: Server): Promise<void>
   });
 }
 
-/** Guessing credentials is slowed down by address, since there is no caller to count it on. */
+/** Guessing credentials is throttled by address, since there is no caller to count it against. */
 async function chargingFailures({ request }: Visit, server: Server, verify: () => Promise<void>): Promise<void> {
   try {
     await verify();
@@ -78,7 +78,7 @@ async function verifyAuthorization(request: FastifyRequest, server: Server): Pro
     );
   }
   // This scheme writes a nonce before it can know the caller, so guessing must not even get that far. The others are
-  // judged first: whoever holds a good credential is not locked out by a neighbour who guesses.
+  // checked first: the holder of a valid credential is not locked out by a neighbour who guesses.
   if (name === 'ethereum') server.limiter.refuseBarred(request.ip);
   return scheme(value, request);
 }

@@ -3,7 +3,7 @@ import { AppError, principalId } from '@latchkey/kernel';
 import { networkOf, type RateRule } from '../rate-limiter.ts';
 import type { Server, Visit } from '../visit.ts';
 
-/** As much of a visit as tells on whom it is counted. */
+/** The part of a request that decides whose limit it counts against. */
 type Caller = Pick<Visit, 'actor' | 'client' | 'request' | 'reply'> & Partial<Pick<Visit, 'operation'>>;
 
 /** Counts the request on its caller: a client application by its plan, a user or an address by the operator's rates. */

@@ -31,7 +31,7 @@ const ofOperator = '/latchkey/operator/';
 async function putOnRecord(ctx: Context, { operation, input }: Visit, communityId?: string): Promise<void> {
   const { audit, onRecord = [] } = operation.contract;
   if (audit === undefined) return;
-  // A slug opens what it names, so it is no name for the record.
+  // A slug is a credential for what it names, so it is not recorded.
   const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const ids = names.filter((name) => name !== 'slug').map((name) => String(input[name]));
   const fields: Readonly<Record<string, unknown>> = { ...fieldsOf(input.body), ...input };
@@ -41,7 +41,7 @@ async function putOnRecord(ctx: Context, { operation, input }: Visit, communityI
   const entry = auditOf(ctx, audit, {
     target: ids.at(-1),
     communityId,
-    // Whom the operator uses power over finds it in a log of their own.
+    // A user that the operator acts on finds it in a log of their own.
     ...(operation.path.startsWith(ofOperator) && { subject: subjectOf(fields) }),
     ...(typeof reason === 'string' && { reason }),
     details: Object.fromEntries(told),

@@ -47,7 +47,7 @@ describe('logging in with a chat platform', () => {
     annId = discord.createUser('ann').id;
     reddit = await startRedditEmulator({ clock: nowMs });
     reddit.world.addUser('Ann_Reddit');
-    // Its time stands still, so a limit for each second would never end.
+    // Its clock stands still, so a per-second limit would never end.
     telegram = await startTelegramEmulator({ clock: nowMs, limits: { perChat: { limit: 100, windowSeconds: 1 } } });
     telegram.createUser('ann', 700);
     const config = readConfig({
@@ -161,7 +161,7 @@ describe('logging in with a chat platform', () => {
     assert.deepEqual(finished, []);
   }
 
-  test('a consent of a moderator comes back to the console, which alone can use it', async () => {
+  test('a moderator’s consent returns to the console, which alone can use it', async () => {
     const browser = new PlainBrowser();
     const at = async (method: string, query: string) => browser.get(`${url}/login/return/${method}?${query}`);
     const page = `${url}/console/communities/new?platform=reddit`;
@@ -175,7 +175,7 @@ describe('logging in with a chat platform', () => {
     );
   });
 
-  test('with Discord: there, allowed, and back as the account it is', async () => {
+  test('with Discord: redirected, approved, and back as the right account', async () => {
     const browser = new PlainBrowser();
     const back = await decide(browser, 'discord');
     assert.equal(new URL(back).searchParams.get('iss'), new URL(discord.url).origin);
@@ -187,14 +187,14 @@ describe('logging in with a chat platform', () => {
     assert.equal(browser.cookies(url).size, 0);
   });
 
-  test('with Reddit: there, allowed, and back under the name that its roles are kept by', async () => {
+  test('with Reddit: redirected, approved, and back under the name of its roles', async () => {
     const browser = new PlainBrowser();
     await browser.get(await decide(browser, 'reddit'));
     const user = { userId: 'RED#USER#Ann_Reddit', platform: 'reddit', name: 'Ann_Reddit' };
     assert.deepEqual(finished, [{ slug: 'request-1', user }]);
   });
 
-  test('with Telegram: the bot says who asks, and its link works in the browser that began and in no other', async () => {
+  test('with Telegram: the bot shows what is asked, and its link works only in the browser that started', async () => {
     const browser = new PlainBrowser();
     const { text, link } = await converse(browser);
     assert.match(text, /log in to Cat Club \(club\.example\) as ann\?/);
@@ -207,7 +207,7 @@ describe('logging in with a chat platform', () => {
     assertNotice(await browser.get(link), 400, /already used/);
   });
 
-  test('whoever wants to connect wallets says who they are and gets to the page for their account', async () => {
+  test('a user who wants to connect wallets signs in and reaches the page for their account', async () => {
     const page = pageData(await new PlainBrowser().get(`${url}/connect`));
     assert.deepEqual([page.page, page.slug, page.methods], ['login', 'connect', ['discord', 'telegram', 'reddit']]);
     const browser = new PlainBrowser();
@@ -222,7 +222,7 @@ describe('logging in with a chat platform', () => {
     assert.deepEqual(finished, []);
   });
 
-  test('links of earlier versions to the account lead to the console, with their query and signed in', async () => {
+  test('account links of earlier versions redirect to the console, with their query and signed in', async () => {
     const browser = new PlainBrowser();
     const old = await browser.get(`${url}/account?from=mail&x=%2F`);
     assert.deepEqual([old.status, old.location], [302, `${url}/console/me?from=mail&x=%2F`]);
@@ -231,7 +231,7 @@ describe('logging in with a chat platform', () => {
     assert.deepEqual(finished, []);
   });
 
-  test('whoever logs in for the console is signed in by a cookie, and goes on where they wanted to', async () => {
+  test('a login for the console sets a session cookie and continues at the requested page', async () => {
     const sessionIds = async () =>
       (await t.services.db.system.selectFrom('console_sessions').select('id').execute()).map(({ id }) => id);
     const others = await sessionIds();
@@ -265,7 +265,7 @@ describe('logging in with a chat platform', () => {
     assert.equal(browser.cookies(url).get('latchkey-session'), secret);
   });
 
-  test('a return with a wrong, a missing or a doubled state is refused', async () => {
+  test('a callback with a wrong, missing or duplicate state is refused', async () => {
     const browser = new PlainBrowser();
     const back = new URL(await decide(browser, 'discord'));
     const state = back.searchParams.get('state') ?? '';
@@ -278,7 +278,7 @@ describe('logging in with a chat platform', () => {
     assertNotice(await browser.get(`${back.href}&state=${state}`), 400, /start again/);
   });
 
-  test('another browser gets nowhere with a return, and takes nothing from the one that began', async () => {
+  test('another browser cannot use a callback, and does not consume it', async () => {
     const browser = new PlainBrowser();
     const back = await decide(browser, 'discord');
     assertNotice(await new PlainBrowser().get(back), 400, /another browser/);
@@ -295,7 +295,7 @@ describe('logging in with a chat platform', () => {
     assertNotice(await browser.get(back), 400, /expired/);
   });
 
-  test('whoever says no on the platform is told so', async () => {
+  test('a user who declines on the platform sees that on the page', async () => {
     for (const method of ['discord', 'reddit'] as const) {
       const browser = new PlainBrowser();
       assertNotice(
@@ -306,7 +306,7 @@ describe('logging in with a chat platform', () => {
     }
   });
 
-  test('what one platform was asked is not taken from another, nor from another issuer', async () => {
+  test('a response is accepted only from the platform and issuer that was asked', async () => {
     const browser = new PlainBrowser();
     const back = await decide(browser, 'discord');
     assertNotice(await browser.get(back.replace('/return/discord', '/return/reddit')), 400, /start again/);
@@ -316,7 +316,7 @@ describe('logging in with a chat platform', () => {
     assertNotice(await browser.get(other.href), 400, /start again/);
   });
 
-  test('forged and stale answers of Telegram are refused', async () => {
+  test('forged and stale responses of Telegram are refused', async () => {
     const browser = new PlainBrowser();
     const forged = new URL((await converse(browser)).link);
     forged.searchParams.set('code', 'x'.repeat(43));
@@ -326,7 +326,7 @@ describe('logging in with a chat platform', () => {
     assertNotice(await browser.get(link), 400, /expired/);
   });
 
-  test('a request that is over, and a way that is not offered, begin nothing', async () => {
+  test('an expired request, and a login method that is not offered, start nothing', async () => {
     const browser = new PlainBrowser();
     assertNotice(await browser.get(`${url}/login/request-2/with/discord`), 404, /expired or was started in another/);
     assertNotice(
@@ -338,7 +338,7 @@ describe('logging in with a chat platform', () => {
     assert.deepEqual(await rows(), []);
   });
 
-  test('a platform that is down is told as that, and nothing is kept', async () => {
+  test('a platform outage is reported as such, and nothing is stored', async () => {
     for (const method of ['discord', 'reddit'] as const) {
       const emulator = method === 'discord' ? discord : reddit;
       for (const fault of [{ kind: 'outage' }, { kind: 'error', status: 502 }] as const) {
@@ -352,7 +352,7 @@ describe('logging in with a chat platform', () => {
     }
   });
 
-  test('several tabs do not disturb each other, and many tries do not fill up the cookies', async () => {
+  test('several tabs do not interfere, and many attempts do not fill up the cookies', async () => {
     const browser = new PlainBrowser();
     const first = await decide(browser, 'discord');
     const second = await decide(browser, 'reddit');

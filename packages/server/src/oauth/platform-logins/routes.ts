@@ -1,5 +1,4 @@
 import {
-  type Asker,
   beginPlatformLogin,
   chatVisitor,
   consentPage,
@@ -9,6 +8,7 @@ import {
   type FinishedLogin,
   finishPlatformLogin,
   isOffered,
+  type LoginRequester,
   loginTtlSeconds,
   notConfigured,
   offeredMethods,
@@ -36,16 +36,16 @@ import { showProblems } from './show-problems.ts';
 /** The requests of applications that people log in for. */
 export interface LoginRequests {
   /** Who asks; undefined when this browser made no such request, or it is over. */
-  describe(request: FastifyRequest, reply: FastifyReply, slug: string): Promise<Asker | undefined>;
+  describe(request: FastifyRequest, reply: FastifyReply, slug: string): Promise<LoginRequester | undefined>;
   finish: FinishLogin;
 }
 
-/** In the place of a request: whoever logs in for this goes on to connect wallets. */
+/** In place of a request id: a login for this continues with connecting wallets. */
 const connectSlug = 'connect';
-/** In the place of a request: whoever logs in for this goes on to their account, as links of earlier versions say it. */
+/** In place of a request id: a login for this continues to the account page, as links of earlier versions ask. */
 const accountSlug = 'account';
 const accountPath = '/console/me';
-/** In the place of a request: whoever logs in for this goes on in the console, at the path that `to` names. */
+/** In place of a request id: a login for this continues in the console, at the path in `to`. */
 const consoleSlug = 'console';
 
 type Begin = FastifyRequest<{ Params: { slug: string; method: string }; Querystring: Record<string, unknown> }>;
@@ -62,7 +62,7 @@ export function addPlatformLogins(
   const { baseUrl, serviceName } = services.settings;
   const log = services.log.for('logins');
   const cookies = createBrowserCookies(baseUrl);
-  const ownAsker: Asker = { name: serviceName, host: new URL(baseUrl).host };
+  const ownAsker: LoginRequester = { name: serviceName, host: new URL(baseUrl).host };
 
   fastify.get(
     '/connect',
@@ -131,7 +131,7 @@ export function addPlatformLogins(
     }),
   );
 
-  /** The state of the login is bound to this browser, so that it is no other page that signs it in. */
+  /** The state of the login is bound to this browser, so that no other page can sign it in. */
   function visitorContext(request: FastifyRequest, reply: FastifyReply, user: FinishedLogin['user']) {
     const origin = { requestId: request.id, address: request.ip };
     const browser = browserOf(request, reply, baseUrl);

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toAppError } from '../../http/errors.ts';
 import { sendPage } from '../../pages/index.ts';
 
-/** Shows what goes wrong as a page: whoever reads it came by a link, not by a program. */
+/** Shows errors as a page: the reader came by a link, not by a program. */
 export function showProblems<Route extends FastifyRequest>(
   log: Log,
   answer: (request: Route, reply: FastifyReply) => Promise<FastifyReply>,

@@ -8,7 +8,7 @@ import { aliceId } from '../../harness/identities.ts';
 import { type ManyAddresses, startManyAddresses } from '../../harness/many-addresses.ts';
 import type { Headers } from '../../harness/refused-credentials.ts';
 import { served } from '../../harness/served.ts';
-import { openWorld, type World } from '../../harness/settle-world.ts';
+import { openWorld, type World } from '../../harness/set-up-world.ts';
 import { behindProxy } from '../../harness/visit-server.ts';
 import { exceptions } from './exceptions.ts';
 import { type Finding, findSchemathesis, type Report, runSchemathesis, type Wanted } from './run.ts';
@@ -55,7 +55,7 @@ describe('schemathesis', { skip }, () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Made anew for each run: what one caller did may have ended the credentials of another. */
+  /** Created for each run: what one caller did may have ended the credentials of another. */
   const credentialOf = {
     operator: async (): Promise<Headers> => ({ 'x-api-key': world.server.adminKey }),
     user: async (): Promise<Headers> => ({ authorization: await world.server.aeToken(aliceId) }),
@@ -84,7 +84,7 @@ describe('schemathesis', { skip }, () => {
   }
 
   for (const caller of ['operator', 'user', 'key'] as const) {
-    test(`as ${caller} it finds nothing that is not excused with a reason`, async (t) => {
+    test(`as ${caller} it finds nothing without a documented exception`, async (t) => {
       front.countAnswers();
       const headers = await credentialOf[caller]();
       const report = await judge(caller, headers, { without: endsTheCaller });
@@ -100,7 +100,7 @@ describe('schemathesis', { skip }, () => {
     });
   }
 
-  test('it finds nothing in what ends its caller', async () => {
+  test('it finds nothing in operations that end the caller’s session', async () => {
     for (const caller of ['operator', 'key', 'user'] as const) {
       const report = await judge(caller, await credentialOf[caller](), { only: endsTheCaller });
       assert.equal(report.operations, endsTheCaller.length);

@@ -15,7 +15,7 @@ export interface Stage {
   load: ApiLoad;
   /** Who has which key. */
   keys: Map<number, Address>;
-  /** What was done in this round, for whoever looks for a cause. */
+  /** What was done in this round, for finding a cause. */
   diary: string[];
 }
 
@@ -77,7 +77,7 @@ export async function act(stage: Stage, action: Action): Promise<void> {
   stage.diary.push(`${begun} to ${new Date().toISOString()}: ${stage.diary.pop()}`);
 }
 
-/** What the operator does after a node lied: asks for a look at everybody that trusts nothing stored. */
+/** What the operator does after a node lied: requests a full re-check that trusts nothing stored. */
 export async function checkEverybody({ model, load }: Pick<Stage, 'load' | 'model'>): Promise<void> {
   for (const guild of model.guilds)
     await load.insist({ method: 'POST', path: `/latchkey/communities/${pathOf(guild)}/role-checks`, json: {} });

@@ -6,7 +6,7 @@ import { type Environment, freePorts, type LatchkeyProcess, startLatchkey, statu
 
 const stepClock = `--import=${new URL('step-clock.ts', import.meta.url).href}`;
 
-/** One place in the crew; whoever has it may be killed and replaced. */
+/** One slot of the crew; its process may be killed and replaced. */
 interface Post {
   name: string;
   kind: 'server' | 'worker';
@@ -27,7 +27,7 @@ export interface Crew extends AsyncDisposable {
   setClock(name: string, wrongByMs: number): Promise<void>;
   /** Waits until every server says that it is ready. */
   ready(): Promise<void>;
-  /** What all processes have logged last, for whoever looks for a cause. */
+  /** The latest logs of all processes, for finding a cause. */
   lastLines(): string;
 }
 

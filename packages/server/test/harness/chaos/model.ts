@@ -4,7 +4,7 @@ import type { Address } from 'viem';
 import type { GatedGuild, GatedMember } from '../gated-world.ts';
 import { countKeys } from '../move-tokens.ts';
 
-/** What a role of a guild asks for: so many keys. Two numbers while a change is under way. */
+/** What a guild's role requires: this many keys. Two numbers while a change is in progress. */
 interface Need {
   roleId: string;
   least: Set<number>;
@@ -72,7 +72,7 @@ export class Model {
     return guild.needs.filter(({ least }) => keys >= Math.max(...least)).map(({ roleId }) => roleId);
   }
 
-  /** Everybody who does not have what the model says. */
+  /** Every member whose roles differ from the model. */
   differences(): string[] {
     return this.guilds.flatMap((guild) => {
       const { members } = this.#discord.getGuild(guild.id);

@@ -17,7 +17,7 @@ export interface Round {
   actions: readonly Action[];
 }
 
-/** A choice is a large number; whoever acts takes it modulo what there is to choose from. */
+/** A choice is a large number; an action takes it modulo the number of options. */
 export interface Action {
   kind: ActionKind;
   choice: number;

@@ -32,7 +32,7 @@ export interface ChaosWorld extends Stage, AsyncDisposable {
 }
 
 const firstLeast = [1, 2];
-/** A node that stands still must have something to be behind of. */
+/** A stalled node must have something to lag behind. */
 const blocksBefore = 50;
 
 export async function startChaosWorld(size: WorldSize, dice: Dice, seed: string): Promise<ChaosWorld> {

@@ -4,19 +4,19 @@ import { isForFewCalls, samplesFor } from '../operation-samples.ts';
 import { sendRaw } from '../raw-http.ts';
 import type { Headers } from '../refused-credentials.ts';
 import { type Draft, sampleRequest } from '../sample-request.ts';
-import { rightCredential, type World } from '../settle-world.ts';
+import { rightCredential, type World } from '../set-up-world.ts';
 import { writeRequest } from '../write-request.ts';
 import { recordRefusals } from './record-refusals.ts';
 import { tidy } from './tidy.ts';
 
 export interface Recorded {
   example: Example;
-  /** What was really sent, and by whom. */
+  /** The actual request, and its caller. */
   draft: Draft;
   credential: Headers;
 }
 
-/** Calls an operation as somebody who may, with what it requires and no more. Fails when it does not succeed. */
+/** Calls an operation as a permitted caller, with the required input and no more. Fails when it does not succeed. */
 export async function recordExample(world: World, operation: Operation): Promise<Recorded> {
   const { server } = world;
   const samples = await samplesFor(world, operation, () => 1);

@@ -6,10 +6,10 @@ import { sendRaw } from '../raw-http.ts';
 import type { Headers } from '../refused-credentials.ts';
 import type { Draft } from '../sample-request.ts';
 import { isMounted, isOpen, needsNoCredential } from '../served.ts';
-import type { World } from '../settle-world.ts';
+import type { World } from '../set-up-world.ts';
 import { writeRequest } from '../write-request.ts';
 
-/** What is usually wrong with a call: no credential, an object that is not there, a field that was left out. */
+/** Common mistakes in a call: no credential, a missing object, a missing field. */
 export async function recordRefusals(world: World, draft: Draft, credential: Headers): Promise<ExampleAnswer[]> {
   const { operation } = draft;
   // What a protocol library answers has the forms of its protocol, and is described there.

@@ -4,7 +4,7 @@ const shownLength = 300;
 /** Field names whose values are nobody's business, unless they are too short to be a secret. */
 const secretNames = /secret|password|otp$|apiKey|api_key|privateKey|verifier|(?<!pagination)token$/i;
 const shortestSecret = 16;
-/** Tokens of ours and JSON web tokens, wherever they stand in a text. */
+/** Our own tokens and JSON web tokens, anywhere in a text. */
 const secretValues = /\blk_[a-z]+_[\w-]{8,}|\beyJ[\w-]{10,}\.[\w.-]*|\bAE [\w.-]{20,}/g;
 
 /**

@@ -100,7 +100,7 @@ export async function setUpAtRandom(
   );
   for (const { index, amounts } of drawn) for (const [contract, n] of amounts) guild.hold(index, String(n), contract);
   const members = drawn.map((member) => ({ ...member, userId: userKey(platform, guild.nativeIdOf(member.index)) }));
-  // Somebody whom the platform has not shown yet counts as holding nothing, until a look or a sweep asks for the roles.
+  // A member the platform has not shown yet counts as having no roles, until a read or a resync fetches them.
   await addMembers(
     t,
     guild.id,
@@ -123,7 +123,7 @@ function composeAtRandom(numbers: Numbers): RoleComposition {
   };
 }
 
-/** Rules, then guest passes, then compositions: the order as it is written down for people. */
+/** Rules, then guest passes, then compositions: the documented order. */
 function expectOf(plain: readonly PlainRule[], compositions: readonly RoleComposition[], member: RandomMember) {
   const truthBy = ({ contract, min, isReadable }: PlainRule): Truth =>
     isReadable ? ((member.amounts.get(contract) ?? 0) >= min ? 'true' : 'false') : 'unknown';

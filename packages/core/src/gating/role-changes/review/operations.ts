@@ -174,7 +174,7 @@ export const changeSetOperations = [
     getRoleCheckProgress,
   ),
   op(
-    'GET /latchkey/communities/{communityId}/role-stops',
+    'GET /latchkey/communities/{communityId}/blocked-roles',
     {
       id: 'listBlockedRoles',
       summary: 'List blocked roles',

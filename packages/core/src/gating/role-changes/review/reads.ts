@@ -24,7 +24,7 @@ export async function ownChangeSet(
   const changeSet = await selectChangeSet(ctx.db.system, changeSetId);
   const community = changeSet && (await selectCommunity(ctx.db.system, changeSet.community_id));
   if (changeSet === undefined || community === undefined || !(await administersCommunity(ctx, community.id)))
-    throw notFound('change set');
+    throw notFound('role changes');
   return { changeSet, community };
 }
 
@@ -36,7 +36,7 @@ export async function ownChangeSetOf(
 ): ReturnType<typeof ownChangeSet> {
   const { id } = await ownCommunity(ctx, communityId);
   const found = await ownChangeSet(ctx, changeSetId);
-  if (found.community.id !== id) throw notFound('change set');
+  if (found.community.id !== id) throw notFound('role changes');
   return found;
 }
 

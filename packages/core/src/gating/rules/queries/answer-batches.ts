@@ -7,7 +7,7 @@ import { type BatchAnswer, type QueryAnswer, type QueryBatch, type QueryJob, toA
 import type { Pulse } from './pulse.ts';
 import { toQueryFailed } from './query-failed.ts';
 
-/** Answers the batches that come in. One is under way at a time. */
+/** Answers incoming batches. One runs at a time. */
 export function answerBatches(port: MessagePort, pulse: Pulse): void {
   port.on('message', async ({ now, leftMs, jobs }: QueryBatch) => {
     const startedAt = threadMs();
@@ -23,7 +23,7 @@ export function answerBatches(port: MessagePort, pulse: Pulse): void {
   });
 }
 
-/** Decides a job on this thread. It never throws: what fails is told. */
+/** Evaluates a job on this thread. It never throws: failures are returned. */
 async function answerJob(job: QueryJob, budget: QueryBudget): Promise<QueryAnswer> {
   try {
     return { isYes: await decideJob(job, budget) };

@@ -18,7 +18,7 @@ const assets = [
     ],
   },
 ];
-/** A clock for queries that goes on by as much as it is told each time somebody looks. */
+/** A clock for queries that advances by a fixed amount at each read. */
 const lookClock = (msPerCheck: number) => {
   const clock = { looks: 0, read: () => clock.looks++ * msPerCheck };
   return clock;
@@ -62,18 +62,18 @@ describe('queries', () => {
     );
   });
 
-  test('variables are there under their names', async () => {
+  test('variables are available by name', async () => {
     assert.equal(await run('$count($[0].tokens) >= $_minCount', { _minCount: 2 }), true);
   });
 
-  test('the time is the time of the decision, and chance there is none', async () => {
+  test('the time is the time of the evaluation, and there is no randomness', async () => {
     assert.equal(await run('$now()'), now.toISOString());
     assert.equal(await run('$millis()'), now.getTime());
     for (const text of ['$random()', '$shuffle([1, 2])', '$eval("1")'])
       await assert.rejects(run(text), QueryFailed, text);
   });
 
-  test('hostile queries end in a failure, soon', async () => {
+  test('hostile queries fail quickly', async () => {
     const hostile = [
       '($f := function($x) { $f($x + 1) }; $f(1))',
       '($f := function() { $f() }; $f())',
@@ -95,7 +95,7 @@ describe('queries', () => {
     }
   });
 
-  test('the time of a query is what this thread computed, not what passed meanwhile', async () => {
+  test('a query’s time limit counts CPU time of its thread, not wall time', async () => {
     const before = threadMs();
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
     assert.ok(threadMs() - before < 300);
@@ -123,7 +123,7 @@ describe('queries', () => {
       await assert.rejects(run(text), (error) => error instanceof QueryFailed && error.kind === 'input', text);
   });
 
-  test('a picture is refused under whatever name it is used', async () => {
+  test('a picture string is refused under any alias', async () => {
     const picture = (count: number) => JSON.stringify('[f]'.repeat(count));
     for (const text of [
       ...[11, 25].map((count) => `($f := $toMillis; $f("${'1'.repeat(60)}x", ${picture(count)}))`),
@@ -134,7 +134,7 @@ describe('queries', () => {
     }
   });
 
-  test('a query over something unexpected fails instead of answering', async () => {
+  test('a query over unexpected input fails instead of returning a result', async () => {
     for (const text of [
       '$add("x", 1)',
       '$inRanges("1", "[")',
@@ -146,7 +146,7 @@ describe('queries', () => {
     }
   });
 
-  test('nothing, zero and emptiness are no yes', () => {
+  test('undefined, zero and empty values are not true', () => {
     for (const value of [undefined, null, 0, '', false, [], {}, [0, ''], () => true, { _jsonata_lambda: true }])
       assert.equal(isYes(value), false);
     for (const value of [1, 'x', true, [0, 1], { a: 1 }]) assert.equal(isYes(value), true);

@@ -11,7 +11,7 @@ export interface QueryBudget {
   leftMs: number;
   /** How long this thread has computed. A busy machine takes no time away from a query by that clock. */
   computedMs: () => number;
-  /** Called at every step, for somebody who watches from outside whether the query gets on. */
+  /** Called at every step, so that an outside observer can see whether the query makes progress. */
   beat?: () => void;
 }
 
@@ -31,7 +31,7 @@ export function threadMs(): number {
 
 /**
  * Runs a query. Throws `QueryFailed`. Time, depth and the size of every value are limited, but only between two steps:
- * whoever calls it must be able to end a thread that is stuck in one, so it is called by the worker threads alone.
+ * the caller must be able to terminate a thread stuck in one, so only the worker threads call it.
  */
 export async function evaluate(
   { text }: Query,

@@ -1,5 +1,5 @@
 export const maxQueryLength = 4096;
-/** The longest text that a query may make on its way. */
+/** The longest intermediate string of a query. */
 export const maxTextLength = 4096;
 /** How deep expressions may be nested, and how long lists may get, as JSONata takes it. */
 export const shapeLimits = { stack: 128, sequence: 10_000 };

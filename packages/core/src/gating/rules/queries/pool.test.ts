@@ -50,7 +50,7 @@ describe('the pool of queries', () => {
     assert.equal(threads.opened(), 2);
   });
 
-  test('a job that ends its thread fails alone, and the others are run again without it', async () => {
+  test('a job that kills its thread fails alone, and the others run again without it', async () => {
     const threads = fakeThreads();
     const pool = createQueryPool({ size: 1, open: threads.open });
     const { answers, tookMs } = await pool.run(batchOf('yes', 'end', 'no', 'end', 'yes'));
@@ -64,7 +64,7 @@ describe('the pool of queries', () => {
     ]);
   });
 
-  test('the work of others that waits for a thread is done by the next one', async () => {
+  test('queued work of others is done by the next thread', async () => {
     const pool = createQueryPool({ size: 1, open: fakeThreads().open });
     const [, ...others] = await Promise.all([
       pool.run(batchOf('end')),
@@ -73,7 +73,7 @@ describe('the pool of queries', () => {
     for (const { answers } of others) assert.deepEqual(answers, [{ isYes: true }]);
   });
 
-  test('a thread that cannot be opened is a fault of the queries, not an answer', async () => {
+  test('a thread that cannot be started is a query failure, not a result', async () => {
     const pool = createQueryPool({
       open: () => {
         throw new Error('no thread left');
@@ -86,7 +86,7 @@ describe('the pool of queries', () => {
     );
   });
 
-  test('more than may wait is turned away, and nothing is taken after closing', async () => {
+  test('work beyond the queue limit is refused, and nothing is accepted after closing', async () => {
     const threads = fakeThreads();
     const pool = createQueryPool({ size: 1, maxWaiting: 2, open: threads.open });
     const results = await Promise.all(Array.from({ length: 5 }, () => pool.run(batchOf('yes'))));
@@ -97,7 +97,7 @@ describe('the pool of queries', () => {
     assert.ok(answers.every((answer) => 'failure' in answer && answer.failure.kind === 'fault'));
   });
 
-  test('callers take turns, and one who brings too much is turned away alone', async () => {
+  test('callers take turns, and only one that submits too much is refused', async () => {
     const threads = fakeThreads();
     const pool = createQueryPool({ size: 1, maxWaitingOfCaller: 3, open: threads.open });
     const run = (caller: string, text: string) => pool.run({ ...batchOf(text), caller });
@@ -109,7 +109,7 @@ describe('the pool of queries', () => {
 });
 
 describe('the queries of a request', () => {
-  test('what is asked at the same time travels together', async () => {
+  test('concurrent queries are sent together', async () => {
     const threads = fakeThreads();
     const queries = startQueries(now, 'caller', createQueryPool({ open: threads.open }));
     const deep = async (text: string, levels: number): Promise<boolean> =>
@@ -119,7 +119,7 @@ describe('the queries of a request', () => {
     assert.deepEqual(threads.batches, [['yes', 'no', 'yes']]);
   });
 
-  test('they share one budget, and what is beyond it fails instead of answering', async () => {
+  test('they share one budget, and queries beyond it fail instead of returning a result', async () => {
     const asked: number[] = [];
     const run = async ({ jobs, leftMs }: QueryBatch): Promise<BatchAnswer> => {
       asked.push(leftMs);
@@ -131,7 +131,7 @@ describe('the queries of a request', () => {
     assert.deepEqual(asked, [500, 300, 100]);
   });
 
-  test('a pool that breaks is a fault of the query, and the next one is asked anew', async () => {
+  test('a broken pool is a query failure, and the next query starts a new one', async () => {
     let calls = 0;
     const run = async ({ jobs }: QueryBatch): Promise<BatchAnswer> => {
       calls += 1;

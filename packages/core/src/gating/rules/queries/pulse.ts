@@ -1,4 +1,4 @@
-/** What a worker tells those outside while it cannot be asked: whether it gets on, and at which job it is. */
+/** What a busy worker reports to the outside: whether it makes progress, and on which job. */
 export interface Pulse {
   memory: SharedArrayBuffer;
   beat(): void;
@@ -19,7 +19,7 @@ export function pulseOf(memory: SharedArrayBuffer): Pulse {
   return {
     memory,
     beat,
-    // 0 is none, so that a worker that ends before its first job blames nobody.
+    // 0 means none, so that a worker that ends before its first job is not blamed on a job.
     begin: (job) => {
       Atomics.store(cells, jobAt, job + 1);
       beat();

@@ -10,7 +10,7 @@ const refused = (text: string, message: RegExp) =>
   );
 
 describe('reading a query', () => {
-  test('what cannot be read is refused with its place', () => {
+  test('unparsable queries are refused with the location', () => {
     refused('$sum([', /./);
     refused('1 '.repeat(4096), /at most 4096/);
     refused('('.repeat(4000), /./);
@@ -46,7 +46,7 @@ describe('reading a query', () => {
     }
   });
 
-  test('what is harmless is read', () => {
+  test('harmless queries are parsed', () => {
     for (const text of [
       '$toMillis(x) > 5',
       'x ~> $toMillis()',
@@ -60,7 +60,7 @@ describe('reading a query', () => {
     }
   });
 
-  test('the work of reading does not grow faster than the text', () => {
+  test('parsing takes linear time', () => {
     const nodesOf = (value: unknown): number =>
       typeof value === 'object' && value !== null
         ? 1 + Object.values(value).reduce((sum: number, part) => sum + nodesOf(part), 0)

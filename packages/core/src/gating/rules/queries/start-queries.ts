@@ -89,7 +89,7 @@ async function runAll({ caller, now, leftMs, jobs }: QueryBatch, place: Place): 
   return { answers: [...jobs.keys()].map((index) => answers.get(index) ?? lost), tookMs };
 }
 
-/** The queries of one request, or of one member in a sweep. They share one budget of computing time. */
+/** The queries of one request, or of one member in a resync. They share one CPU time budget. */
 export interface Queries {
   /** Has a job decided in another thread. Throws `QueryFailed`. */
   ask(job: QueryJob): Promise<boolean>;

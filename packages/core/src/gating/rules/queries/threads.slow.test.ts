@@ -20,7 +20,7 @@ const batchOf = (...texts: string[]) => ({ caller: 'caller', now, leftMs: 500, j
 const kindsOf = ({ answers }: Awaited<ReturnType<ReturnType<typeof createQueryPool>['run']>>) =>
   answers.map((answer) => ('isYes' in answer ? answer.isYes : answer.failure.kind));
 
-describe('queries in threads of their own', () => {
+describe('queries in worker threads', () => {
   const threads: QueryThread[] = [];
   const pool = createQueryPool({
     size: 2,
@@ -32,7 +32,7 @@ describe('queries in threads of their own', () => {
   });
   after(() => pool.close());
 
-  test('a query that never ends is stopped, and those of others go on beside it', async () => {
+  test('a query that never ends is stopped, and other queries continue beside it', async () => {
     const [stopped, ...others] = await Promise.all([
       pool.run(batchOf(endless)),
       ...Array.from({ length: 50 }, () => pool.run(batchOf(good))),
@@ -49,18 +49,18 @@ describe('queries in threads of their own', () => {
     assert.deepEqual(kindsOf(await pool.run(batchOf(good, huge, good))), [true, 'limit', true]);
   });
 
-  test('a thread that is killed midway is replaced, and its work done again', async () => {
+  test('a thread that is killed midway is replaced, and its work redone', async () => {
     const running = pool.run(batchOf(slow, good));
     await Promise.all(threads.map((thread) => thread.end()));
     assert.deepEqual(kindsOf(await running), ['limit', true]);
   });
 
-  test('pictures are refused in no time, under whatever name', async () => {
+  test('picture strings are refused immediately, under any alias', async () => {
     const texts = [11, 25].map((count) => `($f := $toMillis; $f("${'1'.repeat(60)}x", "${'[f]'.repeat(count)}"))`);
     assert.deepEqual(kindsOf(await pool.run(batchOf(...texts, good))), ['refused', 'refused', true]);
   });
 
-  test('filters with queries are decided apart, and a value that the query cannot use is not the one', async () => {
+  test('filters with queries are evaluated separately, and an unusable value does not match', async () => {
     const rule = readRule({
       asset: `evm:1/ERC721:${contract}`,
       query: '#ownsTraits',
@@ -95,7 +95,7 @@ describe('rules with hostile queries', () => {
       updated_at: now,
     }));
 
-  test('a failed query is unknown, never false, and takes no other role along', async () => {
+  test('a failed query is unknown, never false, and affects no other role', async () => {
     const verdicts = await decideRoles(openRules(rows(good, huge, '($f := $toMillis; $f("1", "[f]"))', good)), facts());
     assert.deepEqual(
       verdicts.map(({ truth }) => truth),

@@ -1,10 +1,10 @@
 /** What a thread of the pool runs. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { yieldToEventLoop } from '../../../services/worker-threads/index.ts';
+import { lowerPriority } from '../../../services/worker-threads/index.ts';
 import { pulseOf } from './pulse.ts';
 
 // Before what is loaded here.
-yieldToEventLoop();
+lowerPriority();
 
 const { answerBatches } = await import('./answer-batches.ts');
 if (parentPort !== null) answerBatches(parentPort, pulseOf(workerData));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { yieldToEventLoop } from './give-way.ts';
+import { yieldToEventLoop } from './yield-to-event-loop.ts';
 
-test('of many who give way at the same moment each goes on in a turn of its own', async () => {
+test('concurrent callers each resume in a separate turn of the event loop', async () => {
   let turns = 0;
   let isOver = false;
   const count = () => {
@@ -10,12 +10,12 @@ test('of many who give way at the same moment each goes on in a turn of its own'
     if (!isOver) setImmediate(count);
   };
   setImmediate(count);
-  const goneOnIn = await Promise.all(
+  const resumedIn = await Promise.all(
     Array.from({ length: 20 }, async () => {
       await yieldToEventLoop();
       return turns;
     }),
   );
   isOver = true;
-  assert.equal(new Set(goneOnIn).size, 20);
+  assert.equal(new Set(resumedIn).size, 20);
 });

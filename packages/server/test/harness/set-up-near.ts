@@ -24,7 +24,7 @@ export interface NearFixture {
   bridged: string;
   seller: string;
   buyer: string;
-  /** A key of somebody who has no account by this server. */
+  /** A key of a user who has no account created by this server. */
   publicKey: string;
   price: { ftContract: string; price: string };
   /** What the index has seen. */
@@ -63,7 +63,7 @@ export const nearTokens = { sold: '1', auctioned: '2', kept: '3' } as const;
 export const tokenContractBody = { name: 'Art', contractId: 'art', tokenOptions: [{ type: 'print', cap: '1000' }] };
 export const mintBody = (id: string) => ({ id, type: 'print', name: 'One' });
 
-export async function settleNear(
+export async function setUpNear(
   server: TestServer,
   { near }: OutsideWorld,
   { account, startsAfter }: NearHome,
@@ -92,7 +92,7 @@ export async function settleNear(
 function makePeople(near: OutsideWorld['near'], account: string) {
   const [seller, buyer, coin, factory] = ['seller', 'buyer', 'coin', 'factory'].map((name) => `${name}.${account}`);
   if (seller === undefined || buyer === undefined || coin === undefined || factory === undefined)
-    throw new Error('Somebody has no name.');
+    throw new Error('A sample account has no name.');
   const bridged = `${'ab'.repeat(20)}.${factory}`;
   for (const id of [buyer, coin, factory, bridged]) near.createAccount(id, 1_000n * oneNear);
   const { publicKey } = near.createAccount(seller, 1_000n * oneNear);

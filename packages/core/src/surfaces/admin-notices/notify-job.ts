@@ -1,7 +1,7 @@
 import type { Enqueueable } from '@latchkey/db';
 import { shape, T } from '@latchkey/kernel';
 
-/** Tells of one notice, or that it is over. */
+/** Sends one notice, or marks it as closed. */
 export const notifyNotice: Enqueueable<{ noticeId: string }> = {
   name: 'admin-notices.tell',
   payload: shape(T.Object({ noticeId: T.String({ maxLength: 64 }) })),

@@ -7,7 +7,7 @@ export const Session = record('Session', 'A token of the signed-in person that h
   kind: T.Unsafe<CredentialKind>({
     type: 'string',
     enum: Object.keys(credentialKinds),
-    description: 'How it came to be.',
+    description: 'How it was created.',
   }),
   clientId: T.Optional(text('The one application it was made for.')),
   scopes: texts('What it may do; `$all` is everything.'),

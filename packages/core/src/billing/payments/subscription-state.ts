@@ -1,5 +1,5 @@
 import type { PaidSubscription } from '../../ports/index.ts';
-import { type SubscriptionRow, unsaid } from './queries.ts';
+import { noTerms, type SubscriptionRow } from './queries.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -7,7 +7,7 @@ export function graceEnd(since: Date, graceDays: number): Date {
   return new Date(since.getTime() + graceDays * dayMs);
 }
 
-type Standing = Pick<
+type SubscriptionState = Pick<
   SubscriptionRow,
   | 'is_active'
   | 'began_at'
@@ -24,20 +24,20 @@ type Standing = Pick<
 
 interface Known {
   bought: Pick<SubscriptionRow, 'began_at' | 'paid_until' | 'past_due_since'>;
-  /** A payment of it is disputed, or was taken back. */
+  /** A payment of it is disputed, or was refunded. */
   isDisputed: boolean;
   graceDays: number;
   now: Date;
 }
 
 /**
- * How a subscription stands, from what the provider says of it now. A failed payment leaves the plan until the grace is
+ * The state of a subscription, from what the provider reports now. A failed payment keeps the plan until the grace period is
  * over; a disputed one does not. What the provider does not know any more has ended.
  */
-export function standingOf(
+export function subscriptionStateOf(
   found: PaidSubscription | undefined,
   { bought, isDisputed, graceDays, now }: Known,
-): Standing {
+): SubscriptionState {
   if (found === undefined)
     return {
       is_active: false,
@@ -45,13 +45,13 @@ export function standingOf(
       paid_until: bought.paid_until,
       cancel_on: null,
       check_at: null,
-      ...unsaid,
+      ...noTerms,
       status: 'ended',
     };
-  const lateSince = found.standing === 'late' ? (bought.past_due_since ?? now) : null;
+  const lateSince = found.paymentState === 'late' ? (bought.past_due_since ?? now) : null;
   const isInGrace = lateSince !== null && now < graceEnd(lateSince, graceDays);
   return {
-    is_active: !isDisputed && (found.standing === 'paid' || isInGrace),
+    is_active: !isDisputed && (found.paymentState === 'paid' || isInGrace),
     began_at: found.beganAt,
     paid_until: found.paidUntil,
     cancel_on: found.cancelOn ?? null,

@@ -13,7 +13,7 @@ const attacker = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478
 const own = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d');
 const page = 'https://app.example';
 
-describe('the ways in to an account', () => {
+describe('login methods of an account', () => {
   let server: TestServer;
   let people = 0;
   before(async () => {
@@ -69,7 +69,7 @@ describe('the ways in to an account', () => {
   const walletOf = async (authorization: string) =>
     (await call('GET', '/latchkey/account/wallets', authorization)).json[0];
 
-  test('the published Ethereum header reads for a wallet that signs in, changes nothing and opens no other way in', async () => {
+  test('the published Ethereum header allows reads for a wallet that signs in, changes nothing and enables no other login method', async () => {
     const userId = newPerson();
     const full = await session(userId, 'passkey');
     await link(own, full);
@@ -97,7 +97,7 @@ describe('the ways in to an account', () => {
     assert.equal(await statusOf('GET', '/account/me'), 401);
   });
 
-  test('an application that may link wallets links its own and signs in as nobody but itself', async () => {
+  test('an application that may link wallets links its own and signs in only as itself', async () => {
     const victim = newPerson();
     const app = await server.apiKey(['user:wallet:read', 'user:wallet:write']);
     await link(attacker, await server.bearer(victim, ['user:wallet:read', 'user:wallet:write'], app.id));
@@ -108,7 +108,7 @@ describe('the ways in to an account', () => {
     assert.equal(wallet.signsIn, false);
   });
 
-  test('the switch is for the person in full who is here now', async () => {
+  test('the switch requires a full session with presence', async () => {
     const person = newPerson();
     const fresh = await session(person, 'chat-login');
     await link(own, fresh);
@@ -141,7 +141,7 @@ describe('the ways in to an account', () => {
     await call('DELETE', `/account/wallets/${own.address}`, fresh);
   });
 
-  test('a wallet that signs in to several accounts is asked which one, and what is signed names it', async () => {
+  test('a wallet that signs in to several accounts must choose one, and the signed text names it', async () => {
     const [first, second] = [newPerson(), newPerson()];
     for (const person of [first, second]) {
       const fresh = await session(person, 'passkey');
@@ -165,7 +165,7 @@ describe('the ways in to an account', () => {
     assert.equal(stranger.answer.status, 401);
   });
 
-  test('a login on the page of an application tells it who the person is, and nothing else', async () => {
+  test('a login on an application’s page only identifies the user to it', async () => {
     const operator = contextFor(server.services, { kind: 'admin', name: 'test' });
     const app = await createDevelopmentApp(operator, {
       userId: newPerson(),
@@ -241,7 +241,7 @@ describe('the ways in to an account', () => {
     assert.equal((await call('GET', '/account/me', stranger)).status, 200);
   });
 
-  test('a person sees and revokes what applications were allowed, with their own session', async () => {
+  test('a user sees and revokes applications’ access, with their own session', async () => {
     const person = newPerson();
     const app = await server.apiKey(['user:read']);
     const mine = await session(person, 'wallet');
@@ -292,7 +292,7 @@ describe('the ways in to an account', () => {
     assert.equal((await call('POST', path, await session(newPerson(), 'wallet'))).status, 404);
   });
 
-  test('what opened and closed ways in is on record, with who, from where and by which request', async () => {
+  test('added and removed login methods are audited, with actor, address and request', async () => {
     const person = newPerson();
     const fresh = await session(person, 'chat-login');
     await link(own, fresh);

@@ -1,14 +1,14 @@
 import { findLinkedAccount, redditText } from '../reddit/index.ts';
+import type { NoticeChannel } from './notice-channel.ts';
 import { unlessRefused } from './unless-refused.ts';
-import type { NoticeChannel } from './way.ts';
 
 const modmail = 'modmail';
 const longestSubject = 100;
 
 /** To the moderators, in the modmail of the subreddit, if the linked account was allowed to write there. */
 export const byReddit: NoticeChannel = {
-  tell: async (ctx, { community, text, told, keep, signal }) => {
-    if (told.has(modmail) || ctx.reddit === undefined) return;
+  send: async (ctx, { community, text, notified, keep, signal }) => {
+    if (notified.has(modmail) || ctx.reddit === undefined) return;
     const { reddit } = ctx;
     const account = await findLinkedAccount(ctx, community.community_id);
     if (account === undefined) return;

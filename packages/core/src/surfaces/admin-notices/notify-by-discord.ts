@@ -4,19 +4,19 @@ import { type DiscordApi, type DiscordChannelObject, discordPermissions } from '
 import type { Context } from '../../shared/context.ts';
 import type { BotAnswer } from '../bot-replies/index.ts';
 import { messageFor } from '../discord-interactions/index.ts';
+import type { NoticeChannel, NoticeDelivery } from './notice-channel.ts';
 import { unlessRefused } from './unless-refused.ts';
-import type { NoticeChannel, Telling } from './way.ts';
 
-/** So many admins are written to where there is no channel for it. */
+/** How many admins get a message where there is no channel for it. */
 const mostAdmins = 5;
 const [configNames] = channelNames;
 
 /** In the channel of the bot's configuration; where there is none, or the bot may not write there, to admins privately. */
 export const byDiscord: NoticeChannel = {
-  tell: async (ctx, telling) => {
+  send: async (ctx, delivery) => {
     const { discord } = ctx;
     if (discord === undefined) return;
-    if (!(await tellInChannel(discord, telling))) await tellAdmins(ctx, discord, telling);
+    if (!(await postInChannel(discord, delivery))) await messageAdmins(ctx, discord, delivery);
   },
   close: async ({ discord }, _community, { messageId }, { short, full }) => {
     const [channelId = '', id = '', length] = messageId.split('/');
@@ -24,13 +24,13 @@ export const byDiscord: NoticeChannel = {
   },
 };
 
-async function tellInChannel(discord: DiscordApi, telling: Telling): Promise<boolean> {
-  const { community, noticeId, text, told, keep } = telling;
+async function postInChannel(discord: DiscordApi, delivery: NoticeDelivery): Promise<boolean> {
+  const { community, noticeId, text, notified, keep } = delivery;
   const isDone = await unlessRefused(async () => {
     const channels = await discord.readChannels(community.community_id);
     const channel = channels.find(({ name }) => configNames.some((known) => known === name));
     if (channel === undefined) return undefined;
-    if (told.has(channel.id)) return true;
+    if (notified.has(channel.id)) return true;
     const length = (await isPublic(discord, community.community_id, channel)) ? 'short' : 'full';
     const message = await discord.sendMessage(channel.id, once(text[length], noticeId));
     await keep(channel.id, `${channel.id}/${message.id}/${length}`);
@@ -39,12 +39,12 @@ async function tellInChannel(discord: DiscordApi, telling: Telling): Promise<boo
   return isDone === true;
 }
 
-async function tellAdmins(ctx: Context, discord: DiscordApi, telling: Telling): Promise<void> {
-  const { community, noticeId, text, told, keep } = telling;
+async function messageAdmins(ctx: Context, discord: DiscordApi, delivery: NoticeDelivery): Promise<void> {
+  const { community, noticeId, text, notified, keep } = delivery;
   const admins = (await selectAdminIds(ctx.db.system, community.id)).map(({ user_id }) => user_id);
   for (const userId of admins.slice(0, mostAdmins)) {
     const native = nativeUserId('discord', userId);
-    if (native === undefined || told.has(userId)) continue;
+    if (native === undefined || notified.has(userId)) continue;
     const message = await unlessRefused(() => discord.sendPrivately(native, once(text.full, noticeId)));
     const channelId = message?.channel_id;
     await keep(userId, message === undefined ? null : `${String(channelId)}/${message.id}/full`);

@@ -1,6 +1,6 @@
 import type { Context } from '../../shared/context.ts';
 import { postpone, type SubscriptionRow, selectSubscription, upsertSubscription } from './queries.ts';
-import { settleRights } from './subscriber.ts';
+import { updateRights } from './subscriber.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -15,7 +15,7 @@ export async function checkKey(ctx: Context, id: string): Promise<boolean> {
   try {
     until = await ctx.locks.keyUntil({ lock, chainId: Number(chainId), account });
   } catch (error) {
-    // Unknown is not false: whoever has the plan keeps it, and the chain is asked again soon.
+    // Unknown is not false: a subscriber keeps the plan, and the chain is read again soon.
     ctx.log.for('payments').warn('Failed to read a key from its lock.', { chain: chainId, reason: String(error) });
     await postpone(ctx.db.system, id, new Date(now.getTime() + minute));
     return row.is_active;
@@ -29,13 +29,13 @@ export async function checkKey(ctx: Context, id: string): Promise<boolean> {
       paid_until: until ?? row.paid_until,
       check_at: nextCheck(row, isGood ? until : undefined, now),
     });
-    await settleRights(ctx, tx, changed.subscriber_id, new Set([changed.plan_id]));
+    await updateRights(ctx, tx, changed.subscriber_id, new Set([changed.plan_id]));
   });
   return isGood;
 }
 
 /**
- * A good key is looked at again within an hour, since it can be sold, and when it runs out. A purchase that is not on the
+ * A valid key is checked again within an hour, since it can be sold, and when it expires. A purchase that is not on the
  * chain yet is looked for every minute for an hour, then left alone.
  */
 function nextCheck(row: SubscriptionRow, goodUntil: Date | undefined, now: Date): Date | null {

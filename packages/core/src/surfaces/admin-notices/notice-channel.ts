@@ -3,24 +3,24 @@ import type { Context } from '../../shared/context.ts';
 import type { NoticeText } from './compose.ts';
 import type { NoticeMessageRow } from './queries.ts';
 
-/** What is to be told, and where it was told already. */
-export interface Telling {
+/** One notice, and where it was already sent. */
+export interface NoticeDelivery {
   community: CommunityRow;
   noticeId: string;
   text: NoticeText;
   /** 1 for the first try. */
   attempt: number;
   signal: AbortSignal;
-  /** Who was told already, by which message; null for those who do not take any. */
-  told: ReadonlyMap<string, string | null>;
-  /** Keeps that a recipient was told, so that a further try leaves it out. `null` when it did not take the message. */
+  /** Recipients that were already notified, with the message; null for those who accept none. */
+  notified: ReadonlyMap<string, string | null>;
+  /** Records that a recipient was notified, so that a retry skips it. `null` when it did not take the message. */
   keep(recipient: string, messageId: string | null): Promise<void>;
 }
 
 /** A way to reach the admins of a community. Throws when another try may succeed. */
 export interface NoticeChannel {
-  tell(ctx: Context, telling: Telling): Promise<void>;
-  /** Says in a message that was sent that the matter is over. */
+  send(ctx: Context, delivery: NoticeDelivery): Promise<void>;
+  /** Updates a sent message once the matter is over. */
   close?(
     ctx: Context,
     community: CommunityRow,

@@ -1,27 +1,27 @@
 import { nativeUserId, selectAdminIds } from '../../communities/community/index.ts';
 import { telegramPost } from '../telegram/index.ts';
+import type { NoticeChannel } from './notice-channel.ts';
 import { unlessRefused } from './unless-refused.ts';
-import type { NoticeChannel } from './way.ts';
 
 const mostAdmins = 20;
 const inChat = 'chat';
 
 /**
- * To each admin who has started the bot, privately: others Telegram does not let it write to. If that is nobody, the chat
+ * To each admin who has started the bot, privately: Telegram does not let it write to others. If there is none, the chat
  * learns that something waits, without names.
  */
 export const byTelegram: NoticeChannel = {
-  tell: async (ctx, { community, text, told, keep, signal }) => {
+  send: async (ctx, { community, text, notified, keep, signal }) => {
     const { telegram } = ctx;
-    if (telegram === undefined || told.has(inChat)) return;
+    if (telegram === undefined || notified.has(inChat)) return;
     const admins = (await selectAdminIds(ctx.db.system, community.id)).map(({ user_id }) => user_id);
     for (const userId of admins.slice(0, mostAdmins)) {
       const native = nativeUserId('telegram', userId);
-      if (native === undefined || told.has(userId)) continue;
+      if (native === undefined || notified.has(userId)) continue;
       const messageId = await unlessRefused(() => telegram.post(native, telegramPost(text.full), signal));
       await keep(userId, messageId === undefined ? null : `${native}/${messageId}`);
     }
-    if (admins.some((userId) => typeof told.get(userId) === 'string')) return;
+    if (admins.some((userId) => typeof notified.get(userId) === 'string')) return;
     const url = `https://t.me/${await telegram.botName(signal)}?start=changes`;
     const words = `${text.short.text} Admins: open a chat with the bot to approve or reject.`;
     const post = { text: words, buttons: [[{ text: 'Open the bot', url }]] };

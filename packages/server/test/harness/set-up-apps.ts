@@ -52,7 +52,7 @@ export function sampleApps(secretAppId: string): Samples {
 
 const accessPath = '/latchkey/communities/{communityId}/applications/{clientId}';
 
-/** An application of somebody else that alice has let into her community. */
+/** An application of another owner that alice has let into her community. */
 export async function letAppIn(server: TestServer, alice: string, communityId: string): Promise<string> {
   const { id } = await server.apiKey(['community:read']);
   const path = `/latchkey/communities/${encodeURIComponent(communityId)}/applications/${id}`;

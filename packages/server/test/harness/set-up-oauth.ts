@@ -10,7 +10,7 @@ export interface OauthFixture {
   slug: string;
 }
 
-export async function settleOauth(server: TestServer): Promise<OauthFixture> {
+export async function setUpOauth(server: TestServer): Promise<OauthFixture> {
   const client = await registerClient(server);
   for (const userId of [aliceId, malloryId])
     await noteAuthorization(server.services, { userId, clientId: client.id, scopes: ['user:read'] });

@@ -1,8 +1,8 @@
 import { PlatformFailed, type TelegramButton } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 
-/** Says something, unless the other side does not want to hear it: whoever blocked the bot is not told again and again. */
-export async function tell(
+/** Sends a message unless the recipient does not want it: a user who blocked the bot is not messaged again and again. */
+export async function sendMessage(
   { telegram }: Pick<Context, 'telegram'>,
   chatId: string,
   words: string,

@@ -5,24 +5,26 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const file = new URL('give-way.ts', import.meta.url).href;
+const file = new URL('lower-priority.ts', import.meta.url).href;
 
-/** The priority of a process after it gave way, having begun with this one. */
+/** The priority of a process that started with `own` and lowered it. */
 async function priorityAfter(own: number): Promise<number> {
   const program = `import { getPriority, setPriority } from 'node:os';
-    import { yieldToEventLoop } from ${JSON.stringify(file)};
+    import { lowerPriority } from ${JSON.stringify(file)};
     setPriority(${own});
-    yieldToEventLoop();
+    lowerPriority();
     console.log(getPriority());`;
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program]);
   return Number(stdout);
 }
 
-test('queries go behind what answers requests', { skip: platform() !== 'linux' && 'Only Linux has it.' }, async () => {
+test('queries run at a lower priority than requests', {
+  skip: platform() !== 'linux' && 'Only on Linux.',
+}, async () => {
   const own = getPriority();
   assert.equal(await priorityAfter(own), Math.max(own, 10));
 });
 
-test('a process that was started to give way more than that stays so', async () => {
+test('a process that started with a lower priority keeps it', async () => {
   assert.equal(await priorityAfter(19), 19);
 });

@@ -3,7 +3,7 @@ import { sql } from '@latchkey/db';
 import type { Call } from './call-api.ts';
 import { aliceId } from './identities.ts';
 import { type OutsideWorld, people } from './outside-world.ts';
-import type { CommunityFixture } from './settle-community.ts';
+import type { CommunityFixture } from './set-up-community.ts';
 import type { TestServer } from './test-server.ts';
 
 /** What alice has with partners: a plan that is paid, a mini-app, a space that is followed, a contract that is described. */
@@ -23,7 +23,7 @@ export const paidPlan = 'paid';
 export const lockedPlan = 'locked';
 export const space = 'cats.eth';
 
-export async function settlePartners(
+export async function setUpPartners(
   server: TestServer,
   outside: OutsideWorld,
   call: Call,

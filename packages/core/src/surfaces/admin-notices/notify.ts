@@ -3,13 +3,13 @@ import { selectMailboxesOf } from '../../identity/organizations/index.ts';
 import { MailFailed, type PlatformName } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { composeNotice } from './compose.ts';
+import type { NoticeChannel } from './notice-channel.ts';
+import { byDiscord } from './notify-by-discord.ts';
+import { byReddit } from './notify-by-reddit.ts';
+import { byTelegram } from './notify-by-telegram.ts';
 import { closeMessage, insertMessage, type NoticeMessageRow, selectMessages, selectNotice } from './queries.ts';
-import { byDiscord } from './tell-by-discord.ts';
-import { byReddit } from './tell-by-reddit.ts';
-import { byTelegram } from './tell-by-telegram.ts';
-import type { NoticeChannel } from './way.ts';
 
-/** A platform without a row has no bot messages: its admins are told by mail. */
+/** A platform without a row has no bot messages: its admins are notified by mail. */
 const platformChannels: Readonly<Partial<Record<PlatformName, NoticeChannel>>> = {
   discord: byDiscord,
   telegram: byTelegram,
@@ -17,10 +17,10 @@ const platformChannels: Readonly<Partial<Record<PlatformName, NoticeChannel>>> =
 };
 
 /**
- * Tells of a notice wherever it was not told yet; once it is over, says so in every message that was sent. What one
- * recipient does not take keeps it from nobody else.
+ * Sends a notice to every recipient that has not got it yet; once it is closed, updates every sent message. A message
+ * that one recipient rejects is still sent to the others.
  */
-export async function tell(
+export async function notify(
   ctx: Context,
   noticeId: string,
   { attempt, signal }: { attempt: number; signal: AbortSignal },
@@ -29,27 +29,27 @@ export async function tell(
   const community = notice && (await selectCommunity(ctx.db.system, notice.community_id));
   if (notice === undefined || community === undefined || notice.is_quiet) return;
   const messages = await selectMessages(ctx.db.system, noticeId);
-  // What was over before anybody heard of it needs no words.
+  // A notice that was closed before it was sent is not sent.
   if (notice.closed_at !== null && messages.length === 0) return;
   const text = await composeNotice(ctx, community, notice);
   if (text === undefined) return;
   const platformChannel = platformChannels[community.platform] ?? byMail;
   if (notice.closed_at === null) {
-    const told = new Map(messages.map(({ recipient, message_id }) => [recipient, message_id]));
-    const telling = {
+    const notified = new Map(messages.map(({ recipient, message_id }) => [recipient, message_id]));
+    const delivery = {
       community,
       noticeId,
       text,
       attempt,
       signal,
-      told,
+      notified,
       keep: async (recipient: string, messageId: string | null) => {
-        told.set(recipient, messageId);
+        notified.set(recipient, messageId);
         const row = { notice_id: noticeId, recipient, message_id: messageId, sent_at: ctx.clock() };
         await insertMessage(ctx.db.system, row);
       },
     };
-    return everyOne([...new Set([platformChannel, byMail])].map((channel) => () => channel.tell(ctx, telling)));
+    return everyOne([...new Set([platformChannel, byMail])].map((channel) => () => channel.send(ctx, delivery)));
   }
   const open = messages.flatMap(({ recipient, message_id, closed_at }) =>
     message_id === null || closed_at !== null ? [] : [{ recipient, messageId: message_id }],
@@ -80,7 +80,7 @@ async function everyOne(parts: readonly (() => Promise<void>)[]): Promise<void> 
 }
 
 const prefix = 'mail:';
-/** A server without mail, or one whose mail is out for hours, keeps nobody from being told otherwise. */
+/** A server without mail, or one whose mail is down for hours, does not prevent other notifications. */
 const lastTry = 4;
 const mostMailboxes = 5;
 
@@ -93,11 +93,11 @@ function isMailbox(recipient: string): boolean {
  * members are not named.
  */
 const byMail: NoticeChannel = {
-  tell: async (ctx, { community, noticeId, text, told, keep, attempt }) => {
+  send: async (ctx, { community, noticeId, text, notified, keep, attempt }) => {
     const mailboxes = await selectMailboxesOf(ctx.db.system, community.owner_id);
     for (const { id, email } of mailboxes.slice(0, mostMailboxes)) {
       const recipient = `${prefix}${id}`;
-      if (told.has(recipient)) continue;
+      if (notified.has(recipient)) continue;
       const { baseUrl, serviceName } = ctx.settings;
       try {
         await ctx.mailer.send({

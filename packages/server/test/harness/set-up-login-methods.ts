@@ -2,7 +2,7 @@ import type { Operation } from '@latchkey/kernel';
 import { caller } from './call-api.ts';
 import { aliceId } from './identities.ts';
 import type { Samples } from './sample-request.ts';
-import { sampleApps } from './settle-apps.ts';
+import { sampleApps } from './set-up-apps.ts';
 import type { TestServer } from './test-server.ts';
 
 /** About the person's own sessions and wallets. */
@@ -14,7 +14,7 @@ let guests = 0;
 /** What leaves nothing of a person's sessions. */
 export const endsAll: readonly string[] = ['DELETE /latchkey/account', 'DELETE /latchkey/account/sessions'];
 
-/** A session of this moment, as new ways in need it. Whoever logs out everywhere is a guest, so that alice stays. */
+/** A fresh session, as new login methods require it. The user who logs out everywhere is a guest, so that alice stays. */
 export function sessionFor(server: TestServer, { route }: Pick<Operation, 'route'>): Promise<string> {
   return server.aeToken(endsAll.includes(route) ? `DIS#USER#guest${guests++}` : aliceId);
 }

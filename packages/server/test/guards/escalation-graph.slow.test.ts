@@ -6,14 +6,14 @@ import { sql } from '@latchkey/db';
 import { seedNumber, volume } from '@latchkey/test-kit';
 import fc from 'fast-check';
 import { privateKeyToAccount } from 'viem/accounts';
-import { type Attempt, type Found, openEscalationGraph } from '../harness/escalationGraph.ts';
+import { type Attempt, type Found, openEscalationGraph } from '../harness/escalation-graph.ts';
 import { aliceId } from '../harness/identities.ts';
-import { openWorld, type World } from '../harness/settle-world.ts';
+import { openWorld, type World } from '../harness/set-up-world.ts';
 import { behindProxy } from '../harness/visit-server.ts';
 
 const sequences = volume(12, 2_000);
 
-describe('no credential begets a stronger one', () => {
+describe('no credential leads to a stronger one', () => {
   let world: World;
   let kinds: { kind: string; make: () => Promise<string> }[];
 
@@ -44,7 +44,7 @@ describe('no credential begets a stronger one', () => {
       return stronger === undefined;
     });
     const outcome = await fc.check(property, {
-      seed: seedNumber(`escalationGraph ${path}`),
+      seed: seedNumber(`escalation graph ${path}`),
       numRuns: runs,
       endOnFailure: true,
     });
@@ -53,13 +53,13 @@ describe('no credential begets a stronger one', () => {
     return found;
   }
 
-  test('whatever a limited credential does, what comes back allows no more than it did', async (t) => {
+  test('whatever a limited credential does, returned credentials allow no more than it did', async (t) => {
     const found = await search(sequences, 'whole');
     t.diagnostic(`${sequences} sequences from ${kinds.length} kinds of credential`);
     assert.equal(found, undefined, found && JSON.stringify(found, null, 2));
   });
 
-  test('a planted hole is found: wallets that sign in from the moment they are linked', async () => {
+  test('a planted vulnerability is found: wallets that sign in from the moment they are linked', async () => {
     const { system } = world.server.services.db;
     await sql`
       create function plant() returns trigger language plpgsql as $$

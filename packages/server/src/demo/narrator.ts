@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { print } from '../cli/print.ts';
 
 /** Tells the story: a line for each step, and how long it took. */
-export interface Teller {
+export interface Narrator {
   /** Does a step; what it answers is shown behind its name. */
   step(name: string, work: () => Promise<string | undefined>): Promise<void>;
   say(text: string): void;
 }
 
-export function createTeller(now: () => number): Teller {
+export function createNarrator(now: () => number): Narrator {
   return {
     say: print,
     step: async (name, work) => {

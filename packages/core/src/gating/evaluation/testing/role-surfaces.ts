@@ -27,10 +27,10 @@ export interface Evaluation {
   rules: ReadonlyMap<string, Truth>;
 }
 
-/** Whoever asks for roles. What it says and what it should say are lists of short texts. */
-export interface Asker {
+/** A surface that reports roles. Its actual and expected results are lists of short texts. */
+export interface RoleSurface {
   name: string;
-  /** Whom it can ask about; everybody unless told. */
+  /** Which members it can be asked about; defaults to all. */
   asksAbout?(community: RandomCommunity, member: RandomMember): boolean;
   ask(t: TestPlatform, community: RandomCommunity, member: RandomMember): Promise<string[]>;
   expected(evaluation: Evaluation, member: RandomMember, community: RandomCommunity): string[];
@@ -40,19 +40,19 @@ const say = (truths: Iterable<readonly [string, Truth]>) =>
   [...truths].map(([id, truth]) => `${id} ${truth}`).toSorted();
 const everyRole = ({ roles }: Evaluation) => say(roles);
 
-/** The roles that a community was told to give, apart from those that only a guest pass speaks about. */
+/** The roles that a community grants, apart from those that only a guest pass decides. */
 function planned({ roles }: Evaluation, { guestRoles }: RandomMember, { definitions }: RandomCommunity) {
   const spoken = new Set(definitions.map(({ roleId }) => roleId));
   return [...roles].filter(([roleId]) => spoken.has(roleId) || !guestRoles.includes(roleId));
 }
 
-const changes: Asker['expected'] = (evaluation, member, community) =>
+const changes: RoleSurface['expected'] = (evaluation, member, community) =>
   planned(evaluation, member, community)
     .filter(([roleId, truth]) => truth !== 'unknown' && (truth === 'true') !== member.held.includes(roleId))
     .map(([roleId, truth]) => `${truth === 'true' ? 'grant' : 'revoke'} ${roleId}`)
     .toSorted();
 
-const rolesAfter: Asker['expected'] = (evaluation, member, community) => {
+const rolesAfter: RoleSurface['expected'] = (evaluation, member, community) => {
   const after = new Set(member.held);
   for (const [roleId, truth] of planned(evaluation, member, community)) {
     if (truth === 'true') after.add(roleId);
@@ -90,7 +90,7 @@ async function rowOf(t: TestPlatform, { guild }: RandomCommunity) {
 const hasNothing = (_community: RandomCommunity, { index }: RandomMember) => index === 0;
 
 /** Those who only ask. */
-export const askers: readonly Asker[] = [
+export const roleSurfaces: readonly RoleSurface[] = [
   {
     name: 'GET /access-control/{communityId}/{userId}/roles',
     ask: async (t, { guild }, { userId }) =>
@@ -188,7 +188,7 @@ export const askers: readonly Asker[] = [
 ];
 
 /** Those who write what they find. */
-export const writers: readonly Asker[] = [
+export const writers: readonly RoleSurface[] = [
   {
     name: 'POST /role-manager/apply',
     asksAbout: (_community, { index }) => index === 1,
@@ -209,7 +209,7 @@ export const writers: readonly Asker[] = [
 ];
 
 /** Asks why a member got or lost its roles: the reasons on record are those of the evaluation. */
-export const why: Asker = {
+export const why: RoleSurface = {
   name: 'why',
   ask: async (t, { guild, definitions }, { userId }) => {
     const at = t.services.clock();

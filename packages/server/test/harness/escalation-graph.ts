@@ -14,18 +14,18 @@ import { aliceId } from './identities.ts';
 import { newDevice } from './passkeys.ts';
 import { sampleRequest } from './sample-request.ts';
 import { isMounted, served } from './served.ts';
-import type { World } from './settle-world.ts';
+import type { World } from './set-up-world.ts';
 import type { TestAnswer } from './test-server.ts';
 import { visit } from './visit-server.ts';
 
-/** One step of somebody who wants more than they were given. It answers with every credential that came back. */
+/** One step of an attacker who wants more than they were granted. Returns every credential that came back. */
 export interface Attempt {
   name: string;
   run(hold: Hold): Promise<string[]>;
   toString(): string;
 }
 
-/** What somebody has at hand: the credential they began with, a wallet and a device of their own. */
+/** What an attacker has: the credential they started with, a wallet and a device of their own. */
 interface Hold {
   authorization: string;
   wallet: PrivateKeyAccount;
@@ -40,7 +40,7 @@ export interface Found {
   opens: string[];
 }
 
-/** Forms of all credentials that can stand in an answer: AE tokens, access tokens, keys. */
+/** Patterns of all credentials that can appear in a response: AE tokens, access tokens, keys. */
 const forms = [
   /\b[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+\b/g,
   /\blk_at_[\w-]{43}/g,
@@ -172,7 +172,7 @@ export function openEscalationGraph(world: World) {
     return actor.kind === 'admin' || principalId(actor) === aliceId;
   }
 
-  /** Who a text stands for, by the server's own evaluation; undefined for what is no credential. */
+  /** The actor of a text, by the server's own verification; undefined for anything but a credential. */
   async function actorOf(text: string): Promise<Actor | undefined> {
     const findClient = async (id: string) => (await findClientRef(services.db.pool, id))?.client;
     try {

@@ -17,7 +17,7 @@ export interface CommunityFixture {
   appId: string;
   /** A request whose answer is read later. */
   requestId: string;
-  /** What was claimed to be owned, for everybody to check. */
+  /** Claims of ownership, for anyone to check. */
   claim: string;
   interactionId: string;
   messageId: string;
@@ -200,7 +200,7 @@ async function postponeResync({ services }: TestServer, communityId: string): Pr
   );
 }
 
-/** What the gateway of Discord would tell: somebody wrote something. */
+/** What Discord's gateway would send: a user wrote a message. */
 async function noteLife(server: TestServer, guildId: string, { userId, name }: SampleMember): Promise<void> {
   const { services } = server;
   await noteMember(services, 'discord', guildId, userId, { kind: 'joined', userName: name, roleIds: [] });
