@@ -9,7 +9,7 @@ const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.md'))
   .map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') }));
 
-/** What everybody reads: a page without the tabs for operators and programmers. */
+/** What every reader sees: a page without the tabs for operators and programmers. */
 function forEverybody(text: string): string {
   return text.replaceAll(/<TabItem value="(?:operators|programmers)"[\s\S]*?<\/TabItem>/g, '');
 }
@@ -24,7 +24,7 @@ describe('help pages', () => {
     );
   });
 
-  test('of the Command Center each show a real screen to everybody who reads them', () => {
+  test('of the Command Center each show a real screen to every reader', () => {
     const ofConsole = pages.filter(({ path }) => path.startsWith('command-center/'));
     assert.ok(ofConsole.length >= 16);
     const without = ofConsole.filter(({ text }) => !forEverybody(text).includes('<Screenshot of="'));

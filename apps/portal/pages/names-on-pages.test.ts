@@ -27,7 +27,7 @@ function isLabelOf(source: string, label: string): boolean {
   return new RegExp(`['"\`>}.] ?${words} ?['"\`<{.$…]`).test(source);
 }
 
-/** Made by whoever follows the page. Only to be removed from. */
+/** Created by readers who follow the page. Only to be removed from. */
 const ownFiles = ['deploy/compose/.env'];
 
 interface Named {

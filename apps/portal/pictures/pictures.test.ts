@@ -96,7 +96,7 @@ describe('pictures of the help pages', () => {
       assert.deepEqual(sizeOf(head('VP8 ', [0, 0, 0, 0x9d, 0x01, 0x2a, 0x80, 0x02, 0x68, 0x01])), size);
       assert.deepEqual(sizeOf(head('VP8X', [0, 0, 0, 0, 0x7f, 0x02, 0, 0x67, 0x01, 0])), size);
       assert.deepEqual(sizeOf(head('VP8L', [0x2f, 0x7f, 0xc2, 0x59, 0, 0, 0, 0, 0, 0])), size);
-      assert.throws(() => sizeOf(Buffer.from('GIF89a, which is another form')), /is no WebP picture/);
+      assert.throws(() => sizeOf(Buffer.from('GIF89a, which is another form')), /is not a WebP image/);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -37,7 +37,7 @@ test('JSON is held to the schema of its operation, and rules to what the engine 
   assert.match(words(checkJson(sampleOf(body, rule.replace('"name"', '"nom"')))), /additional properties/);
   assert.match(words(checkJson(sampleOf('json schema="GET /nothing answer"', '{}'))), /names no operation/);
   assert.match(words(checkJson(sampleOf('json schema="GET /ping body"', '{}'))), /has no body/);
-  assert.match(words(checkJson(sampleOf('json', '{'))), /is no JSON/);
+  assert.match(words(checkJson(sampleOf('json', '{'))), /is not JSON/);
   assert.deepEqual(checkJson(sampleOf('json', '{"any": "thing"}')), []);
 });
 

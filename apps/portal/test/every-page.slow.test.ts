@@ -111,13 +111,13 @@ describe('every page', { skip: withoutBrowser }, () => {
     return problems;
   }
 
-  test('is there for whoever comes from another one, without errors or requests to others', async () => {
+  test('opens from another page without errors or requests to other hosts', async () => {
     await using opened = await site.visit('/docs/intro');
     const { page, faults } = opened;
     const problems: string[] = [];
     await page.evaluate(() => {
       document.body.setAttribute('data-loaded', 'once');
-      // Nobody looks at them, so that they need not be laid out.
+      // They are not viewed, so they need no layout.
       document.body.hidden = true;
     });
     for (const path of paths) {

@@ -29,7 +29,7 @@ describe('the first page', { skip: withoutBrowser }, () => {
     route.fulfill({ status, json, headers: { 'access-control-allow-origin': '*' } });
   const says = (page: Page, text: string) => page.getByText(text, { exact: true }).waitFor();
 
-  test('says what this is, shows how it works, and has a way in for everybody', async () => {
+  test('says what this is, shows how it works, and has a starting point for every audience', async () => {
     await using opened = await site.visit('/');
     const { page, faults } = opened;
     await page.getByRole('heading', { level: 1, name: 'Latchkey gives roles to those who hold the key' }).waitFor();
@@ -41,7 +41,7 @@ describe('the first page', { skip: withoutBrowser }, () => {
     assert.match(described, /wallet signs a message.+asks the chain.+gets the role/);
     const cards = await page
       .locator('section')
-      .filter({ has: page.getByRole('heading', { level: 2, name: 'Which way in is yours?' }) })
+      .filter({ has: page.getByRole('heading', { level: 2, name: 'Where do you want to start?' }) })
       .locator('div:has(> h3)')
       .evaluateAll((found) =>
         found.map((card) => [card.querySelector('h3')?.innerText, card.querySelector('a')?.getAttribute('href')]),
@@ -91,11 +91,11 @@ describe('the first page', { skip: withoutBrowser }, () => {
       send(route, route.request().url().endsWith('/ping') ? { version: '9.8.7' } : { discordClientId }),
     );
     const { page, asked } = opened;
-    await says(page, `The server at ${apiUrl} answers: version 9.8.7, with a Discord bot.`);
+    await says(page, `The server at ${apiUrl} is running: version 9.8.7, with a Discord bot.`);
     assert.deepEqual(asked.toSorted(), [`GET ${apiUrl}/config`, `GET ${apiUrl}/ping`]);
     discordClientId = undefined;
     await page.reload();
-    await says(page, `The server at ${apiUrl} answers: version 9.8.7, without a Discord bot.`);
+    await says(page, `The server at ${apiUrl} is running: version 9.8.7, without a Discord bot.`);
     assert.deepEqual(opened.faultsOfPage(), []);
   });
 
@@ -103,10 +103,10 @@ describe('the first page', { skip: withoutBrowser }, () => {
     let answer = (route: Route) => route.abort();
     await using opened = await visitWithApi((route) => answer(route));
     const { page } = opened;
-    await says(page, `The server at ${apiUrl} does not answer at the moment.`);
+    await says(page, `The server at ${apiUrl} is not responding.`);
     answer = (route) => send(route, { version: '9.8.7' });
     await page.reload();
-    await says(page, `The server at ${apiUrl} answers: version 9.8.7, without a Discord bot.`);
+    await says(page, `The server at ${apiUrl} is running: version 9.8.7, without a Discord bot.`);
     assert.deepEqual(opened.faultsOfPage(), []);
   });
 
@@ -114,7 +114,7 @@ describe('the first page', { skip: withoutBrowser }, () => {
     const error = { name: 'ServiceUnavailableError', statusCode: 503, message: 'The database is away.' };
     await using opened = await visitWithApi((route) => send(route, { error }, 503));
     const { page } = opened;
-    await says(page, `The server at ${apiUrl} does not answer at the moment.`);
+    await says(page, `The server at ${apiUrl} is not responding.`);
     assert.deepEqual(opened.faultsOfPage(), []);
   });
 });

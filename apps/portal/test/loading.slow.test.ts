@@ -77,7 +77,7 @@ describe('a page that is on its way', { skip: withoutBrowser }, () => {
     ['points at', (page: Page) => link(page).hover()],
     ['puts a finger on', (page: Page) => link(page).dispatchEvent('touchstart')],
   ] as const)
-    test(`is fetched when a link to it is seen, and loaded when somebody ${does} the link`, async () => {
+    test(`is fetched when a link to it is seen, and loaded when a reader ${does} the link`, async () => {
       await using opened = await site.visit('/docs/intro', { hasTouch: true, fetchesAhead: true });
       const { page, faults } = opened;
       await page.locator(`head link[rel=prefetch][href="${chunk}"]`).waitFor({ state: 'attached' });

@@ -80,7 +80,7 @@ describe('a page about what the operator may not have set up', { skip: withoutBr
     assert.deepEqual(opened.faults, []);
   });
 
-  test('is whole where the part is set up, and where nobody can say', async () => {
+  test('is shown in full where the part is set up and where that is unknown', async () => {
     await using ready = await readBeside('/help-docs/set-up-the-bot/channels');
     await using alone = await site.visit(page);
     await using failing = await site.visit(page, {

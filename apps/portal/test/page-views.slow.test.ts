@@ -60,7 +60,7 @@ describe('page views', { skip: withoutBrowser }, () => {
     return told;
   }
 
-  test('are told to nobody unless whoever hosts the site names an endpoint', async () => {
+  test('are not sent anywhere unless the host of the site sets an endpoint', async () => {
     assert.deepEqual(await read({}), []);
   });
 

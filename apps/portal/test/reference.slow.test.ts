@@ -144,7 +144,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
     await console.getByLabel('JSON').fill('{ "colour": "<b>red</b>" }');
     await console.getByRole('button', { name: 'Send' }).click();
     await console.getByText('401', { exact: false }).first().waitFor();
-    await console.getByText('does not know this credential').waitFor();
+    await console.getByText('The credential is missing or invalid').waitFor();
     assert.match(
       (await console.getByRole('link', { name: 'Authentication' }).getAttribute('href')) ?? '',
       /api\/authentication$/,
@@ -211,7 +211,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
     await console.getByText('This parameter is required.').waitFor();
     await console.getByLabel(/^data /).fill('a key & a door');
     await console.getByRole('button', { name: 'Send' }).click();
-    const picture = console.getByRole('img', { name: 'The answer of the server' });
+    const picture = console.getByRole('img', { name: 'The server’s response' });
     await picture.waitFor();
     assert.ok(
       (await picture.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth))) > 20,
@@ -219,7 +219,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
     assert.deepEqual(opened.faultsOfPage(), []);
   });
 
-  test('nothing is deleted before somebody says yes', async () => {
+  test('nothing is deleted before the reader confirms', async () => {
     const { id } = await server.apiKey(['state:create']);
     await using opened = await visit('/apis/client-apps', { address: server.url });
     const { page, asked } = opened;
@@ -259,7 +259,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
     const { page } = opened;
     const builder = page.getByRole('region', { name: 'Rule builder' });
     await builder.scrollIntoViewIfNeeded();
-    await builder.getByText('This can be used.').waitFor();
+    await builder.getByText('This rule is valid.').waitFor();
     await builder.getByLabel('Type', { exact: true }).selectOption('ERC1155');
     await builder.getByText('/contractAddress').waitFor();
     await builder.getByLabel('chainId').fill('137');
@@ -305,7 +305,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
       await page.goto(`${site.url}/docs/common-reference-docs/configuring-rules`);
       await page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme);
       await page.getByRole('region', { name: 'Rule builder' }).scrollIntoViewIfNeeded();
-      await page.getByText('This can be used.').waitFor();
+      await page.getByText('This rule is valid.').waitFor();
       assert.deepEqual(await findViolations(page, 'main'), [], theme);
     }
   });

@@ -158,7 +158,7 @@ describe('search', { skip: withoutBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
-  test('answers whoever opens the address of a question', async () => {
+  test('answers a question that is in the address', async () => {
     await using opened = await site.visit('/search?q=wallet');
     const { page, faults } = opened;
     await page.getByRole('heading', { level: 1, name: 'Search results for "wallet"' }).waitFor();
@@ -172,7 +172,7 @@ describe('search', { skip: withoutBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
-  test('keeps what somebody wrote on its page before the scripts had come', async () => {
+  test('keeps what was typed on its page before the scripts loaded', async () => {
     for (const path of ['/search', '/search?q=wallet']) {
       await using opened = await site.visit(path, {
         prepare: (page) =>

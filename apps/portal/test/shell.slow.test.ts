@@ -91,7 +91,7 @@ describe('the shell of the site', { skip: withoutBrowser }, () => {
       });
     assert.equal(await look(), 'light');
     assert.ok((await widthIn('light')) > 1_000);
-    assert.equal(await widthIn('dark'), 0, 'nobody sees it');
+    assert.equal(await widthIn('dark'), 0, 'it is invisible');
     await page.getByRole('button', { name: /Switch between dark and light mode/ }).click();
     assert.equal(await look(), 'dark');
     assert.ok((await widthIn('dark')) > 1_000);

@@ -8,7 +8,7 @@ import { findNode, readContracts, selectors } from './read-contracts.ts';
 
 const governor: Hex = `0x${'11'.repeat(20)}`;
 const timelock: Hex = `0x${'22'.repeat(20)}`;
-const nobody: Hex = `0x${'33'.repeat(20)}`;
+const emptyAccount: Hex = `0x${'33'.repeat(20)}`;
 /** A contract that answers every call with the selector it was called by, as a number. */
 const echo: Hex = '0x60003560e01c60005260206000f3';
 
@@ -54,7 +54,7 @@ describe('contracts of a governance, read live', () => {
   });
 
   test('stay open where an address has no such contract, and nothing is asked that is not configured', async () => {
-    const { rows } = await readContracts(chain.url, { chainId: chain.chainId, timelock: nobody });
+    const { rows } = await readContracts(chain.url, { chainId: chain.chainId, timelock: emptyAccount });
     assert.deepEqual(
       rows.map(({ what, value }) => [what.slice(0, 10), value]),
       [['Least wait', 'the contract does not say']],
