@@ -162,7 +162,7 @@ describe('files to install Latchkey with', () => {
     for (const path of units) assert.doesNotMatch(read(path), /LATCHKEY_METRICS_HOST/, path);
   });
 
-  test('dashboards ask for a password that has no default, and Prometheus answers nobody else', () => {
+  test('dashboards require a password without a default, and Prometheus responds only to them', () => {
     const services = composeFiles().flatMap(({ services }) => Object.values(services));
     const dashboards = services.filter(({ image }) => image?.startsWith('grafana/grafana:'));
     assert.equal(dashboards.length, 1);
@@ -184,7 +184,7 @@ describe('files to install Latchkey with', () => {
       const rules = [...(spec?.ingress ?? []).map(({ from }) => from), ...(spec?.egress ?? []).map(({ to }) => to)];
       assert.ok(rules.length > 0, metadata?.name);
       for (const peers of rules) {
-        assert.ok(peers !== undefined && peers.length > 0, `${metadata?.name} has a rule for everybody`);
+        assert.ok(peers !== undefined && peers.length > 0, `${metadata?.name} has a rule for all peers`);
         for (const { podSelector, namespaceSelector, ipBlock } of peers) {
           assert.ok(ipBlock === undefined || !ipBlock.cidr.endsWith('/0'), metadata?.name);
           for (const selector of [podSelector, namespaceSelector])

@@ -158,7 +158,7 @@ await call('POST /oauth2/token', { body: { grant_type: 'client_credentials', cli
   });
 
   describe('@latchkey/gate', () => {
-    test('the server of its README keeps everybody out who is not known to qualify', async () => {
+    test('the server of its README rejects everyone who is not known to qualify', async () => {
       const [gate, app] = (await readSamples(join(root, 'packages/gate/README.md'))).filter(
         ({ language }) => language === 'js',
       );

@@ -28,7 +28,7 @@ test('a lock left by a dead process is taken over, and given back after the work
   const answer = await withLock(
     folder,
     async () => existsSync(folder),
-    () => assert.fail('nobody to wait for'),
+    () => assert.fail('no holder to wait for'),
   );
   assert.equal(answer, true);
   assert.equal(existsSync(folder), false);

@@ -172,7 +172,7 @@ test('after a setup is killed the next one waits for its orphaned npm, then star
 
 test('where the home cannot be written npm keeps its downloads in the clone', async (t) => {
   const clone = makeFakeClone(t, { ...program, 'no-folder': '' });
-  // Nobody can write below a file, not even root.
+  // No user can write below a file, not even root.
   const home = join(clone.root, 'no-folder');
   const environment = { HOME: home, npm_config_cache: join(home, '.npm') };
   const { code } = await startTaskIn(t, clone, environment, 'routes').ended;

@@ -84,7 +84,11 @@ export const settings: Readonly<Record<string, Setting>> = {
   'claim.closesOn': setting('date', 'Claim closes on', 'The last day of the window.'),
   'topCommunities.places': setting('whole', 'Communities in the programme', 'How many are chosen.'),
   'topCommunities.tokens': setting('amount', 'Tokens of the programme', 'How many whole tokens they share.'),
-  'topCommunities.proposalsUrl': setting('url', 'Proposals of communities', 'Where communities submit their proposals.'),
+  'topCommunities.proposalsUrl': setting(
+    'url',
+    'Proposals of communities',
+    'Where communities submit their proposals.',
+  ),
 };
 
 /** One part of a distribution or of a claim. */

@@ -26,14 +26,12 @@ export function explain(outcome: Outcome, sent: Sent): Explanation | undefined {
     return { text: 'The server returned a redirect. A page cannot see its target; curl -i shows it.' };
   const { status } = outcome;
   if (status < 400) return undefined;
-  if (status === 401)
-    return { text: 'The credential is missing or invalid.', guide: guides.authentication };
+  if (status === 401) return { text: 'The credential is missing or invalid.', guide: guides.authentication };
   if (status === 403) return explainRefusal(outcome, sent);
   if (status === 429) return { text: tooMany(outcome.headers), guide: guides.limits };
   if (status === 400 || status === 422)
     return { text: 'The request is invalid; the response says which part.', guide: guides.errors };
-  if (status === 404)
-    return { text: 'Not found, or this credential has no access to it.', guide: guides.errors };
+  if (status === 404) return { text: 'Not found, or this credential has no access to it.', guide: guides.errors };
   if (status === 409) return { text: 'The request conflicts with the current state.', guide: guides.errors };
   if (status >= 500) return { text: 'The server failed. Look up the x-request-id of this response in its log.' };
   return { text: 'The server rejected the request; the response says why.', guide: guides.errors };
