@@ -83,10 +83,7 @@ function namesOf(namespace: string): string[] {
 
 /** Why each line of a message stands there, by how the line begins. */
 const linePurposes: readonly (readonly [start: string, purpose: string])[] = [
-  [
-    'latchkey.example wants',
-    'The site that asks. It must match the address bar; many wallets warn you if it is not.',
-  ],
+  ['latchkey.example wants', 'The site that asks. It must match the address bar; many wallets warn you if it is not.'],
   ['0x', 'The wallet that signs. A signature from another wallet does not count.'],
   ['Link this wallet', 'What you agree to, and the account the wallet is linked to.'],
   ['URI:', 'The server that the signature is for.'],
@@ -139,7 +136,8 @@ const telegramCommands: readonly Command[] = [
     command: 'start',
     argument: '<chat id>',
     isPrivate: true,
-    meaning: 'checks your wallets and gives you an invitation if you qualify; the group's link sends this command for you',
+    meaning:
+      'checks your wallets and gives you an invitation if you qualify; the group’s link sends this command for you',
   },
   {
     command: 'check',

@@ -148,6 +148,6 @@ describe('the last step of the build', () => {
   });
 
   test('is not done twice to the same files', async () => {
-    await assert.rejects(finish(), /finished before/);
+    await assert.rejects(finish(), /already finished/);
   });
 });

@@ -108,7 +108,8 @@ function checkTree(tree: Node, { offset }: Page): string[] {
 
 function checkSample(node: Node, { language, runs, schema }: SampleInfo): string[] {
   const problems: string[] = [];
-  if (!languages.includes(language)) problems.push(`"${language}" is not a language for samples (${languages.join(', ')})`);
+  if (!languages.includes(language))
+    problems.push(`"${language}" is not a language for samples (${languages.join(', ')})`);
   if (runs && language !== 'bash') problems.push('only bash samples run');
   if (schema !== undefined && !readOperationPaths().has(schema.replace(/ (body|answer)$/, '')))
     problems.push(`schema="${schema}" names no operation with "body" or "answer" behind it`);
