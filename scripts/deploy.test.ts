@@ -91,7 +91,7 @@ describe('files to install Latchkey with', () => {
     }
   });
 
-  test('the image runs as an ordinary user, says how it is, and installs nothing when it starts', () => {
+  test('the image runs as an unprivileged user, reports its health, and installs nothing when it starts', () => {
     const [, last = ''] = read('Dockerfile').split(/^FROM \$\{BASE_IMAGE\}$/m);
     assert.match(last, /^USER 10001:10001$/m);
     assert.match(last, /^HEALTHCHECK .*health\.mjs"\]$/m);
@@ -122,7 +122,7 @@ describe('files to install Latchkey with', () => {
     assert.deepEqual([...new Set(Object.values(optionalDependencies))], [version]);
   });
 
-  test('containers cannot write their root file system, and have no rights to spare', () => {
+  test('containers cannot write their root file system, and have no extra capabilities', () => {
     const compose = readYaml(read('deploy/compose/compose.yaml'))[0] as Compose;
     for (const name of ['server', 'worker', 'signer']) {
       assert.equal(compose.services[name]?.read_only, true, name);
@@ -141,7 +141,7 @@ describe('files to install Latchkey with', () => {
     }
   });
 
-  test('metrics that leave their machine ask for a token, and collectors send it', () => {
+  test('metrics that leave their machine require a token, and collectors send it', () => {
     const services = composeFiles().flatMap(({ path, services }) =>
       Object.entries(services).map(([name, service]) => ({ name: `${name} in ${path}`, ...service })),
     );
@@ -197,7 +197,7 @@ describe('files to install Latchkey with', () => {
     }
   });
 
-  test('what a compose file or a kustomization names beside itself is there', () => {
+  test('files that a compose file or a kustomization names exist', () => {
     const { resources } = readYaml(read('deploy/kubernetes/kustomization.yaml'))[0] as { resources: string[] };
     for (const path of resources) assert.ok(existsSync(join(root, 'deploy/kubernetes', path)), path);
     for (const path of globSync('deploy/compose/*.yaml', { cwd: root }))

@@ -40,7 +40,7 @@ function strangersAt(files: readonly { path: string; text: string }[]): string[]
     );
 }
 
-test('only change sets write members, and only they keep the account of it', () => {
+test('only change sets write members, and only they record it', () => {
   const files = readSources();
   assert.deepEqual(strangersAt(files), []);
   const theirs = files.filter(({ path }) => path.startsWith(writer) && !isTestFile(path));

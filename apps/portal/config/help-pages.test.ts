@@ -15,7 +15,7 @@ function forEverybody(text: string): string {
 }
 
 describe('help pages', () => {
-  test('show commands of a shell in a tab for operators and programmers alone', () => {
+  test('show shell commands only in tabs for operators and programmers', () => {
     assert.ok(pages.length > 60);
     const showing = pages.filter(({ text }) => /\bcurl\b|```(?:bash|sh|shell)\b/.test(forEverybody(text)));
     assert.deepEqual(
@@ -34,7 +34,7 @@ describe('help pages', () => {
     );
   });
 
-  test('that name a button of the console or the page that links wallets show it, or lead to a page that does', () => {
+  test('that name a button of the console or of the wallet page show it, or link to a page that does', () => {
     const named = pages.filter(
       ({ path, text }) => /^(?:wallets|marketplace)\//.test(path) && /\*\*[^*]+\*\*/.test(forEverybody(text)),
     );

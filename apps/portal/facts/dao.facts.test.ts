@@ -50,7 +50,7 @@ describe('the facts of the DAO', () => {
     assert.equal(contracts({ ...governed, enabled: false }), undefined);
   });
 
-  it('shows what is configured in the words of a page', () => {
+  it('shows configured values in readable form', () => {
     const all = factsOf(
       readDao(
         configured({
@@ -94,12 +94,12 @@ describe('the facts of the DAO', () => {
     ]);
   });
 
-  it('shows nothing of a configuration that is switched off', () => {
+  it('shows nothing of a configuration that is turned off', () => {
     const all = factsOf(readDao(configured({ enabled: false, 'token.symbol': 'EXM' })));
     assert.equal(factAt('dao.token.symbol', all), notConfigured);
   });
 
-  it('refuses what would mislead readers, and names every place', () => {
+  it('rejects misleading values, and names every location', () => {
     const refusals: [Json, RegExp][] = [
       [{ 'token.chainId': 1, 'token.address': address.toLowerCase() }, /token\.address must be .*checksum/],
       [{ 'token.address': address }, /token\.address needs token\.chainId/],

@@ -78,11 +78,11 @@ describe('every page', { skip: withoutBrowser }, () => {
     );
   });
 
-  test('is accessible in both themes, without errors or requests to others', async () => {
+  test('is accessible in both themes, without errors or requests to other hosts', async () => {
     assert.deepEqual(await check(closely), []);
   });
 
-  test('even one that is missing is accessible, and nothing is refused but the page itself', async () => {
+  test('is accessible even if it is missing, and only the page itself fails to load', async () => {
     const refusal = 'console: Failed to load resource: the server responded with a status of 404 (Not Found)';
     assert.deepEqual(
       await check(missing),

@@ -58,7 +58,7 @@ describe('the first page', { skip: withoutBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
-  test('shows the commands that start and test a server, and copies each by one press', async () => {
+  test('shows the commands that start and test a server, and copies each with one click', async () => {
     await using opened = await site.visit('/', {
       permissions: ['clipboard-read', 'clipboard-write'],
       prepare: (page) => page.clock.install(),
@@ -78,14 +78,14 @@ describe('the first page', { skip: withoutBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
-  test('says that it has no server when it is set up for none, and asks none', async () => {
+  test('says that no server is connected when none is configured, and calls none', async () => {
     await using opened = await site.visit('/');
     const { page, faults } = opened;
     await says(page, 'No server is connected to this copy of the documentation.');
     assert.deepEqual(faults, []);
   });
 
-  test('says what the server answers that it is set up for, which it only reads from', async () => {
+  test('shows the status of the configured server, which it only reads from', async () => {
     let discordClientId: string | undefined = '42';
     await using opened = await visitWithApi((route) =>
       send(route, route.request().url().endsWith('/ping') ? { version: '9.8.7' } : { discordClientId }),
@@ -99,7 +99,7 @@ describe('the first page', { skip: withoutBrowser }, () => {
     assert.deepEqual(opened.faultsOfPage(), []);
   });
 
-  test('says that the server does not answer when it is down, and sees when it is back', async () => {
+  test('says that the server is not responding when it is down, and notices when it is back', async () => {
     let answer = (route: Route) => route.abort();
     await using opened = await visitWithApi((route) => answer(route));
     const { page } = opened;
@@ -110,7 +110,7 @@ describe('the first page', { skip: withoutBrowser }, () => {
     assert.deepEqual(opened.faultsOfPage(), []);
   });
 
-  test('takes no refusal for an answer', async () => {
+  test('does not treat an error as a response', async () => {
     const error = { name: 'ServiceUnavailableError', statusCode: 503, message: 'The database is away.' };
     await using opened = await visitWithApi((route) => send(route, { error }, 503));
     const { page } = opened;
