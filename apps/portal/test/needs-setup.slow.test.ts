@@ -88,7 +88,7 @@ describe('a page about what the operator may not have set up', { skip: withoutBr
       expectsRefusals: true,
     });
     for (const [{ page: shown }, heading] of [
-      [ready, 'Make the channels'],
+      [ready, 'Create the channels'],
       [alone, inside],
       [failing, inside],
     ] as const) {
