@@ -117,7 +117,7 @@ const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres')
 const environment = {
   DATABASE_URL: postgres.url,
   LATCHKEY_DATA_DIR: folder,
-  // Whoever makes a token and whoever reads it must call the server by the same name.
+  // The issuer and the reader of a token must use the same server name.
   LATCHKEY_BASE_URL: baseUrl,
   // It is still counted, it is only out of reach.
   LATCHKEY_ANONYMOUS_RATE: '1000000/1',

@@ -10,7 +10,7 @@ export interface OpenLoop {
 
 /**
  * Sends requests by the clock, whether or not earlier ones are answered, and answers how long each took from the moment it
- * was to be sent. So a server that stalls is charged for everybody who would have waited.
+ * was to be sent. So a server that stalls is charged for every request that would have waited.
  */
 export async function loadOpenly(url: string, { perSecond, seconds, call }: OpenLoop): Promise<number[]> {
   const agent = new Agent({ keepAlive: true });

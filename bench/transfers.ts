@@ -1,7 +1,7 @@
 /**
  * From a transfer to the role: a real worker follows a development chain whose blocks carry transfers between members and
  * are replaced now and then. Measured from the moment a transfer is as deep as the chain is followed to the moment the
- * Discord emulator shows the role changed, beside a program that reads everybody anew every few seconds.
+ * Discord emulator shows the role changed, next to a program that polls every member every few seconds.
  */
 import { setTimeout as rest } from 'node:timers/promises';
 import { someAddresses } from '@latchkey/chains/testing';
@@ -130,7 +130,7 @@ function report(
   );
   console.log(
     `from the depth to the role: ${ours.describe()} (${ours.early} before they were due, ${ours.overtaken} taken back ` +
-      `in time); reading everybody every ${pollSeconds} s: ${theirs.describe()}; ratio of p95 ${(ours.p95() / theirs.p95()).toFixed(3)}`,
+      `in time); polling every member every ${pollSeconds} s: ${theirs.describe()}; ratio of p95 ${(ours.p95() / theirs.p95()).toFixed(3)}`,
   );
   console.log(`p95 within ${aimMs} ms: ${ours.p95() <= aimMs ? 'yes' : 'NO'}`);
   console.log(

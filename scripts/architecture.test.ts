@@ -39,11 +39,11 @@ test('an import against the direction is noticed', () => {
   ]);
 });
 
-test('packages and apps are entered by their doors only, from everywhere in the tree', () => {
+test('packages and apps are imported only through their entry points', () => {
   assert.deepEqual(deepImports(files, readEntryPoints()), []);
 });
 
-test('an import past the doors is noticed, and one to a door that is not there', () => {
+test('an import past an entry point is noticed, and one of a missing entry point', () => {
   const bench = fileOf('bench/x.ts', '', ['../packages/core/src/shared/context.ts', './y.ts', '@latchkey/core/facts']);
   const app = fileOf('apps/portal/facts/x.ts', '', ['../../console/src/x.ts', '../config/x.ts']);
   const lost = fileOf('packages/server/src/x.ts', '', ['@latchkey/core/nowhere', '@latchkey/chains/solana']);
@@ -54,7 +54,7 @@ test('an import past the doors is noticed, and one to a door that is not there',
   ]);
 });
 
-test('behind every door of a package there is a file', () => {
+test('every entry point of a package is a file', () => {
   assert.deepEqual(emptyEntryPoints(readEntryPoints()), []);
   assert.deepEqual(emptyEntryPoints(new Map([['@latchkey/x', 'packages/x/src/index.ts']])), [
     '@latchkey/x leads to packages/x/src/index.ts',
@@ -90,7 +90,7 @@ test('an import up or sideways is noticed, and so is a folder that belongs to no
   ]);
 });
 
-test('modules do not import each other in a circle', () => {
+test('modules do not import each other in cycles', () => {
   const modules = coreImports(files).filter(({ from, to }) => from.includes('/') && to.includes('/'));
   assert.deepEqual(moduleCycles(modules), []);
   assert.deepEqual(
@@ -167,7 +167,7 @@ test('no file of the product grows past 450 lines', () => {
   );
 });
 
-test('no test asserts how long something took, or waits with a patience of its own', () => {
+test('no test asserts durations, or waits with its own timeout', () => {
   assert.deepEqual(readTests().flatMap(clockWatching), []);
 });
 

@@ -66,7 +66,7 @@ function findLists(sources: readonly Source[]): string[] {
   return sources.filter((source) => source.path !== table && platformsIn(source).length > 1).map(({ path }) => path);
 }
 
-test('a list of chat platforms stands in their table only, so that a new row reaches every list', () => {
+test('chat platforms are listed only in their table, so that a new row reaches every list', () => {
   assert.deepEqual(findLists(readSources()).sort(), Object.keys(allowed).sort());
 });
 

@@ -91,7 +91,7 @@ describe('files to install Latchkey with', () => {
     }
   });
 
-  test('the image runs as an ordinary user, says how it is, and installs nothing when it starts', () => {
+  test('the image runs as an unprivileged user, reports its health, and installs nothing when it starts', () => {
     const [, last = ''] = read('Dockerfile').split(/^FROM \$\{BASE_IMAGE\}$/m);
     assert.match(last, /^USER 10001:10001$/m);
     assert.match(last, /^HEALTHCHECK .*health\.mjs"\]$/m);
@@ -122,7 +122,7 @@ describe('files to install Latchkey with', () => {
     assert.deepEqual([...new Set(Object.values(optionalDependencies))], [version]);
   });
 
-  test('containers cannot write their root file system, and have no rights to spare', () => {
+  test('containers cannot write their root file system, and have no extra capabilities', () => {
     const compose = readYaml(read('deploy/compose/compose.yaml'))[0] as Compose;
     for (const name of ['server', 'worker', 'signer']) {
       assert.equal(compose.services[name]?.read_only, true, name);
@@ -141,7 +141,7 @@ describe('files to install Latchkey with', () => {
     }
   });
 
-  test('metrics that leave their machine ask for a token, and collectors send it', () => {
+  test('metrics that leave their machine require a token, and collectors send it', () => {
     const services = composeFiles().flatMap(({ path, services }) =>
       Object.entries(services).map(([name, service]) => ({ name: `${name} in ${path}`, ...service })),
     );
@@ -162,7 +162,7 @@ describe('files to install Latchkey with', () => {
     for (const path of units) assert.doesNotMatch(read(path), /LATCHKEY_METRICS_HOST/, path);
   });
 
-  test('dashboards ask for a password that has no default, and Prometheus answers nobody else', () => {
+  test('dashboards require a password without a default, and Prometheus responds only to them', () => {
     const services = composeFiles().flatMap(({ services }) => Object.values(services));
     const dashboards = services.filter(({ image }) => image?.startsWith('grafana/grafana:'));
     assert.equal(dashboards.length, 1);
@@ -184,7 +184,7 @@ describe('files to install Latchkey with', () => {
       const rules = [...(spec?.ingress ?? []).map(({ from }) => from), ...(spec?.egress ?? []).map(({ to }) => to)];
       assert.ok(rules.length > 0, metadata?.name);
       for (const peers of rules) {
-        assert.ok(peers !== undefined && peers.length > 0, `${metadata?.name} has a rule for everybody`);
+        assert.ok(peers !== undefined && peers.length > 0, `${metadata?.name} has a rule for all peers`);
         for (const { podSelector, namespaceSelector, ipBlock } of peers) {
           assert.ok(ipBlock === undefined || !ipBlock.cidr.endsWith('/0'), metadata?.name);
           for (const selector of [podSelector, namespaceSelector])
@@ -197,7 +197,7 @@ describe('files to install Latchkey with', () => {
     }
   });
 
-  test('what a compose file or a kustomization names beside itself is there', () => {
+  test('files that a compose file or a kustomization names exist', () => {
     const { resources } = readYaml(read('deploy/kubernetes/kustomization.yaml'))[0] as { resources: string[] };
     for (const path of resources) assert.ok(existsSync(join(root, 'deploy/kubernetes', path)), path);
     for (const path of globSync('deploy/compose/*.yaml', { cwd: root }))

@@ -17,7 +17,7 @@ const undecided: Readonly<Record<string, string>> = {
   'near-chain': 'read through the JSON-RPC that near-rpc emulates, whose answers are fuzzed',
 };
 
-test('every emulator whose answers decide something has a fuzz case', () => {
+test('every emulator whose responses decide something has a fuzz case', () => {
   const folders = readdirSync(join(root, 'packages/emulators/src'), { withFileTypes: true }).filter((one) =>
     one.isDirectory(),
   );

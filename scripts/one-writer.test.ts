@@ -19,7 +19,7 @@ const doors: readonly { what: string; pattern: RegExp; allowed: readonly string[
     ],
   },
   {
-    what: 'answers a request to join or removes somebody from a chat',
+    what: 'answers a request to join or removes a member from a chat',
     pattern: /\b(approve|decline)ChatJoinRequest\b|\b(un)?banChatMember\b|\bdeclineJoin\b/,
     allowed: ['packages/platforms/src/telegram/host.ts', 'packages/emulators/'],
   },
@@ -40,7 +40,7 @@ function strangersAt(files: readonly { path: string; text: string }[]): string[]
     );
 }
 
-test('only change sets write members, and only they keep the account of it', () => {
+test('only change sets write members, and only they record it', () => {
   const files = readSources();
   assert.deepEqual(strangersAt(files), []);
   const theirs = files.filter(({ path }) => path.startsWith(writer) && !isTestFile(path));
@@ -52,7 +52,7 @@ test('a second writer is noticed, whatever it calls the platform', () => {
   for (const [text, what] of [
     ['await ctx.hosts.discord?.writeMember(write);', 'writes a member'],
     ['const { writeMember } = host;', 'writes a member'],
-    ['await api.declineChatJoinRequest(1, 2);', 'answers a request to join or removes somebody from a chat'],
+    ['await api.declineChatJoinRequest(1, 2);', 'answers a request to join or removes a member from a chat'],
     ["tx.insertInto('role_ledger')", 'writes the ledger or the plans'],
     ['sql`update change_set_items i set state = 1`', 'writes the ledger or the plans'],
   ] as const)

@@ -89,7 +89,7 @@ describe('the recipes of CONTRIBUTING.md', () => {
     });
   }
 
-  test('leave the types right', async () => {
+  test('keep the types correct', async () => {
     const config = JSON.parse(readFileSync(join(copy, 'tsconfig.json'), 'utf8'));
     // The tests of the tree take half of the time, and those that a recipe names are run.
     const exclude = [...config.exclude, '**/*.test.ts', '**/*.suite.ts', '**/test/**', 'bench', 'scripts'];

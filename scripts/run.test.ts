@@ -11,7 +11,7 @@ import { makeFakeClone, startTask } from './fake-clone.ts';
 const run = promisify(execFile);
 const entry = fileURLToPath(new URL('run.mjs', import.meta.url));
 
-test('an unknown task is answered with the tasks there are', async () => {
+test('an unknown task lists the available tasks', async () => {
   const refused = await run(process.execPath, [entry, 'strat']).catch((error) => error);
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /^There is no task "strat"\. The tasks are:\n {2}start /);
@@ -26,7 +26,7 @@ test('a task whose program is missing says which file to fetch again', async (t)
   assert.match(stderr, /^scripts\/routes\.ts is missing from this clone\./);
 });
 
-test('settings with a mistake are told before anything is installed', async (t) => {
+test('invalid settings are reported before anything is installed', async (t) => {
   const clone = makeFakeClone(t, {
     'packages/server/src/cli/main.ts': '',
     'packages/server/src/check-settings.ts':

@@ -1,6 +1,6 @@
 const sameSignalMs = 1_000;
 
-/** Whether somebody at a terminal started this, so that Ctrl-C reaches every process of the terminal's group. */
+/** Whether this was started from a terminal, so that Ctrl-C reaches every process of the terminal's group. */
 export function startedInTerminal() {
   return process.stdin.isTTY === true;
 }

@@ -36,6 +36,19 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/\bhow it stands\b/i, 'its status'],
 ];
 
+/** Words that name no person. Pages quote labels of the console in bold and names in code, which follow the console and the code. */
+const vague: readonly (readonly [RegExp, string])[] = [
+  [/\bwhoever\b/i, 'the person by name: the member, the admin, the operator, the caller'],
+  [/\bwhom\b/i, 'that, who, or the person by name'],
+  [/\b(?:somebody|anybody)\b/i, 'a member, another user, someone, anyone'],
+  [/\beverybody\b/i, 'every member, everyone'],
+  [/\bmend(?:s|ed|ing)?\b/i, 'fix'],
+];
+
+function withoutQuotes(line: string): string {
+  return line.replace(/\*\*[^*]*\*\*|`[^`]*`|<Screenshot[^>]*>/g, '');
+}
+
 /** Where texts for people are: pages, documents, and the sentences that the server, the bots and the console show. */
 const pages = [
   'apps/portal/docs',
@@ -44,6 +57,8 @@ const pages = [
   'apps/portal/blog',
   'apps/portal/dao',
   'apps/portal/telefrens',
+  'apps/portal/versioned_docs',
+  'apps/portal/src/pages',
   'docs',
 ];
 const sources = [
@@ -72,11 +87,11 @@ function quoted(line: string): string {
     .join(' ');
 }
 
-function findingsIn(path: string, textOf: (line: string) => string): string[] {
+function findingsIn(path: string, textOf: (line: string) => string, refused = phrases): string[] {
   return readFileSync(join(root, path), 'utf8')
     .split('\n')
     .flatMap((line, index) =>
-      phrases
+      refused
         .filter(([phrase]) => phrase.test(textOf(line)))
         .map(([phrase, better]) => `${path}:${index + 1} ${phrase.exec(textOf(line))?.[0]}: write "${better}"`),
     );
@@ -87,6 +102,42 @@ test('pages and documents are written in the words of their readers', () => {
   assert.ok(files.length > 100, `${files.length} files were read`);
   assert.deepEqual(
     files.flatMap((path) => findingsIn(path, (line) => line)),
+    [],
+  );
+});
+
+test('pages and documents name the person they are about', () => {
+  const files = [
+    ...pages.flatMap((folder) => filesIn(folder, /\.mdx?$/)),
+    'README.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    '.github/pull_request_template.md',
+  ];
+  assert.deepEqual(
+    files.flatMap((path) => findingsIn(path, withoutQuotes, vague)),
+    [],
+  );
+});
+
+test('what the portal says names the person it is about', () => {
+  const files = ['apps/portal/src', 'apps/portal/facts', 'apps/portal/config']
+    .flatMap((folder) => filesIn(folder, /\.tsx?$/))
+    .filter((path) => !/\.test\.tsx?$/.test(path));
+  assert.ok(files.length > 100, `${files.length} files were read`);
+  assert.deepEqual(
+    files.flatMap((path) => findingsIn(path, quoted, vague)),
+    [],
+  );
+});
+
+test('descriptions of operations name the person they are about', () => {
+  const refused = vague.filter(([word]) => !word.test('whom'));
+  const texts = (resources as readonly Resource[])
+    .flatMap(({ operations }) => operations)
+    .flatMap(({ contract }) => [contract.summary, contract.description ?? '']);
+  assert.deepEqual(
+    texts.filter((text) => refused.some(([word]) => word.test(text))),
     [],
   );
 });

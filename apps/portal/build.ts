@@ -18,7 +18,7 @@ function run(program: string, ...args: string[]): void {
   const { status } = spawnSync(process.execPath, [program, ...args], {
     cwd: here,
     stdio: 'inherit',
-    // A build asks nobody whether there is a newer Docusaurus.
+    // A build does not check for a newer Docusaurus.
     env: { ...process.env, NODE_ENV: 'production', NO_UPDATE_NOTIFIER: '1' },
   });
   if (status !== 0) process.exit(status ?? 1);

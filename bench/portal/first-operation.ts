@@ -7,7 +7,7 @@ const bytesPerSecond = 1_600_000 / 8;
 export interface FirstSight {
   /** When the browser painted it, by its own account. */
   paintedMs: number;
-  /** When it is there and the page answers whoever asks for it, as it would answer a finger. */
+  /** When it is there and the page responds to input. */
   answersMs: number;
 }
 

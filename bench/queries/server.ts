@@ -21,7 +21,7 @@ function run(): Promise<unknown> {
   return startQueries(now).ask({ kind: 'query', query, input: [], variables: {} });
 }
 
-// Whoever waits is not cut off, so that all of the waiting is counted.
+// Waiting requests are not aborted, so that all waiting time is counted.
 const patience = { keepAliveTimeout: 600_000, requestTimeout: 0, headersTimeout: 0 };
 createServer(patience, (request, response) => {
   if (request.url === '/hostile') {

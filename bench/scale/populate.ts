@@ -39,7 +39,7 @@ async function* inPieces(lines: readonly string[]): AsyncGenerator<Buffer> {
   for (let from = 0; from < lines.length; from += 500) yield Buffer.from(lines.slice(from, from + 500).join(''));
 }
 
-/** Notes that the assets of the new rules are listed and listened to, so that no worker checks everybody because they are new. */
+/** Notes that the assets of the new rules are listed and listened to, so that no worker checks every member because they are new. */
 async function indexRules(client: pg.Client): Promise<void> {
   await client.query(`
     insert into rule_indexes (community_id, rules_digest)

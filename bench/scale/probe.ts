@@ -52,7 +52,7 @@ export async function openProbe({
     untilIdle,
     checkMember: () => look([`DIS#USER#${first.userId}`]),
     resync: () => look('*'),
-    /** The key goes to whoever of the two does not have it, until Discord shows it. */
+    /** The key goes to the member of the two who lacks it, until Discord shows it. */
     transfer: async () => {
       const [from, to] = isHolder(first.address) ? [first, second] : [second, first];
       await moveKey(chain, 1, from.address, to.address);

@@ -41,7 +41,7 @@ export type Table = keyof typeof columns;
 
 export const communityIdOf = (community: number) => `DIS#COMM#9${digits(community, 17)}`;
 export const roleIdOf = (community: number, rule: number) => `8${digits(community * rulesEach + rule, 17)}`;
-/** Person 0 is nobody's member. */
+/** Person 0 is in no community. */
 export const userIdOf = (person: number) => `DIS#USER#7${digits(person, 17)}`;
 export const adminOf = (community: number) => `DIS#USER#6${digits(community, 17)}`;
 // Without letters an address has one spelling only.

@@ -63,7 +63,7 @@ export async function playChain(
   return { transfers, replaced };
 }
 
-/** A key that goes to somebody of the group who has none. */
+/** A key that goes to a group member who has none. */
 function pickMove(history: KeyHistory, group: readonly Address[]): KeyMove {
   const owned = [...history.owners()].filter(([, owner]) => group.includes(owner));
   const [keyId, from] = dice.pick(owned);

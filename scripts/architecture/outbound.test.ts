@@ -12,7 +12,7 @@ function fileOf(text: string, path = 'packages/core/src/x/y.ts', imports: string
   return { path, text, lines: 1, imports };
 }
 
-test('only egress opens connections, and every library is handed its way out', () => {
+test('only egress opens connections, and every library gets its connections from it', () => {
   assert.deepEqual(outboundFaults(readSources()), []);
   assert.deepEqual(
     Object.keys(allowedSockets).filter((path) => !existsSync(join(root, path))),
@@ -20,7 +20,7 @@ test('only egress opens connections, and every library is handed its way out', (
   );
 });
 
-test('every library of the server is known to connect by itself or not', () => {
+test('every library of the server is declared to connect by itself or not', () => {
   assert.deepEqual(unknownLibraries(), []);
 });
 

@@ -138,7 +138,7 @@ function callAt(text: string, from: number): string {
   return text.slice(from);
 }
 
-/** Libraries of the server of which nobody has said yet how they are kept from connecting. */
+/** Server libraries without a declared way to keep them from connecting. */
 export function unknownLibraries(): string[] {
   return serverPackages.flatMap((name) => {
     const { dependencies = {} } = JSON.parse(readFileSync(join(root, `packages/${name}/package.json`), 'utf8'));

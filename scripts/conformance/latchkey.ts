@@ -72,7 +72,7 @@ function run(args: readonly string[], env: Record<string, string>): { child: Chi
   return { child, output: () => text };
 }
 
-/** The first of so many neighbouring ports that nobody uses at the moment. */
+/** The first of that many consecutive free ports. */
 export async function freePorts(count: number): Promise<number> {
   for (;;) {
     const first = await portThatIsFree(0);

@@ -11,11 +11,11 @@ export interface Visit {
 }
 
 const mostSteps = 20;
-/** Whom of its people the person says to be on the page of an emulator. */
+/** The identity that the person chooses on the page of an emulator. */
 const memberName = 'member-01';
 const botPatienceMs = 15_000;
 
-/** Somebody with a browser and a wallet that really signs, who says yes or no where they are asked. */
+/** A person with a browser and a wallet that really signs, who approves or denies when asked. */
 export class Person {
   readonly browser = new PlainBrowser();
   readonly #server: string;

@@ -20,7 +20,7 @@ export type Tokens = Awaited<ReturnType<typeof client.authorizationCodeGrant>>;
 
 type Parameters = Record<string, string>;
 
-/** An application that uses openid-client, and somebody who logs in to it. */
+/** An application that uses openid-client, and a person who signs in to it. */
 export class RelyingParty {
   readonly #options: RelyingPartyOptions;
   readonly config: client.Configuration;

@@ -12,7 +12,7 @@ import { freePorts, type RunningLatchkey, startLatchkey } from './latchkey.ts';
 import { Person } from './person.ts';
 import { RelyingParty, type RelyingPartyOptions } from './relying-party.ts';
 
-/** What its documentation shows: no PKCE, and a secret in the form. The first line it reads says for whom. */
+/** What its documentation shows: no PKCE, and a secret in the form. The first line it reads names the client. */
 const program = `
 import json, os, sys
 os.environ['OAUTHLIB_INSECURE_TRANSPORT'] = '1'
@@ -123,7 +123,7 @@ async function checkApache(latchkey: RunningLatchkey): Promise<void> {
       const isBack = url.startsWith(`${apache.url}/back?`) && url.includes('error=access_denied');
       return isBack && stranger.asked.consents === 1 && !text.includes('members only');
     });
-    await check('keeps everybody out with a wrong client secret', async () => {
+    await check('rejects everyone with a wrong client secret', async () => {
       const unlucky = new Person(latchkey.url, memberKey);
       const { text, url } = await unlucky.go(`${wrong.url}/`);
       const isBack = url.startsWith(`${wrong.url}/back?`) && url.includes('code=');

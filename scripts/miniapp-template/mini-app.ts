@@ -58,7 +58,7 @@ async function answer(interaction: Interaction): Promise<unknown> {
     const origin = new URL(actionContext.callbackUrl).origin;
     const headers = { authorization: `Bearer ${actionContext.apiToken}` };
     const me = (await (await fetch(`${origin}/account/me`, { headers })).json()) as { userName?: string };
-    return say(`You are ${me.userName ?? 'a user without a name'} to the server.`);
+    return say(`You are ${me.userName ?? 'someone'} to the server.`);
   }
   if (data.custom_id?.startsWith('$deny-user-permissions:')) return say('Then I will not ask the server.');
   setTimeout(() => void goOn(actionContext.callbackUrl).catch(console.error), 100);

@@ -36,7 +36,7 @@ describe('the packages that others install', () => {
 
   const packageNamed = (name: string): Packed => packed.get(name) ?? assert.fail(`${name} was not packed`);
 
-  test('hold what was built, a README and the licence, and no sources', () => {
+  test('contain the build, a README and the licence, and no sources', () => {
     assert.equal(packed.size, publishable.length);
     for (const { name, files } of packed.values()) {
       assert.ok(files.includes('README.md') && files.includes('LICENSE'), name);
@@ -103,7 +103,7 @@ describe('the packages that others install', () => {
       assert.match(ping, /\S/);
     });
 
-    test('the webhook sample of its README takes what is signed and refuses the rest', async () => {
+    test('the webhook sample of its README accepts what is signed and rejects the rest', async () => {
       const index = (await readSamples(readme)).filter(({ language }) => language === 'js').length - 1;
       const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
       const at = new Date();
@@ -124,7 +124,7 @@ console.log((await POST(${request(body)})).status, (await POST(${request(`${body
       assert.match(printed, /^msg_9 role.blocked .*\n204 400\n$/s);
     });
 
-    test('sends the key of a repeatable operation by itself, and the same one with every attempt', async () => {
+    test('sends the idempotency key automatically, and the same one with every attempt', async () => {
       await project.write(
         'keys.js',
         `import { createClient } from '@latchkey/client';
@@ -146,7 +146,7 @@ console.log(JSON.stringify(keys));`,
       assert.equal(none, null);
     });
 
-    test('sends to the token endpoint what the protocol wants: a form', async () => {
+    test('sends a form to the token endpoint, as the protocol requires', async () => {
       await project.write(
         'form.js',
         `import { createClient } from '@latchkey/client';
@@ -158,7 +158,7 @@ await call('POST /oauth2/token', { body: { grant_type: 'client_credentials', cli
   });
 
   describe('@latchkey/gate', () => {
-    test('the server of its README keeps everybody out who is not known to qualify', async () => {
+    test('the server of its README rejects everyone who is not known to qualify', async () => {
       const [gate, app] = (await readSamples(join(root, 'packages/gate/README.md'))).filter(
         ({ language }) => language === 'js',
       );
@@ -250,14 +250,14 @@ try { renderToStaticMarkup(h(Roles)); } catch (error) { console.log(error.messag
         );
     });
 
-    test('writes over nothing, and says what it wants', async () => {
+    test('overwrites nothing, and prints its usage', async () => {
       await assert.rejects(create('My App'), { code: 1, stderr: /My App is not empty/ });
       await assert.rejects(create('package.json'), { code: 1, stderr: /package.json is not empty/ });
       await assert.rejects(create(), { code: 1, stdout: /Usage: create-latchkey-miniapp <folder>/ });
     });
   });
 
-  test('the types are right for a strict project that has nothing of this repository', async () => {
+  test('the types are correct for a strict project outside this repository', async () => {
     const [types] = (await readSamples(join(root, 'packages/client/README.md'))).filter(
       ({ language }) => language === 'ts',
     );

@@ -148,7 +148,7 @@ function checked(root, host, path) {
 }
 
 /**
- * What cannot be looked at, such as a folder of the PATH that belongs to somebody else, is as good as missing.
+ * What cannot be read, such as a folder of the PATH that belongs to another user, is treated as missing.
  * @param {string} path
  */
 function statsOf(path) {

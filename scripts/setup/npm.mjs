@@ -95,7 +95,7 @@ function endOf(child) {
 }
 
 /**
- * Keeps the end of npm's output without what helps nobody: downloads that worked, stacks, and packages that ask for a
+ * Keeps the end of npm's output without noise: downloads that worked, stacks, and packages that ask for a
  * newer Node than the one npm itself happens to run on.
  * @param {string} text
  */
@@ -208,7 +208,7 @@ function missingPlatformPackages(folder, machine) {
 }
 
 /**
- * Where the lock file puts a package for whoever asks for it: in its own node_modules, or in the nearest above.
+ * Where the lock file puts a package for its dependents: in its own node_modules, or in the nearest above.
  * @param {Record<string, LockEntry>} packages
  * @param {string} from
  * @param {string} name

@@ -4,7 +4,7 @@ import { locatePackages } from './package-addresses.mjs';
 
 const integrity = 'sha512-x';
 
-test('packages are located at the registry in use, those of a scope at its own', () => {
+test('packages are located at the registry in use, and scoped packages at theirs', () => {
   const lock = {
     packages: {
       '': { version: '1.0.0' },
@@ -34,7 +34,7 @@ test('packages are located at the registry in use, those of a scope at its own',
   );
 });
 
-test('without a registry that is known, npm finds the packages by itself', () => {
+test('without a known registry, npm finds the packages itself', () => {
   assert.equal(locatePackages({ packages: {} }, {}), undefined);
   assert.equal(locatePackages({ packages: {} }, { registry: 'file:///packages' }), undefined);
 });

@@ -56,7 +56,7 @@ test('a production install takes at most 350 MB', () => {
   assert.ok(total <= 350, `${total.toFixed()} MB; the largest, in MB: ${largest.join(', ')}`);
 });
 
-test('what a production install leaves out is asked for by no package that it keeps', () => {
+test('what a production install leaves out is required by no package that it keeps', () => {
   const kept = [...production, ...Object.keys(packages).filter((path) => /^(apps|packages)\/[^/]+$/.test(path))];
   const asking = kept.flatMap((path) =>
     Object.keys(packages[path]?.dependencies ?? {})
@@ -67,7 +67,7 @@ test('what a production install leaves out is asked for by no package that it ke
   assert.deepEqual(asking, []);
 });
 
-test('the lock file names every platform package that a package asks for', () => {
+test('the lock file names every platform package that a package requires', () => {
   // npm drops one from the lock file that its registry does not have, and `npm ci` then fails on every machine.
   const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies)

@@ -42,7 +42,7 @@ export async function setUp(root, packageSet, mark) {
 }
 
 /**
- * Looks again before each install: whoever held the lock before may have done it.
+ * Looks again before each install: the previous holder of the lock may have done it.
  * @param {string} root
  * @param {import('./node.mjs').Choice} choice
  * @param {PackageSet} packageSet

@@ -100,7 +100,7 @@ test('a failing npm is explained, with the end of what it printed', async (t) =>
   assert.match(stdout, /^0 passed, 1 failed\n$/);
 });
 
-test('a package for this machine that npm left out in silence is noticed', async (t) => {
+test('a package for this machine that npm silently left out is noticed', async (t) => {
   const entry = { os: [process.platform], cpu: process.arch, optional: true };
   const root = { optionalDependencies: { 'engine-for-here': '1.0.0' } };
   const lock = JSON.stringify({ packages: { '': root, 'node_modules/engine-for-here': entry } });
@@ -110,7 +110,7 @@ test('a package for this machine that npm left out in silence is noticed', async
   assert.match(stderr, /npm could not install these packages in .*: node_modules\/engine-for-here\./);
 });
 
-test('the pinned Node is installed, used, and repaired when a half of it is gone', async (t) => {
+test('the pinned Node is installed, used, and repaired when part of it is missing', async (t) => {
   const name = `node-${process.platform}-${process.arch}`;
   const clone = makeFakeClone(t, program);
   clone.write('scripts/runtime/package.json', JSON.stringify({ optionalDependencies: { [name]: '99.0.0' } }));
@@ -151,7 +151,7 @@ test('of two setups at once the second waits and finds everything done', async (
   assert.equal(npmRuns(clone).length, 1);
 });
 
-test('after a setup is killed the next one waits for its orphaned npm, then starts afresh', async (t) => {
+test('after a setup is killed the next one waits for its orphaned npm, then starts over', async (t) => {
   const clone = makeFakeClone(t, program);
   clone.write(
     'npm-does.mjs',
@@ -172,7 +172,7 @@ test('after a setup is killed the next one waits for its orphaned npm, then star
 
 test('where the home cannot be written npm keeps its downloads in the clone', async (t) => {
   const clone = makeFakeClone(t, { ...program, 'no-folder': '' });
-  // Nobody can write below a file, not even root.
+  // No user can write below a file, not even root.
   const home = join(clone.root, 'no-folder');
   const environment = { HOME: home, npm_config_cache: join(home, '.npm') };
   const { code } = await startTaskIn(t, clone, environment, 'routes').ended;
@@ -228,7 +228,7 @@ test('neither packages nor the pinned Node are replaced after an upgrade until t
   assert.equal(npmRuns(clone).length, 1);
 });
 
-test('an instance that was killed does not stand in the way of an installation', async (t) => {
+test('an instance that was killed does not block an installation', async (t) => {
   const { clone, started, pid } = await makeCloneInUse(t);
   started.child.kill('SIGKILL');
   process.kill(pid, 'SIGKILL');

@@ -35,7 +35,7 @@ async function shootScreens(sample: SampleServer, folder: string, only = /^/): P
   return shots;
 }
 
-/** Takes the ways in and out, which are in no list of screens: with sample data, and the sign-in as nobody sees it. */
+/** Takes the sign-in and sign-out pages, which are in no list of screens: with sample data, and in states that are hard to reach. */
 async function shootLoginMethods({ browser, url }: SampleServer, folder: string): Promise<Shots> {
   await mkdir(folder, { recursive: true });
   const shots: Shots = { taken: [], problems: [] };

@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-
 
 export const guildId = '100000000000000001';
 export const communityId = `DIS#COMM#${guildId}`;
-/** Somebody who has a wallet and comes to the community after everybody else. */
+/** A person with a wallet who joins the community last. */
 export const newcomerId = '200000000000000051';
 
 /** The sample community of `npm start`, started for pictures, and a browser in which its people are signed in. */

@@ -6,7 +6,7 @@ import { communityId, guildId, newcomerId, type SampleServer } from './sample-se
 const headers = { 'x-latchkey-console': '1' };
 const community = encodeURIComponent(communityId);
 
-/** Calls the API as whoever is signed in, and throws what it refuses. */
+/** Calls the API as the signed-in user, and throws its errors. */
 async function call<Answer>(
   { url }: SampleServer,
   { request }: BrowserContext,
@@ -19,9 +19,9 @@ async function call<Answer>(
   return answer.status() === 204 ? (undefined as Answer) : answer.json();
 }
 
-/** Waits until everybody has the roles of the sample rules, so that all pictures show the same community. */
+/** Waits until every member has the roles of the sample rules, so that all pictures show the same community. */
 export async function waitForRoles(sample: SampleServer): Promise<void> {
-  await until('everybody is checked', async () => {
+  await until('every member is checked', async () => {
     const { items } = await call<{ items: { roles: unknown[] }[] }>(
       sample,
       sample.owner,
@@ -31,7 +31,7 @@ export async function waitForRoles(sample: SampleServer): Promise<void> {
   });
 }
 
-/** Somebody new, who has linked no wallet. */
+/** A new member without a linked wallet. */
 export async function joinNewcomer({ discordUrl }: SampleServer): Promise<void> {
   const joined = await fetch(`${discordUrl}/emulator/guilds/${guildId}/members`, {
     method: 'POST',

@@ -114,7 +114,7 @@ const themeConfig: UserThemeConfig = {
   tableOfContents: { minHeadingLevel: 2, maxHeadingLevel: 3 },
   announcementBar: {
     id: 'all-operations',
-    content: `All ${facts['operation-count']} operations of the API are served. <a href="${baseUrl}apis/">See the reference</a>.`,
+    content: `All ${facts['operation-count']} API operations are supported. <a href="${baseUrl}apis/">See the reference</a>.`,
     isCloseable: true,
   },
   navbar,

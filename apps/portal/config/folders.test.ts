@@ -11,7 +11,7 @@ function foldersIn(env: NodeJS.ProcessEnv): string[] {
   return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '--eval', script], options));
 }
 
-test('a test run builds the portal beside the one that a running server serves, not over it', () => {
+test('a test run builds the portal in another folder than the one a running server serves', () => {
   const served = foldersIn({});
   const tested = foldersIn({ LATCHKEY_TEST_RUN: 'latchkey-tests-a' });
   const shared = served.filter((path) => tested.includes(path));

@@ -9,13 +9,13 @@ const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.md'))
   .map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') }));
 
-/** What everybody reads: a page without the tabs for operators and programmers. */
+/** What every reader sees: a page without the tabs for operators and programmers. */
 function forEverybody(text: string): string {
   return text.replaceAll(/<TabItem value="(?:operators|programmers)"[\s\S]*?<\/TabItem>/g, '');
 }
 
 describe('help pages', () => {
-  test('show commands of a shell in a tab for operators and programmers alone', () => {
+  test('show shell commands only in tabs for operators and programmers', () => {
     assert.ok(pages.length > 60);
     const showing = pages.filter(({ text }) => /\bcurl\b|```(?:bash|sh|shell)\b/.test(forEverybody(text)));
     assert.deepEqual(
@@ -24,7 +24,7 @@ describe('help pages', () => {
     );
   });
 
-  test('of the Command Center each show a real screen to everybody who reads them', () => {
+  test('of the Command Center each show a real screen to every reader', () => {
     const ofConsole = pages.filter(({ path }) => path.startsWith('command-center/'));
     assert.ok(ofConsole.length >= 16);
     const without = ofConsole.filter(({ text }) => !forEverybody(text).includes('<Screenshot of="'));
@@ -34,7 +34,7 @@ describe('help pages', () => {
     );
   });
 
-  test('that name a button of the console or the page that links wallets show it, or lead to a page that does', () => {
+  test('that name a button of the console or of the wallet page show it, or link to a page that does', () => {
     const named = pages.filter(
       ({ path, text }) => /^(?:wallets|marketplace)\//.test(path) && /\*\*[^*]+\*\*/.test(forEverybody(text)),
     );

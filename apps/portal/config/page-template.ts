@@ -27,8 +27,8 @@ export const pageTemplate = `
 
 /**
  * Runs in every page, by itself: starts the scripts of the page once it has been painted, or at the first sign that the
- * reader wants something. Until then links and forms are what HTML makes of them; whoever presses a button that needs
- * the scripts is not asked to press it again. It is written into the page as text, so it uses nothing from outside.
+ * reader wants something. Until then links and forms work as plain HTML; a reader who presses a button that needs
+ * the scripts does not have to press it again. It is written into the page as text, so it uses nothing from outside.
  */
 function startAfterPaint(files: readonly string[]): void {
   const signs = ['pointerover', 'pointerdown', 'touchstart', 'keydown', 'focusin'];

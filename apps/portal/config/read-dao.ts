@@ -105,7 +105,7 @@ function readShare(value: unknown): Share | undefined {
 /** What each value for itself does not show. */
 function checkTogether(values: ReadonlyMap<string, Value>, problems: string[]): void {
   const needs = (path: string, other: string) => {
-    if (values.has(path) && !values.has(other)) problems.push(`${path} needs ${other}: it means nothing without.`);
+    if (values.has(path) && !values.has(other)) problems.push(`${path} needs ${other}: it has no meaning without it.`);
   };
   needs('token.address', 'token.chainId');
   needs('membership.passAddress', 'token.chainId');
@@ -113,10 +113,10 @@ function checkTogether(values: ReadonlyMap<string, Value>, problems: string[]): 
   needs('claim.closesOn', 'claim.opensOn');
   const [opensOn, closesOn] = [values.get('claim.opensOn'), values.get('claim.closesOn')];
   if (opensOn !== undefined && closesOn !== undefined && closesOn < opensOn)
-    problems.push('claim.closesOn lies before claim.opensOn.');
+    problems.push('claim.closesOn is before claim.opensOn.');
   const stewards = values.get('charter.stewards');
   if (typeof stewards === 'number' && stewards % 2 === 0)
-    problems.push('charter.stewards must be odd, so that a vote of the board cannot end level.');
+    problems.push('charter.stewards must be odd, so that a vote of the board cannot be tied.');
 }
 
 function isShareList(path: string): path is ShareList {

@@ -12,7 +12,7 @@ test('the path of the address is the path that the site is built for', () => {
     assert.deepEqual(readSite({ LATCHKEY_PORTAL_URL: address }), { url, baseUrl, repository: undefined });
 });
 
-test('an address that no page can have is refused with an example of a good one', () => {
+test('an invalid address is rejected with an example of a valid one', () => {
   for (const address of [
     'docs.example.org',
     'ftp://example.org/',

@@ -10,7 +10,7 @@ export async function collectFacts(folder = import.meta.dirname): Promise<Record
     .sort()) {
     const module: { default: Facts } = await import(join(folder, file));
     for (const [name, read] of Object.entries(module.default)) {
-      if (name in collected) throw new Error(`The fact "${name}" of ${file} is known already.`);
+      if (name in collected) throw new Error(`The fact "${name}" of ${file} is defined twice.`);
       collected[name] = read();
     }
   }

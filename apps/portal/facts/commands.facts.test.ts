@@ -9,7 +9,7 @@ import { formsOf } from './commands.facts.ts';
 const page = readFileSync(join(portalFolder, 'operators/commands.md'), 'utf8');
 
 describe('the page of commands', () => {
-  test('has a part for every command, under its name, and for no other', () => {
+  test('has a section for every command, and for nothing else', () => {
     const parts = page
       .split(/^##+ /m)
       .slice(1)
@@ -22,7 +22,7 @@ describe('the page of commands', () => {
     );
   });
 
-  test('shows each way to say a command with the name in front', () => {
+  test('shows each form of a command with the name in front', () => {
     assert.deepEqual(formsOf('jobs | dead [--limit 20] | retry <id>|all'), [
       'jobs',
       'jobs dead [--limit 20]',

@@ -32,7 +32,7 @@ export default {
     ),
   'rules/axie': () =>
     table(
-      ['Name', 'Who fulfils it', '`scheme`', '`asset`'],
+      ['Name', 'Who qualifies', '`scheme`', '`asset`'],
       getAxieRuleList().map(({ name = '', description = '', scheme = '', asset = '' }) => [
         name,
         description,

@@ -52,7 +52,7 @@ function grantRows(): string[][] {
 
 export default {
   'credentials/authorize-parameters': () => table(['Parameter', 'Meaning'], authorizeRows()),
-  'credentials/grants': () => table(['`grant_type`', 'Fields it needs', 'Asked for by', 'What it does'], grantRows()),
+  'credentials/grants': () => table(['`grant_type`', 'Fields it needs', 'Requested by', 'What it does'], grantRows()),
   'credentials/operator-grants': () =>
     operatorGrantTypes
       .filter((grant) => !(ownerGrantTypes as readonly string[]).includes(grant))
@@ -63,13 +63,13 @@ export default {
     table(
       ['What', 'Lives for'],
       [
-        ['A request, until the person has decided', inWords(lifetimes.interaction)],
+        ['A request, until the user decides', inWords(lifetimes.interaction)],
         ['A code', inWords(lifetimes.code)],
         ['An access token', inWords(lifetimes.accessToken)],
         ['An id token', inWords(lifetimes.idToken)],
-        ['A refresh token, replaced by each use', inWords(lifetimes.refreshToken)],
-        ['An authorisation, and everything refreshed from it', inWords(lifetimes.grant)],
-        ['A challenge of the wallet login', inWords(challengeTtlSeconds)],
+        ['A refresh token, replaced with each use', inWords(lifetimes.refreshToken)],
+        ['An authorization, and everything refreshed from it', inWords(lifetimes.grant)],
+        ['A wallet sign-in challenge', inWords(challengeTtlSeconds)],
       ],
     ),
 } satisfies Facts;

@@ -50,7 +50,7 @@ describe('the facts of the DAO', () => {
     assert.equal(contracts({ ...governed, enabled: false }), undefined);
   });
 
-  it('shows what is configured in the words of a page', () => {
+  it('shows configured values in readable form', () => {
     const all = factsOf(
       readDao(
         configured({
@@ -68,7 +68,7 @@ describe('the facts of the DAO', () => {
         }),
       ),
     );
-    assert.equal(factAt('dao.state', all), 'switched on, for The Example');
+    assert.equal(factAt('dao.state', all), 'turned on, for The Example');
     assert.equal(factAt('dao.legalForm', all), 'An association \\[not \\*yet\\* registered\\]');
     assert.equal(factAt('dao.forumUrl', all), '[https://forum.example](https://forum.example)');
     assert.equal(factAt('dao.token.chainId', all), 'Arbitrum One (42161)');
@@ -94,12 +94,12 @@ describe('the facts of the DAO', () => {
     ]);
   });
 
-  it('shows nothing of a configuration that is switched off', () => {
+  it('shows nothing of a configuration that is turned off', () => {
     const all = factsOf(readDao(configured({ enabled: false, 'token.symbol': 'EXM' })));
     assert.equal(factAt('dao.token.symbol', all), notConfigured);
   });
 
-  it('refuses what would mislead readers, and names every place', () => {
+  it('rejects misleading values, and names every location', () => {
     const refusals: [Json, RegExp][] = [
       [{ 'token.chainId': 1, 'token.address': address.toLowerCase() }, /token\.address must be .*checksum/],
       [{ 'token.address': address }, /token\.address needs token\.chainId/],
@@ -107,7 +107,7 @@ describe('the facts of the DAO', () => {
       [{ forumUrl: 'http://forum.example' }, /forumUrl must be .*https/],
       [{ 'charter.adoptedOn': '2030-02-30' }, /charter\.adoptedOn must be a day/],
       [{ 'charter.stewards': 4 }, /charter\.stewards must be odd/],
-      [{ 'claim.opensOn': '2030-02-01', 'claim.closesOn': '2030-01-01' }, /lies before/],
+      [{ 'claim.opensOn': '2030-02-01', 'claim.closesOn': '2030-01-01' }, /is before/],
       [{ 'token.name': 'A <b>bold</b> one' }, /token\.name must be/],
       [{ 'token.name': '# A heading' }, /token\.name must be/],
       [{ distribution: [{ group: 'All', percent: 90 }] }, /add up to 100/],

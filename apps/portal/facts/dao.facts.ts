@@ -63,8 +63,8 @@ function shareTable(shares: readonly Share[] | undefined) {
 }
 
 function stateOf(dao: Dao): string {
-  if (!dao.enabled) return 'switched off: this instance is run by its operator, and no DAO is configured';
-  return dao.values.has('name') ? `switched on, for ${valueAt(dao, 'name')}` : 'switched on';
+  if (!dao.enabled) return 'turned off: the operator runs this instance, and no DAO is configured';
+  return dao.values.has('name') ? `turned on, for ${valueAt(dao, 'name')}` : 'switched on';
 }
 
 function claimState({ values }: Dao): string {
@@ -83,7 +83,7 @@ function settingsTable(dao: Dao) {
   return {
     columns: ['Setting', 'Meaning', 'Now'],
     rows: [
-      ['`enabled`', 'Whether the pages show any of what follows.', dao.enabled ? 'true' : 'false'],
+      ['`enabled`', 'Whether the pages show any of the following.', dao.enabled ? 'true' : 'false'],
       ...singles,
       ...lists,
     ],

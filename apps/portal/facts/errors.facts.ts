@@ -67,7 +67,7 @@ const codes = Object.keys(botProblems).filter((code): code is BotProblem => code
 export default {
   'errors/findings': () =>
     table(
-      ['Code', 'Meaning', 'Critical', 'How to mend it'],
+      ['Code', 'Meaning', 'Critical', 'How to fix it'],
       codes.map((code) => [inCode(code), botProblems[code], isCritical(code), fixes[code]]),
     ),
   'errors/permissions': () =>

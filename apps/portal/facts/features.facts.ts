@@ -17,7 +17,7 @@ function code(text: string): string {
 function whereOf({ chain }: AssetKind): string {
   if (typeof chain === 'string') return code(chain);
   const network = evmNetworks.find(({ chainId }) => chainId === chain.evm);
-  return chain.evm === undefined ? 'any EVM chain' : `${network?.description ?? 'EVM'} unless told`;
+  return chain.evm === undefined ? 'any EVM chain' : `${network?.description ?? 'EVM'} by default`;
 }
 
 function kindRow(kind: AssetKind): string[] {

@@ -72,7 +72,7 @@ function headlineOf(event: (typeof snapshotEvents)[number]): string {
 export default {
   'marketplace/card': () =>
     table(
-      ['Field', 'What it tells'],
+      ['Field', 'Meaning'],
       cardFields.map((name) => [code(name), describeField(name)]),
     ),
   'marketplace/app-states': () =>
@@ -86,7 +86,7 @@ export default {
   'marketplace/kudos-words': () => String(kudosMaxWords),
   'marketplace/snapshot-events': () =>
     table(
-      ['Event', 'What the channel reads'],
+      ['Event', 'Message in the channel'],
       snapshotEvents.map((event) => [code(event), headlineOf(event)]),
     ),
   'marketplace/snapshot-oldest-days': () => String(snapshotEventMaxAgeSeconds / daySeconds),

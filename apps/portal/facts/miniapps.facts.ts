@@ -54,10 +54,10 @@ function describe({ description = 'Any JSON object.', enum: words }: Field): str
 }
 
 const kinds: Readonly<Record<keyof typeof interactionTypes, readonly [what: string, routedBy: string]>> = {
-  command: ['somebody uses a command', 'the name of the command'],
-  component: ['somebody presses a button or picks from a menu', 'the `custom_id` of the component'],
-  autocomplete: ['somebody is typing an option that offers choices', 'the name of the command'],
-  modal: ['somebody sends a form', 'the `custom_id` of the form'],
+  command: ['a member uses a command', 'the name of the command'],
+  component: ['a member presses a button or picks from a menu', 'the `custom_id` of the component'],
+  autocomplete: ['a member is typing an option that offers choices', 'the name of the command'],
+  modal: ['a member submits a form', 'the `custom_id` of the form'],
 };
 
 function interactionRows(): string[][] {

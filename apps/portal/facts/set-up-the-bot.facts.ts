@@ -5,13 +5,13 @@ import { chatPlatforms, platformAbilities, platformNames } from '@latchkey/kerne
 import { code, type Facts, table } from './fact.ts';
 
 const reasons: Readonly<Record<DiscordPermission, string>> = {
-  ManageRoles: 'Giving and taking roles. Nothing works without it.',
-  BanMembers: 'Asked for because clients of the API expect it. The bot bans nobody on Discord.',
-  ManageChannels: 'Asked for because clients of the API expect it. The bot changes no channel.',
-  ViewChannel: 'Seeing the channels in which it is used.',
-  SendMessages: 'Messages that are sent by the API.',
+  ManageRoles: 'Granting and removing roles. Nothing works without it.',
+  BanMembers: 'Requested because API clients expect it. The bot never bans members on Discord.',
+  ManageChannels: 'Requested because API clients expect it. The bot never changes channels.',
+  ViewChannel: 'Seeing the channels where it is used.',
+  SendMessages: 'Messages sent through the API.',
   EmbedLinks: 'Showing links and cards in those messages.',
-  Administrator: 'Never asked for.',
+  Administrator: 'Never requested.',
 };
 
 function spaced(name: string): string {
@@ -22,7 +22,7 @@ function bitOf(permission: bigint): string {
   return String(permission.toString(2).length - 1);
 }
 
-/** The plans that a new server begins with are declared where they are inserted. */
+/** The default plans of a new server are declared where they are inserted. */
 function checkPeriods(): string[][] {
   const row = /\('(\w+)', 'community', '([^']+)', \d+, '\w+',\s*'[^']*',\s*'[^']*', (\d+),/g;
   const text = readFileSync(new URL('../../../packages/db/migrations/0002-services.sql', import.meta.url), 'utf8');
@@ -51,5 +51,5 @@ export default {
         ...platformNames.map((name) => (chatPlatforms[name].can.some((one) => one === ability) ? 'yes' : 'no')),
       ]),
     ),
-  'setup/check-periods': () => table(['Plan', 'The schedule looks at everybody'], checkPeriods()),
+  'setup/check-periods': () => table(['Plan', 'Scheduled re-check of all members'], checkPeriods()),
 } satisfies Facts;

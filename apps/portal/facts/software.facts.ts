@@ -40,7 +40,7 @@ const otherChains = [
   .filter((name) => !services.includes(name))
   .sort();
 
-/** The plans that a new server begins with are declared where they are inserted. */
+/** The default plans of a new server are declared where they are inserted. */
 function organizationPlans(): string[][] {
   const text = readFileSync(new URL('../../../packages/db/migrations/0002-services.sql', import.meta.url), 'utf8');
   const row =
@@ -64,7 +64,7 @@ function nameOfChain(name: string): string {
 }
 
 function repositoryOf({ repository }: Site): string {
-  return repository === undefined ? 'not named by whoever built this site' : `[${repository}](${repository})`;
+  return repository === undefined ? 'not configured for this site' : `[${repository}](${repository})`;
 }
 
 export default {

@@ -69,7 +69,7 @@ function familyRows(): string[][] {
     .map((namespace) => {
       const { name, how } = chainWords(namespace);
       const way = inTheBrowser.includes(namespace)
-        ? 'a button, if the wallet is in the browser; else by hand'
+        ? 'a button, if the wallet is in the browser; otherwise by hand'
         : 'by hand';
       return [name, namesOf(namespace).join(', '), way, how];
     });
@@ -77,26 +77,23 @@ function familyRows(): string[][] {
 
 function namesOf(namespace: string): string[] {
   const orphan = walletsByName.find(([, name]) => !namespaces.includes(namespaceOfWallet(name) ?? ''));
-  if (orphan !== undefined) throw new Error(`No family of wallets knows ${orphan[0]} any more.`);
+  if (orphan !== undefined) throw new Error(`No wallet family includes ${orphan[0]} any more.`);
   return walletsByName.flatMap(([label, name]) => (namespaceOfWallet(name) === namespace ? [label] : []));
 }
 
 /** Why each line of a message stands there, by how the line begins. */
 const linePurposes: readonly (readonly [start: string, purpose: string])[] = [
-  [
-    'latchkey.example wants',
-    'The site that asks. It must be the one in the address bar; many wallets warn you if it is not.',
-  ],
-  ['0x', 'The wallet that signs. A signature of another wallet does not count.'],
+  ['latchkey.example wants', 'The site that asks. It must match the address bar; many wallets warn you if it is not.'],
+  ['0x', 'The wallet that signs. A signature from another wallet does not count.'],
   ['Link this wallet', 'What you agree to, and the account the wallet is linked to.'],
-  ['URI:', 'The server that the answer goes to.'],
-  ['Version:', 'The version of the form of the message.'],
+  ['URI:', 'The server that the signature is for.'],
+  ['Version:', 'The version of the message format.'],
   ['Chain ID:', 'The network the message is for.'],
-  ['Nonce:', 'A word drawn by chance, so that no signature can be used a second time.'],
-  ['Issued At:', 'When the message was written.'],
-  ['Expiration Time:', 'When it stops working.'],
-  ['Resources:', 'What the link is for besides:'],
-  ['- ', 'the community whose button you pressed. The line is missing when you came from nowhere in particular.'],
+  ['Nonce:', 'A random one-time value, so that no signature can be reused.'],
+  ['Issued At:', 'When the message was created.'],
+  ['Expiration Time:', 'When it expires.'],
+  ['Resources:', 'What else the link is for:'],
+  ['- ', 'the community whose button you pressed. The line is missing if you did not come from a community.'],
 ];
 
 function messageRows(): string[][] {
@@ -139,24 +136,25 @@ const telegramCommands: readonly Command[] = [
     command: 'start',
     argument: '<chat id>',
     isPrivate: true,
-    meaning: 'looks at your wallets and gives you an invitation if you qualify; a link of the group sends it for you',
+    meaning:
+      'checks your wallets and gives you an invitation if you qualify; the group’s link sends this command for you',
   },
   {
     command: 'check',
     isPrivate: false,
-    meaning: 'has your wallets looked at again in that group; the bot says nothing, what changes is your membership',
+    meaning: 're-checks your wallets in that group; the bot sends no reply, only your membership may change',
   },
-  { command: 'why', meaning: 'tells you privately why you are let in or not' },
+  { command: 'why', meaning: 'tells you in a private message why you qualify or not' },
   {
     command: 'why',
     argument: '<name>',
-    meaning: 'tells an admin the same about a member; as a reply to a message it needs no name',
+    meaning: 'shows an admin the same about a member; as a reply to a message it needs no name',
   },
-  { command: 'changes', meaning: 'shows admins the latest changes, and those that wait for them, with buttons' },
-  { command: 'show', argument: '<plan>', meaning: 'shows an admin whom a change concerns, and why' },
-  { command: 'approve', argument: '<plan>', meaning: 'lets a waiting change happen, for admins' },
-  { command: 'reject', argument: '<plan>', meaning: 'refuses a waiting change, for admins' },
-  { command: 'undo', argument: '<plan>', meaning: 'undoes a change that was made, for admins' },
+  { command: 'changes', meaning: 'shows admins the latest changes and those waiting for approval, with buttons' },
+  { command: 'show', argument: '<plan>', meaning: 'shows an admin which members a change affects, and why' },
+  { command: 'approve', argument: '<plan>', meaning: 'approves a waiting change, for admins' },
+  { command: 'reject', argument: '<plan>', meaning: 'rejects a waiting change, for admins' },
+  { command: 'undo', argument: '<plan>', meaning: 'undoes an applied change, for admins' },
 ];
 
 /** Commands that people know from other bots. The page says that there are none; this holds it to that. */
@@ -181,7 +179,7 @@ function commandRows(): string[][] {
   const gone = telegramCommands.find((one) => places(one).some((isPrivate) => !isAnswered(one.command, isPrivate)));
   if (gone !== undefined) throw new Error(`The Telegram bot does not answer /${gone.command} any more.`);
   const lacking = Object.keys(adminWords).find((word) => !telegramCommands.some(({ command }) => command === word));
-  if (lacking !== undefined) throw new Error(`The table lacks /${lacking}, which the Telegram bot answers.`);
+  if (lacking !== undefined) throw new Error(`The table lacks /${lacking}, which the Telegram bot handles.`);
   const grown = commandsOfOthers.find((command) => isAnswered(command, true) || isAnswered(command, false));
   if (grown !== undefined) throw new Error(`The Telegram bot answers /${grown} now, and the table lacks it.`);
   return telegramCommands.map(({ command, argument, isPrivate, meaning }) => [

@@ -65,7 +65,7 @@ describe('the last step of the build', () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  test('gives every file its policy, right behind the character set', async () => {
+  test('gives every file its policy, right after the character set', async () => {
     for (const path of Object.keys(files))
       assert.match(
         await read(path),
@@ -75,7 +75,7 @@ describe('the last step of the build', () => {
     assert.equal((await read('index.html')).includes('style='), false);
   });
 
-  test('paints a page by the rules it needs, and loads the stylesheet behind what is shown', async () => {
+  test('inlines the styles a page needs, and loads the stylesheet after the content', async () => {
     const html = await read('docs/intro/index.html');
     assert.match(html, /<style>main h1\{color:red\}<\/style><script src=\/some\/base\/main\.js defer>/);
     assert.match(html, /<\/main><\/div><link rel=stylesheet href=\/some\/base\/a\.css \/><\/body>/);
@@ -83,7 +83,7 @@ describe('the last step of the build', () => {
     assert.equal((await read('old/index.html')).includes('<style>'), false);
   });
 
-  test('asks for the font of texts on every page, and for that of code only where there is code', async () => {
+  test('preloads the text font on every page, and the code font only where there is code', async () => {
     const fontsOf = async (path: string) =>
       [...(await read(path)).matchAll(/<link rel="preload" as="font"[^>]*fonts\/(\w+)-/g)].map(([, name]) => name);
     assert.deepEqual(await fontsOf('docs/intro/index.html'), ['inter']);
@@ -111,7 +111,7 @@ describe('the last step of the build', () => {
       assert.equal(existsSync(join(folder, 'site', none)), false, none);
   });
 
-  test('lists the emulators for language models in reading order, with older versions and lists at the end', async () => {
+  test('lists the Markdown versions for language models in reading order, with older versions and lists at the end', async () => {
     const text = await read('llms.txt');
     assert.ok(text.startsWith('# Latchkey documentation\n\n> About Home.\n\n'));
     const lines = text.split('\n').filter((line) => /^(?:##|-) /.test(line));
@@ -134,11 +134,11 @@ describe('the last step of the build', () => {
     assert.deepEqual(titles, ['# Intro', '# Tutorials', '# A \\[first]', '# Permissions']);
   });
 
-  test('tells robots where the map of the site is', async () => {
+  test('tells robots where the sitemap is', async () => {
     assert.ok((await read('robots.txt')).includes(`Sitemap: ${address('/sitemap.xml')}\n`));
   });
 
-  test('leads from another spelling to the page where the disk can tell them apart, and harms no page where it cannot', async () => {
+  test('redirects from another spelling to the page on case-sensitive disks, and harms no page on others', async () => {
     const target = await read('help-docs/errors/Permissions/index.html');
     assert.ok(target.includes('<h1>Permissions</h1>'));
     if (report.spellings === 0) return;
@@ -147,7 +147,7 @@ describe('the last step of the build', () => {
     assert.match(html, /script-src 'self' 'sha256-/);
   });
 
-  test('is not done twice to the same files', async () => {
-    await assert.rejects(finish(), /finished before/);
+  test('does not run twice on the same files', async () => {
+    await assert.rejects(finish(), /already finished/);
   });
 });

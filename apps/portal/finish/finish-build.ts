@@ -78,7 +78,7 @@ async function readPages(folder: string, site: Site): Promise<Page[]> {
   for (const file of await htmlFiles(folder)) {
     const html = await readFile(join(folder, file), 'utf8');
     if (html.includes('http-equiv="Content-Security-Policy"'))
-      throw new Error(`${file} was finished before. Build the site again, then finish it once.`);
+      throw new Error(`${file} is already finished. Rebuild the site, then finish it once.`);
     pages.push(readPage(file, html, site));
   }
   return pages;
@@ -105,7 +105,7 @@ function startOfHead({ head, file }: Page): { start: number; end: number } {
   const [first] = head.childNodes.filter(isElement);
   const isCharset = first !== undefined && attributeOf(first, 'charset') !== undefined;
   const place = isCharset ? first.sourceCodeLocation?.endOffset : head.sourceCodeLocation?.startTag?.endOffset;
-  if (place === undefined) throw new Error(`${file} has no head to write into. Build the site again.`);
+  if (place === undefined) throw new Error(`${file} has no head element. Rebuild the site.`);
   return { start: place, end: place };
 }
 

@@ -19,7 +19,7 @@ export function writeLlms(pages: readonly Page[], site: Site): string {
   return [
     '# Latchkey documentation',
     `> ${home?.description ?? ''}`,
-    `Every page of this site is also there as Markdown: its address, without a slash at the end, with \`.md\` added. All guides in one file: ${absolute('/llms-full.txt', site)}. The API as an OpenAPI description: ${absolute('/apis/openapi.json', site)}.`,
+    `Every page of this site is also available as Markdown: its address, without a trailing slash, with \`.md\` added. All guides in one file: ${absolute('/llms-full.txt', site)}. The API as an OpenAPI description: ${absolute('/apis/openapi.json', site)}.`,
     ...[...parts, { title: 'Optional', pages: rest }]
       .filter((part) => part.pages.length > 0)
       .map((part) => `## ${part.title}\n\n${part.pages.map((page) => entry(page, site)).join('\n')}`),

@@ -14,12 +14,12 @@ const directivesOf = (html: string) =>
   );
 
 describe('the content security policy', () => {
-  test('allows the inline scripts of the file, by what they say', () => {
+  test('allows the inline scripts of the file, by their hashes', () => {
     const html = '<!doctype html><head><script>let a = "&amp;<b>"</script></head><body><script>b()\n</script>';
     assert.equal(directivesOf(html).get('script-src'), `'self' ${hashOf('let a = "&amp;<b>"')} ${hashOf('b()\n')}`);
   });
 
-  test('names no script that is a file or holds data, and each script once', () => {
+  test('lists no script that is a file or contains data, and each script once', () => {
     const html =
       '<script src=/a.js></script><script type="application/ld+json">{}</script><script>a()</script><script>a()</script>';
     assert.equal(directivesOf(html).get('script-src'), `'self' ${hashOf('a()')}`);
@@ -30,7 +30,7 @@ describe('the content security policy', () => {
     assert.ok(policy.includes(`; style-src 'self' ${hashOf('p{color:red}')}; `), policy);
   });
 
-  test('lets nothing else in', () => {
+  test('allows nothing else', () => {
     const directives = directivesOf('<p>No script</p>');
     assert.equal(directives.get('default-src'), "'none'");
     assert.equal(directives.get('style-src'), "'self'");
@@ -48,14 +48,14 @@ describe('the content security policy', () => {
 });
 
 describe('inline styles', () => {
-  test('the hidden sprite of the theme says by an attribute that it is hidden', () => {
+  test('the hidden sprite of the theme is hidden by an attribute', () => {
     const html = '<body><svg style="display: none;"><defs></defs></svg><p>Text</p>';
     const { edits, left } = removeStyles(readTree(html), html);
     assert.equal(editText(html, edits), '<body><svg display="none"><defs></defs></svg><p>Text</p>');
     assert.deepEqual(left, []);
   });
 
-  test('any other is named as it stands, and not touched', () => {
+  test('any other is reported and left unchanged', () => {
     const html = '<body><p class=a style=color:red>Text</p><svg width=1 style="display:none"></svg>';
     const { edits, left } = removeStyles(readTree(html), html);
     assert.deepEqual(edits, []);
@@ -63,7 +63,7 @@ describe('inline styles', () => {
   });
 });
 
-test('edits that overlap are refused', () => {
+test('overlapping edits are rejected', () => {
   const edits = [
     { start: 0, end: 3, text: 'x' },
     { start: 2, end: 4, text: 'y' },

@@ -69,10 +69,10 @@ function checkFrontMatter({ file, frontMatter, body }: Page): string[] {
     problems.push(`its description has ${length} characters, not ${least} to ${most}`);
   const firstHeadings = body.replace(/^```[\s\S]*?^```/gm, '').match(/^# .*$/gm) ?? [];
   if (!file.startsWith('src/pages/') && firstHeadings.length > 0)
-    problems.push('has a heading of the first level: the title is that');
+    problems.push('has a first-level heading: use the title instead');
   // Pages outside every section do not show their title by themselves.
   if (file.startsWith('src/pages/') && firstHeadings.join() !== `# ${title}`)
-    problems.push('does not have its title as its one heading of the first level');
+    problems.push('does not have its title as its only first-level heading');
   return problems;
 }
 
@@ -87,10 +87,10 @@ function checkTree(tree: Node, { offset }: Page): string[] {
   replaceNodes(tree, (node) => {
     const name = elementName(node);
     if (name !== undefined && /^[A-Z]/.test(name) && !components.includes(name))
-      say(node, `<${name}> is no component of pages`);
+      say(node, `<${name}> is not a component for pages`);
     if (node.type === 'heading') {
       const text = textOf(node);
-      if (headings.has(text)) say(node, `the heading "${text}" is there twice`);
+      if (headings.has(text)) say(node, `the heading "${text}" is repeated`);
       headings.add(text);
     }
     const target = node.type === 'link' ? node.url : name === 'Card' ? cardTarget(node) : undefined;
@@ -98,7 +98,7 @@ function checkTree(tree: Node, { offset }: Page): string[] {
       const path = target.replace(/#.*/, '');
       if (!known.has(path) && !tags.has(path)) say(node, `${path} is not a route of the site`);
     } else if (target !== undefined && !/^(https:\/\/|#|mailto:)/.test(target))
-      say(node, `${target} is no address to link to`);
+      say(node, `${target} is not an address to link to`);
     if (node.type === 'code')
       for (const problem of checkSample(node, readInfo(node.lang ?? '', node.meta ?? ''))) say(node, problem);
     return undefined;
@@ -108,7 +108,8 @@ function checkTree(tree: Node, { offset }: Page): string[] {
 
 function checkSample(node: Node, { language, runs, schema }: SampleInfo): string[] {
   const problems: string[] = [];
-  if (!languages.includes(language)) problems.push(`"${language}" is no language of samples (${languages.join(', ')})`);
+  if (!languages.includes(language))
+    problems.push(`"${language}" is not a language for samples (${languages.join(', ')})`);
   if (runs && language !== 'bash') problems.push('only bash samples run');
   if (schema !== undefined && !readOperationPaths().has(schema.replace(/ (body|answer)$/, '')))
     problems.push(`schema="${schema}" names no operation with "body" or "answer" behind it`);
@@ -116,7 +117,7 @@ function checkSample(node: Node, { language, runs, schema }: SampleInfo): string
     try {
       JSON.parse(node.value ?? '');
     } catch (error) {
-      problems.push(`is no JSON: ${error instanceof Error ? error.message : error}`);
+      problems.push(`is not JSON: ${error instanceof Error ? error.message : error}`);
     }
   return problems;
 }

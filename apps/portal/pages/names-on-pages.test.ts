@@ -27,7 +27,7 @@ function isLabelOf(source: string, label: string): boolean {
   return new RegExp(`['"\`>}.] ?${words} ?['"\`<{.$…]`).test(source);
 }
 
-/** Made by whoever follows the page. Only to be removed from. */
+/** Created by readers who follow the page. Only to be removed from. */
 const ownFiles = ['deploy/compose/.env'];
 
 interface Named {
@@ -82,7 +82,7 @@ const opened = findOnPages(/\b(?:[Pp]ress|[Oo]pen|[Tt]ap) \*\*([^*→]+)\*\*/g);
 const isExcepted = (label: string) => Object.hasOwn(exceptions, label);
 
 describe('names on pages', () => {
-  test('of a way through the console, such as "Settings → Admins", are those that the console shows', () => {
+  test('of a path through the console, such as "Settings → Admins", are those that the console shows', () => {
     assert.ok(paths.length > 100, `${paths.length}`);
     const wrong = paths.filter(({ label }) => !isExcepted(label) && !isLabelOf(consoleSource, label));
     assert.deepEqual(wrong, []);
@@ -97,14 +97,14 @@ describe('names on pages', () => {
     );
   });
 
-  test('of files of the repository are those of files that are there', () => {
+  test('of files of the repository are those of existing files', () => {
     const files = findOnPages(/`((?:apps|bench|deploy|docs|packages|samples|scripts)\/[\w./@-]+)`/g);
     assert.ok(files.length > 20, `${files.length}`);
     const missing = files.filter(({ label }) => !ownFiles.includes(label) && !existsSync(join(root, label)));
     assert.deepEqual(missing, []);
   });
 
-  test('that are excepted are still there, and no label of the console', () => {
+  test('that are exceptions are still used, and are no label of the console', () => {
     const named = new Set([...paths, ...opened].map(({ label }) => label));
     const idle = Object.keys(exceptions).filter((label) => !named.has(label) || isLabelOf(consoleSource, label));
     assert.deepEqual(idle, []);

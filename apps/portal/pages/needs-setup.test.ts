@@ -43,7 +43,7 @@ const setting =
 /** It is about permissions in Discord, and names a setting for those who make the invite link themselves. */
 const others = new Set(['help-docs/errors/Permissions.md']);
 
-test('the parts that pages need are those that the server tells about, each named by some page', () => {
+test('the parts that pages need are those that the server reports, and each is named by a page', () => {
   assert.deepEqual(Object.keys(parts).sort(), [...portalParts].sort());
   const used = new Set(pages.flatMap(({ text }) => neededBy(text)));
   assert.deepEqual([...used].sort(), [...portalParts].sort());
@@ -69,7 +69,7 @@ test('a page for members and admins that names such a setting says which part it
   );
 });
 
-test('the line about a missing part is a sentence, and leads to a page of the site', () => {
+test('the line about a missing part is a sentence, and links to a page of the site', () => {
   const known = new Set(routes.map(({ path }) => path));
   for (const [name, { missing, to }] of Object.entries(parts)) {
     assert.match(missing, /^This server .*\.$/, name);

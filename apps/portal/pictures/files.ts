@@ -24,7 +24,7 @@ export function sizeOfWebp(file: string): Size {
   const head = readStart(file, 30);
   const kind = head.toString('latin1', 12, 16);
   if (head.toString('latin1', 0, 4) !== 'RIFF' || head.toString('latin1', 8, 12) !== 'WEBP')
-    throw new Error(`${file} is no WebP picture.`);
+    throw new Error(`${file} is not a WebP image.`);
   if (kind === 'VP8 ') return { width: head.readUInt16LE(26) & 0x3fff, height: head.readUInt16LE(28) & 0x3fff };
   if (kind === 'VP8X') return { width: head.readUIntLE(24, 3) + 1, height: head.readUIntLE(27, 3) + 1 };
   const bits = head.readUInt32LE(21);

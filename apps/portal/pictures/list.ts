@@ -11,7 +11,7 @@ export interface Picture {
   /** The name of its files, and what pages call it by: `<Screenshot of="…" />`. */
   name: string;
   /**
-   * Where it is taken: a screen of the console by its path, the page that links wallets as somebody comes to it from a
+   * Where it is taken: a screen of the console by its path, the page that links wallets as a member reaches it from a
    * bot, or a message of the bot.
    */
   on: { screen: string } | { connect: 'computer' | 'phone' } | { message: 'join' | 'connect' | 'roles' | 'held' };
@@ -252,7 +252,7 @@ const consolePictures: readonly Picture[] = [
 
 const linkCard = 'section[aria-label="Link a wallet"]';
 
-/** The page that links wallets, as somebody sees it who comes from the bot. */
+/** The page that links wallets, as a member who comes from the bot sees it. */
 const connectPictures: readonly Picture[] = [
   { name: 'connect', on: { connect: 'computer' }, part: ['.intro'], width: 760 },
   { name: 'connect-choose', on: { connect: 'computer' }, part: [linkCard], width: 760 },

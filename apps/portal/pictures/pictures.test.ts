@@ -47,7 +47,7 @@ describe('pictures of the help pages', () => {
     assert.equal(new Set(listed).size, listed.length, 'each name is there once');
   });
 
-  test('are there in both themes, and nothing else is', () => {
+  test('exist in both themes, and there are no other files', () => {
     const expected = listed.flatMap((name) => themes.map((theme) => `${name}.${theme}.webp`));
     assert.deepEqual(readdirSync(picturesFolder).sort(), expected.sort());
   });
@@ -62,12 +62,12 @@ describe('pictures of the help pages', () => {
     assert.ok(sizes.reduce((sum, { bytes }) => sum + bytes, 0) < most.all);
   });
 
-  test('say what is to be seen on them, in a sentence', () => {
+  test('have a sentence as alternative text', () => {
     const poor = uses().filter(({ alt }) => alt.length < 30 || alt.length > 200 || !alt.endsWith('.'));
     assert.deepEqual(poor, []);
   });
 
-  test('bring their sizes with them, so that nothing moves when they come', () => {
+  test('declare their sizes, so that nothing shifts when they load', () => {
     const [name = ''] = listed;
     const tree = screenshot({ of: name, alt: 'A screen.' });
     sizePictures()(tree);
@@ -78,12 +78,12 @@ describe('pictures of the help pages', () => {
     }
   });
 
-  test('fail the build without words for those who cannot see them, and when there are none', () => {
+  test('fail the build without alternative text, and when they are missing', () => {
     assert.throws(() => sizePictures()(screenshot({ of: listed[0] ?? '' })), /has no alt/);
     assert.throws(() => sizePictures()(screenshot({ of: 'nowhere', alt: 'Nothing.' })), /no picture "nowhere"/);
   });
 
-  test('have their size read in each of the three forms of WebP, and other files are refused', () => {
+  test('have their size read in each of the three WebP formats, and other files are rejected', () => {
     const folder = mkdtempSync(join(tmpdir(), 'latchkey-webp-'));
     const head = (kind: string, rest: readonly number[]) =>
       Buffer.concat([Buffer.from(`RIFF....WEBP${kind}....`, 'latin1'), Buffer.from(rest)]);
@@ -96,7 +96,7 @@ describe('pictures of the help pages', () => {
       assert.deepEqual(sizeOf(head('VP8 ', [0, 0, 0, 0x9d, 0x01, 0x2a, 0x80, 0x02, 0x68, 0x01])), size);
       assert.deepEqual(sizeOf(head('VP8X', [0, 0, 0, 0, 0x7f, 0x02, 0, 0x67, 0x01, 0])), size);
       assert.deepEqual(sizeOf(head('VP8L', [0x2f, 0x7f, 0xc2, 0x59, 0, 0, 0, 0, 0, 0])), size);
-      assert.throws(() => sizeOf(Buffer.from('GIF89a, which is another form')), /is no WebP picture/);
+      assert.throws(() => sizeOf(Buffer.from('GIF89a, which is another form')), /is not a WebP image/);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

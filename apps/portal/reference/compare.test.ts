@@ -60,7 +60,7 @@ test('descriptions that differ only in the address of the server and the order o
   assert.deepEqual(compare(live), []);
 });
 
-test('operations that came and went are told by method and path', () => {
+test('added and removed operations are reported by method and path', () => {
   const live = documentOf({ '/things': { get: listThings, delete: { ...makeThing, operationId: 'x' } } });
   assert.deepEqual(compare(live), [
     ['gone', 'POST /things'],
@@ -68,7 +68,7 @@ test('operations that came and went are told by method and path', () => {
   ]);
 });
 
-test('a change of a schema is told of every operation that uses it, field by field', () => {
+test('a schema change is reported for every operation that uses it, field by field', () => {
   const live = documentOf(
     { '/things': { get: listThings, post: makeThing } },
     { name: { type: 'number' }, size: { type: 'string', maxLength: 3 } },
@@ -89,7 +89,7 @@ test('a change of a schema is told of every operation that uses it, field by fie
   ]);
 });
 
-test('parameters, scopes, errors and texts are told in words', () => {
+test('changes to parameters, scopes, errors and texts are described in words', () => {
   const changed: Described = {
     ...listThings,
     summary: 'List all things',
@@ -126,7 +126,7 @@ test('what the tables do not show is still noticed', () => {
   );
 });
 
-test('what is no description is refused, and odd parts of one are left out', () => {
+test('what is not a description is rejected, and malformed parts of one are left out', () => {
   for (const value of [undefined, null, [], 'x', {}, { info: {}, paths: {} }, { info: { version: '1' } }])
     assert.equal(readDescription(value), undefined);
   const odd = readDescription({

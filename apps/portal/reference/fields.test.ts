@@ -20,7 +20,7 @@ const document = {
   },
 } as unknown as ApiDocument;
 
-test('fields of a union say which of its forms have them and need them', () => {
+test('fields of a union say which of its variants have and require them', () => {
   const refs = ['AuthorizationCodeRequest', 'PasswordRequest'].map((name) => ({
     $ref: `#/components/schemas/${name}`,
   }));
@@ -41,7 +41,7 @@ test('fields of a union say which of its forms have them and need them', () => {
   );
 });
 
-test('an object or nothing is one form', () => {
+test('an object or null is one variant', () => {
   const [field] = listFields(document, { anyOf: [{ $ref: '#/components/schemas/PasswordRequest' }, { type: 'null' }] });
   assert.equal(field?.forms, undefined);
 });

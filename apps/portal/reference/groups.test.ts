@@ -6,7 +6,7 @@ import { keywordsOf } from './resource-keywords.ts';
 
 const served = resources.map(({ name }) => String(name));
 
-test('every resource of the API is in one group, under a title of its own', () => {
+test('every resource of the API is in one group, under its own title', () => {
   const named = groups.flatMap((group) => Object.keys(group.resources));
   assert.deepEqual(named.toSorted(), served.toSorted());
   const titles = groups.flatMap((group) => Object.values(group.resources));

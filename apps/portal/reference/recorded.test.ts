@@ -30,7 +30,7 @@ test('the reference shows a recorded call of every operation, and starts its con
   );
 });
 
-test('no recorded call is of an operation that is gone, and none holds an address of the machine that made it', () => {
+test('no recorded call is of a removed operation, and none contains an address of the machine that recorded it', () => {
   const examples = readExamples();
   assert.deepEqual(
     Object.keys(examples).filter((route) => !served.includes(route)),
@@ -43,7 +43,7 @@ test('no recorded call is of an operation that is gone, and none holds an addres
   );
 });
 
-test('an answer is shown without what every answer has', () => {
+test('a response is shown without the headers that every response has', () => {
   assert.equal(answerText({ status: 200, type: 'application/json', body: [1] }), '[\n  1\n]');
   assert.equal(answerText({ status: 200, type: 'text/plain', body: 'pong' }), 'pong');
   assert.equal(answerText({ status: 302, location: 'https://app.example/' }), 'location: https://app.example/');

@@ -6,7 +6,7 @@ import { splitIntoSections } from './sections.ts';
 
 const all = resources as readonly Resource[];
 
-test('every operation of our own is in one part of its page, and almost none in the last', () => {
+test('every operation of our own is in one section of its page, and almost none in the last', () => {
   const own = all.find(({ name }) => name === 'latchkey')?.operations ?? [];
   const parts = splitIntoSections(own);
   assert.equal(parts.flatMap(({ operations }) => operations).length, own.length);
@@ -19,7 +19,7 @@ test('every operation of our own is in one part of its page, and almost none in 
   assert.equal(new Set(parts.map(({ anchor }) => anchor)).size, parts.length);
 });
 
-test('a short page is one part without a title', () => {
+test('a short page is one section without a title', () => {
   const operations = [{ path: '/ping' }];
   assert.deepEqual(splitIntoSections(operations), [{ title: '', anchor: '', operations }]);
 });

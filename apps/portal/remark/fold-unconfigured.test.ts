@@ -29,7 +29,7 @@ test('a page about a DAO that is not set up is one line, and the rest is folded'
   assert.deepEqual(more, []);
 });
 
-test('it is whole once there is one, and so are all other pages', () => {
+test('it is shown in full once there is one, and so are all other pages', () => {
   for (const [path, isConfigured] of [
     ['/portal/dao/token/claim.md', true],
     ['/portal/dao/intro.md', false],

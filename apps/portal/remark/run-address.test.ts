@@ -19,7 +19,7 @@ test('a sample that reads is run in the reference, at its operation', { skip }, 
   );
 });
 
-test('a sample that changes something, or goes elsewhere, is not', { skip }, () => {
+test('a sample that changes something, or calls another host, is not', { skip }, () => {
   for (const sample of [
     'curl -s -X DELETE "$LATCHKEY_URL/account/wallets/$WALLET"',
     'curl -s -X POST "$LATCHKEY_URL/miniapps" -H "content-type: application/json" -d \'{}\'',

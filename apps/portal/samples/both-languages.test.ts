@@ -16,7 +16,7 @@ const alone: readonly { why: string; holds(sample: Sample): boolean }[] = [
   { why: 'another tab has the same without the package', holds: ({ tabs }) => tabs.at(-1) === 'TypeScript client' },
 ];
 
-test('every program of a guide stands in a tab of its language', () => {
+test('every program of a guide is in a tab of its language', () => {
   const astray = samples.filter((sample) => {
     if (alone.some(({ holds }) => holds(sample))) return false;
     if (isTypescript(sample)) return sample.tabs.at(-1) !== 'TypeScript';
@@ -28,7 +28,7 @@ test('every program of a guide stands in a tab of its language', () => {
   );
 });
 
-test('every program of a guide is there in TypeScript and in Python', () => {
+test('every program of a guide exists in TypeScript and in Python', () => {
   const pages = Map.groupBy(samples, ({ file }) => file);
   const lacking = [...pages].flatMap(([file, parts]) => {
     const typescript = parts.filter((sample) => isTypescript(sample) && sample.tabs.at(-1) === 'TypeScript');
@@ -38,7 +38,7 @@ test('every program of a guide is there in TypeScript and in Python', () => {
   assert.deepEqual(lacking, []);
 });
 
-test('each reason to be there in one language only is one that a page has', () => {
+test('each exception for a program in one language is used by a page', () => {
   for (const { why, holds } of alone)
     assert.ok(
       samples.some((sample) => isTypescript(sample) && holds(sample)),

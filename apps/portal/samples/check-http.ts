@@ -28,7 +28,7 @@ export function checkHttp(sample: Sample): Problem[] {
     const texts = operation.body?.kind === 'json' ? valueProblems(operation, 'body', JSON.parse(body)) : [];
     return [...problems, ...texts.map((text) => problemAt(sample, text, bodyLine))];
   } catch (error) {
-    return [...problems, problemAt(sample, `has a body that is no JSON: ${error}`, bodyLine)];
+    return [...problems, problemAt(sample, `has a body that is not JSON: ${error}`, bodyLine)];
   }
 }
 
@@ -38,7 +38,7 @@ export function checkJson(sample: Sample): Problem[] {
   try {
     value = JSON.parse(sample.text);
   } catch (error) {
-    return [problemAt(sample, `is no JSON: ${error instanceof Error ? error.message : error}`)];
+    return [problemAt(sample, `is not JSON: ${error instanceof Error ? error.message : error}`)];
   }
   if (sample.schema === undefined) return [];
   const [, method, path, part] = /^([A-Z]+) (\/\S*) (body|answer)$/.exec(sample.schema) ?? [];

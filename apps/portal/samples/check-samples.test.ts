@@ -15,7 +15,7 @@ function sampleOf(info: string, text: string, line = 1): Sample {
 const places = (problems: readonly Problem[]) => problems.map(({ file, line }) => `${file}:${line}`);
 const words = (problems: readonly Problem[]) => problems.map(({ text }) => text).join('\n');
 
-test('code blocks are found wherever they stand, at the lines of the page', () => {
+test('code blocks are found anywhere on a page, with their line numbers', () => {
   const body =
     'Text.\n\n1. Step\n\n   ```bash run\n   npm start\n   ```\n\n<Tabs>\n<TabItem value="a" label="For programmers">\n<Tabs>\n<TabItem value="b" label="TypeScript">\n\n```json schema="GET /ping answer"\n{}\n```\n\n</TabItem>\n</Tabs>\n</TabItem>\n</Tabs>\n';
   const found = samplesOf({ file: 'docs/a.md', body, offset: 4 });
@@ -28,7 +28,7 @@ test('code blocks are found wherever they stand, at the lines of the page', () =
   );
 });
 
-test('JSON is held to the schema of its operation, and rules to what the engine reads', () => {
+test('JSON is checked against the schema of its operation, and rules against the engine', () => {
   const rule =
     '{"name": "One", "type": "ERC721", "chainId": 1, "contractAddress": "0x2222222222222222222222222222222222222222", "roleId": "1"}';
   const body = 'json schema="POST /communities/{id}/tpcs body"';
@@ -37,11 +37,11 @@ test('JSON is held to the schema of its operation, and rules to what the engine 
   assert.match(words(checkJson(sampleOf(body, rule.replace('"name"', '"nom"')))), /additional properties/);
   assert.match(words(checkJson(sampleOf('json schema="GET /nothing answer"', '{}'))), /names no operation/);
   assert.match(words(checkJson(sampleOf('json schema="GET /ping body"', '{}'))), /has no body/);
-  assert.match(words(checkJson(sampleOf('json', '{'))), /is no JSON/);
+  assert.match(words(checkJson(sampleOf('json', '{'))), /is not JSON/);
   assert.deepEqual(checkJson(sampleOf('json', '{"any": "thing"}')), []);
 });
 
-test('a request that is written out goes to an operation with what it takes', () => {
+test('a written-out request matches an operation and its parameters', () => {
   const request = 'POST /communities HTTP/1.1\nauthorization: AE $TOKEN\n\n{"platform": "discord", "communityId": "1"}';
   assert.deepEqual(checkHttp(sampleOf('http', request)), []);
   assert.deepEqual(places(checkHttp(sampleOf('http', request.replace('discord"', 'discord", "x": 1')))), [
@@ -52,7 +52,7 @@ test('a request that is written out goes to an operation with what it takes', ()
   assert.match(words(checkHttp(sampleOf('http', 'GET /communities/<the id>?all=1'))), /no parameter all/);
 });
 
-test('a command is one that there is, with settings that it reads', () => {
+test('a command exists, and its settings are ones that it reads', () => {
   const good = [
     'npm start',
     'npm run demo',
@@ -96,13 +96,13 @@ test('a command is one that there is, with settings that it reads', () => {
   for (const [text, complaint] of bad) assert.match(words(checkCommands(sampleOf('bash', text))), complaint, text);
 });
 
-test('a file of settings sets what there is to what it takes', () => {
+test('a settings file sets existing settings to valid values', () => {
   assert.deepEqual(checkSettings(sampleOf('env', '# a remark\n\nLATCHKEY_PORT=3000')), []);
   const wrong = checkSettings(sampleOf('env', 'LATCHKEY_PORT=many\nLATCHKEY_PROT=1\nport 3000', 5));
   assert.deepEqual(places(wrong), ['docs/a.md:5', 'docs/a.md:6', 'docs/a.md:7']);
 });
 
-test('statements for a database are those that the compose file runs', () => {
+test('database statements are those that the compose file runs', () => {
   const create = "create role latchkey_signer login password '…' nosuperuser nocreatedb nocreaterole;";
   assert.deepEqual(checkSql(sampleOf('sql', create)), []);
   assert.match(words(checkSql(sampleOf('sql', create.replace('nosuperuser', 'superuser')))), /no statement/);

@@ -17,13 +17,13 @@ EOF`;
   assert.equal(httpAsCurl(text), curl);
 });
 
-test('a method that curl chooses by itself is not named', () => {
+test('a method that curl chooses by default is omitted', () => {
   assert.equal(httpAsCurl('GET /things HTTP/1.1'), 'curl -s "$LATCHKEY_URL/things"');
   assert.match(httpAsCurl('POST /things HTTP/1.1\ncontent-type: application/json\n\n{}') ?? '', /^curl -s "/);
   assert.match(httpAsCurl('POST /things HTTP/1.1') ?? '', /^curl -s -X POST "/);
 });
 
-test('a line with something to fill in is no request yet', () => {
+test('a line with a placeholder is not a request', () => {
   assert.equal(httpAsCurl('GET /things/{id} HTTP/1.1'), undefined);
   assert.equal(httpAsCurl('GET /things HTTP/1.1\nauthorization: AE <your token>'), undefined);
   assert.equal(httpAsCurl('GET /things'), undefined);

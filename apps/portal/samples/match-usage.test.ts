@@ -4,7 +4,7 @@ import { fitsUsage } from './check-commands.ts';
 
 const fits = (usage: string, words: string) => fitsUsage(usage, words.split(' '));
 
-test('words fit one of the forms of a usage', () => {
+test('words match one of the forms of a usage', () => {
   const usage = 'plans <community> | show|undo <plan> | why <community> <user> [--at <time>]';
   for (const words of ['plans DIS#1', 'plans undo p1', 'plans why c u', 'plans why c u --at 2026'])
     assert.ok(fits(usage, words), words);
@@ -12,7 +12,7 @@ test('words fit one of the forms of a usage', () => {
     assert.ok(!fits(usage, words), words);
 });
 
-test('what stands in brackets may be left out', () => {
+test('what is in brackets is optional', () => {
   const usage = 'apps [--status PENDING] | approve|reject <id> [--notes "…"]';
   for (const words of ['apps', 'apps --status LISTED', 'apps reject a', 'apps approve a --notes=b'])
     assert.ok(fits(usage, words), words);
@@ -22,7 +22,7 @@ test('what stands in brackets may be left out', () => {
   assert.ok(!fits('dev-app [name] [--scopes "…"]', 'dev-app one two'));
 });
 
-test('a word of one’s own may stand beside words that are given', () => {
+test('a free word can be next to fixed words', () => {
   const kudos = 'kudos list <user> [received|sent|<kind>] | give <from> <to>';
   for (const words of ['kudos list u', 'kudos list u sent', 'kudos list u helpful', 'kudos give a b'])
     assert.ok(fits(kudos, words), words);

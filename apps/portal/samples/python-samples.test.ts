@@ -71,7 +71,7 @@ describe('the Python programs of guides', { skip: withoutPython }, () => {
     }
   });
 
-  test('the one that waits after a 429 asks again, for as long as it is told, and gives up in the end', () => {
+  test('the one that waits after a 429 retries after the given time, and finally gives up', () => {
     const behind = `${stub}
 waits = []
 time.sleep = waits.append
@@ -89,7 +89,7 @@ print(json.dumps([text, [int(wait) for wait in waits], refused_by(404, 200), ref
     assert.deepEqual(run(programWith('fetch_patiently'), behind), ['done', [7, 2], [404, 1], [429, 1]]);
   });
 
-  test('the one that receives callbacks believes real messages and no others', () => {
+  test('the one that receives callbacks accepts only genuine messages', () => {
     const secret = formatWebhookSecret(Uint8Array.from({ length: 32 }, (_, index) => index));
     const body = JSON.stringify({ requestId: 'r1', roles: [{ id: 'Zoë', granted: true }] });
     const signed = (age = 0) => {
@@ -117,7 +117,7 @@ print(json.dumps([send(message) for message in given]))
     assert.deepEqual(run(programWith('class Receiver'), behind, { input, env }), [204, 401, 401, 401]);
   });
 
-  test('the one that logs people in asks with PKCE, and exchanges the code with what proves it', () => {
+  test('the one that signs people in uses PKCE, and exchanges the code with its verifier', () => {
     const behind = `${stub}
 answers = [(200, {"content-type": "application/json"}, json.dumps({"access_token": "t", "scope": "openid"}))]
 asked = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(address).query))
@@ -149,7 +149,7 @@ print(json.dumps([
   const withoutKeys =
     spawnSync('python3', ['-c', 'import cryptography']).status === 0 ? false : 'Python has no cryptography here.';
 
-  test('the mini-app answers signed calls and refuses all others', { skip: withoutKeys }, () => {
+  test('the mini-app answers signed calls and rejects all others', { skip: withoutKeys }, () => {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const key = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex');
     const call = (path: string, interaction: unknown, age = 0) => {

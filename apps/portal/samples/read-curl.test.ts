@@ -39,7 +39,7 @@ test('-G moves the data into the address', () => {
   assert.equal(readCurl([...words, '-X', 'POST', url]).method, 'POST');
 });
 
-test('what samples do not use is refused by name', () => {
+test('options that samples do not use are rejected by name', () => {
   assert.throws(() => readCurl(['-i', url]), /uses -i/);
   assert.throws(() => readCurl(['-s']), /without an address/);
   assert.throws(() => readCurl([url, 'http://server/y']), /second address/);

@@ -31,7 +31,7 @@ describe('a sample that runs', () => {
     return (await runSample(sample, variables)).map((problem) => `${problem.file}:${problem.line}: ${problem.text}`);
   };
 
-  test('sends its requests and keeps what it says of their answers', async () => {
+  test('sends its requests and keeps the named fields of the responses', async () => {
     const text = `KEY=one
 curl -s -X PUT "$LATCHKEY_URL/200/a" -H "x-api-key: $KEY" -d 'secret'
 # keep BODY from .items[0].id
@@ -48,7 +48,7 @@ curl -s "$LATCHKEY_URL/201/$BODY"
     });
   });
 
-  test('says what it expects below its commands, or above all of them', async () => {
+  test('states its expectations below its commands, or above all of them', async () => {
     assert.deepEqual(await run('curl "$LATCHKEY_URL/404"\n# expect 404\ncurl "$LATCHKEY_URL/200"'), []);
     assert.deepEqual(
       await run('# Words.\n# expect 404\ncurl "$LATCHKEY_URL/404"\n# expect 401\ncurl "$LATCHKEY_URL/401"'),
@@ -56,21 +56,21 @@ curl -s "$LATCHKEY_URL/201/$BODY"
     );
   });
 
-  test('fails at its line when it is answered otherwise', async () => {
+  test('fails at its line when the response differs', async () => {
     const [problem = '', ...others] = await run('curl "$LATCHKEY_URL/200"\n\ncurl \\\n  "$LATCHKEY_URL/500"');
     assert.match(problem, /^docs\/a\.md:12: was answered with 500 instead of 2xx: \{"method":"GET"/);
     assert.deepEqual(others, []);
     assert.match((await run('curl "$LATCHKEY_URL/200"\n# expect 204')).join(), /:10: .*200 instead of 204/);
   });
 
-  test('fails when an answer has nothing to keep', async () => {
+  test('fails when a response lacks the field to keep', async () => {
     assert.match(
       (await run('curl "$LATCHKEY_URL/200"\n# keep ID from .items[1].id')).join(),
       /:11: has nothing to keep/,
     );
   });
 
-  test('is refused when it does something else than samples do', async () => {
+  test('is rejected when it uses anything that samples do not support', async () => {
     const refused: [string, RegExp][] = [
       ['jq .', /:10: runs jq/],
       ['curl "$LATCHKEY_URL/200" | jq', /:10: has \| outside quotes/],

@@ -11,7 +11,7 @@ const lines = globSync(`${folders}/**/*.md`, { cwd: portalFolder }).flatMap((fil
     .map((line) => ({ file, line: line.trim() })),
 );
 
-test('samples for the shell have no quotes within quotes: what needs them is a here document', () => {
+test('shell samples have no nested quotes: what needs them uses a here document', () => {
   assert.ok(lines.length > 300, `${lines.length} lines were read`);
   assert.deepEqual(
     lines.filter(({ line }) => /'"|"'|'\$[A-Z]|\\"/.test(line)),
@@ -19,7 +19,7 @@ test('samples for the shell have no quotes within quotes: what needs them is a h
   );
 });
 
-test('samples for the shell go on in another line before they leave the page', () => {
+test('shell samples wrap before they are wider than the page', () => {
   assert.deepEqual(
     lines.filter(({ line }) => line.length > 110),
     [],

@@ -23,7 +23,7 @@ test('quotes of both kinds, joined to each other, make one word', () => {
   assert.deepEqual(wordsOf(`'$NAME' "" \${NAME}s`), [['$NAME', '', 'Adas']]);
 });
 
-test('a backslash at its end joins a line to the next, and each command knows the line it begins on', () => {
+test('a trailing backslash joins a line to the next, and each command knows its first line', () => {
   assert.deepEqual(wordsOf('curl -s \\\n  -X GET\n\ncurl "a\nb"'), [
     ['curl', '-s', '-X', 'GET'],
     ['curl', 'a\nb'],
@@ -39,21 +39,21 @@ test('a hash begins a comment only where a word could begin', () => {
   assert.deepEqual(splitShell('# keep ID from .id'), [{ line: 0, comment: 'keep ID from .id' }]);
 });
 
-test('what a shell would take for more than words is refused', () => {
+test('what a shell would treat as more than words is rejected', () => {
   for (const text of ['a | b', 'a; b', 'a &', 'a > b', 'a < b', 'a$(b)', '`a`', '"`a`"', 'a?b=1', 'a*', '(a)', 'a $'])
     assert.throws(() => splitShell(text), ShellError, text);
   assert.throws(() => splitShell("a\nb 'c"), { line: 1 });
   assert.throws(() => splitShell('a "c'), /never closed/);
 });
 
-test('a placeholder stands only where a reader fills it in', () => {
+test('a placeholder is only where a reader fills it in', () => {
   assert.deepEqual(splitShell('a <the id>', { hasPlaceholders: true }), [
     { line: 0, words: [[{ text: 'a' }], [{ text: '<the id>' }]] },
   ]);
   assert.throws(() => splitShell('a <the id>'), ShellError);
 });
 
-test('a variable that nothing set, or that a shell would split, is refused', () => {
+test('a variable that is not set, or that a shell would split, is rejected', () => {
   assert.throws(() => wordsOf('$OTHER'), /\$OTHER, which nothing has set/);
   assert.throws(() => wordsOf('a $WORDS'), /a shell would split/);
   assert.deepEqual(wordsOf('a "$WORDS"'), [['a', 'two words']]);

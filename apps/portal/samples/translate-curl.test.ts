@@ -125,7 +125,7 @@ test('the Python of a guide sends what its curl sends', { skip: withoutPython },
   );
 });
 
-test('what is read as JSON is answered as JSON', () => {
+test('what is read as JSON is returned as JSON', () => {
   // A refusal is JSON, whatever the operation answers otherwise.
   const answered = translated.filter(({ sample }) => !/^# expect 4/m.test(sample));
   for (const { sample, typescript, python } of answered) {
@@ -138,7 +138,7 @@ test('what is read as JSON is answered as JSON', () => {
   }
 });
 
-test('Python is laid out as its programmers do it', () => {
+test('Python code is formatted idiomatically', () => {
   const sample = `curl -s "$LATCHKEY_URL/things" -H "x-api-key: $API_KEY" -H "content-type: application/json" -d @- <<EOF
 {"things": [{"name": "one", "sizes": [1, 2]}, {"name": "another with a long name", "sizes": [3]}], "isLast": true}
 EOF`;
@@ -163,7 +163,7 @@ print(response.status_code, response.json())`,
   );
 });
 
-test('what is no request stays as it is', () => {
+test('what is not a request stays unchanged', () => {
   for (const sample of ['echo hello', 'curl -s "$A"\necho hello', 'curl -s "$A" -d \'a\''])
     assert.equal(translateCurl(sample), undefined, sample);
 });

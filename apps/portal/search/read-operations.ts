@@ -72,7 +72,7 @@ function readEvents(events: readonly Pick<WebhookEvent, 'type' | 'meaning'>[]): 
       language: 'en',
       tag: commonTag,
       sections: [
-        { text: 'The events that webhooks bring, with payloads and how to check signatures.' },
+        { text: 'The events that webhooks send, with payloads and how to check signatures.' },
         ...events.map(({ type, meaning }) => ({ heading: type, anchor: `event/${type}`, text: meaning })),
       ],
     },
@@ -129,7 +129,7 @@ function fieldsOf(
   const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
   for (const { content = {} } of [requestBody ?? {}, ...successes.map(([, response]) => response)])
     for (const { schema } of Object.values(content)) take(schema, depthOfFields);
-  // Plain words stand on every page; the joined ones are what somebody looks for.
+  // Plain words are on every page; readers search for the joined ones.
   return [...names].filter((name) => /\p{Ll}\p{Lu}/u.test(name));
 }
 

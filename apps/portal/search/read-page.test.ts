@@ -39,6 +39,6 @@ test('a page without a title is left out', () => {
   assert.equal(readPage(`${head}<main><p>Something</main>`, '/x'), undefined);
 });
 
-test('a page outside of all docs belongs to everybody', () => {
+test('a page outside all docs belongs to every audience', () => {
   assert.equal(readPage('<main><h1>Hello</h1>World</main>', '/blog/hello')?.tag, 'default');
 });

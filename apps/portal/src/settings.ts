@@ -1,4 +1,4 @@
-/** What whoever hosts the site can choose without building it again: `settings.json` beside the pages. */
+/** What the host of the site can choose without rebuilding it: `settings.json` beside the pages. */
 export interface Settings {
   /** The API that the reference and the home page talk to. */
   apiUrl: string | undefined;

@@ -48,7 +48,7 @@ describe('the programs of guides do the same in TypeScript and in Python', { ski
     return printed.map((text) => JSON.parse(text));
   }
 
-  test('the tutorial’s site refuses a stranger and opens for a member, whichever language either is written in', async () => {
+  test('the tutorial’s site refuses a stranger and admits a member, in either language', async () => {
     const env = await settle();
     const site = emulatorsOf(tutorial, { ts: 'createServer(', py: 'class Site(' });
     const visitor = emulatorsOf(tutorial, { ts: 'generatePrivateKey()', py: 'Account.create()' });
@@ -106,7 +106,7 @@ describe('the programs of guides do the same in TypeScript and in Python', { ski
       );
   });
 
-  test('the login with a wallet opens the account of that wallet', async () => {
+  test('the wallet sign-in opens the account of that wallet', async () => {
     const WALLET_KEY = generatePrivateKey();
     const env = { ...(await settle()), WALLET_KEY };
     const words = { ts: '/ethereum-login/challenges', py: '/ethereum-login/challenges' };

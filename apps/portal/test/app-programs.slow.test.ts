@@ -37,7 +37,7 @@ describe('the programs of guides for apps do the same in TypeScript and in Pytho
     await server?.close();
   });
 
-  test('the login with OAuth gets a token for the code that a person comes back with', async () => {
+  test('the OAuth sign-in gets a token for the code that a person comes back with', async () => {
     const client = await registerClient(server);
     // The person's browser: it opens the address of the program, and comes back with a code.
     await using browser = await listen(async (url) => {
@@ -64,7 +64,7 @@ with urllib.request.urlopen("${browser.url}/?" + urllib.parse.urlencode({"addres
     }
   });
 
-  test('the receiver of callbacks prints what the server sends, and refuses what it did not send', async () => {
+  test('the receiver of callbacks prints what the server sends, and rejects everything else', async () => {
     const ownerId = 'DIS#USER#5103';
     const app = await server.apiKey(['token-gating'], ownerId);
     const { json: made } = await server.request('POST', `/latchkey/client-apps/${app.id}/webhook-secret`, {
@@ -93,7 +93,7 @@ with urllib.request.urlopen("${browser.url}/?" + urllib.parse.urlencode({"addres
     }
   });
 
-  test('the one that waits asks again for as long as it is told, and gives up in the end', async () => {
+  test('the one that waits retries after the given time, and finally gives up', async () => {
     const answers: Response[] = [];
     await using limited = await listen(() => answers.shift() ?? new Response('', { status: 429 }));
     const { ts, py } = emulatorsOf(`${api}rate-limiting.md`, { ts: 'fetchPatiently', py: 'fetch_patiently' });

@@ -20,7 +20,7 @@ describe('the widget that answers questions', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Enter');
   }
 
-  test('quotes the documentation and says where it stands', async () => {
+  test('quotes the documentation and says where the quote is from', async () => {
     await using opened = await visit();
     const { page, faults } = opened;
     await buttonOf(page).click();
@@ -45,7 +45,7 @@ describe('the widget that answers questions', { skip: withoutBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
-  test('says plainly when the documentation does not know', async () => {
+  test('says so when the documentation has no answer', async () => {
     await using opened = await visit();
     const { page } = opened;
     await buttonOf(page).click();
@@ -56,7 +56,7 @@ describe('the widget that answers questions', { skip: withoutBrowser }, () => {
     }
   });
 
-  test('leaves the page untouched when its code cannot be loaded', async () => {
+  test('leaves the page unchanged when its code cannot be loaded', async () => {
     let refused = 0;
     await using broken = await visit({
       expectsRefusals: true,

@@ -78,11 +78,11 @@ describe('every page', { skip: withoutBrowser }, () => {
     );
   });
 
-  test('is accessible in both themes, without errors or requests to others', async () => {
+  test('is accessible in both themes, without errors or requests to other hosts', async () => {
     assert.deepEqual(await check(closely), []);
   });
 
-  test('even one that is missing is accessible, and nothing is refused but the page itself', async () => {
+  test('is accessible even if it is missing, and only the page itself fails to load', async () => {
     const refusal = 'console: Failed to load resource: the server responded with a status of 404 (Not Found)';
     assert.deepEqual(
       await check(missing),
@@ -111,13 +111,13 @@ describe('every page', { skip: withoutBrowser }, () => {
     return problems;
   }
 
-  test('is there for whoever comes from another one, without errors or requests to others', async () => {
+  test('opens from another page without errors or requests to other hosts', async () => {
     await using opened = await site.visit('/docs/intro');
     const { page, faults } = opened;
     const problems: string[] = [];
     await page.evaluate(() => {
       document.body.setAttribute('data-loaded', 'once');
-      // Nobody looks at them, so that they need not be laid out.
+      // They are not viewed, so they need no layout.
       document.body.hidden = true;
     });
     for (const path of paths) {

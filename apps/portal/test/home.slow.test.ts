@@ -29,7 +29,7 @@ describe('the first page', { skip: withoutBrowser }, () => {
     route.fulfill({ status, json, headers: { 'access-control-allow-origin': '*' } });
   const says = (page: Page, text: string) => page.getByText(text, { exact: true }).waitFor();
 
-  test('says what this is, shows how it works, and has a way in for everybody', async () => {
+  test('says what this is, shows how it works, and has a starting point for every audience', async () => {
     await using opened = await site.visit('/');
     const { page, faults } = opened;
     await page.getByRole('heading', { level: 1, name: 'Latchkey gives roles to those who hold the key' }).waitFor();
@@ -41,7 +41,7 @@ describe('the first page', { skip: withoutBrowser }, () => {
     assert.match(described, /wallet signs a message.+asks the chain.+gets the role/);
     const cards = await page
       .locator('section')
-      .filter({ has: page.getByRole('heading', { level: 2, name: 'Which way in is yours?' }) })
+      .filter({ has: page.getByRole('heading', { level: 2, name: 'Where do you want to start?' }) })
       .locator('div:has(> h3)')
       .evaluateAll((found) =>
         found.map((card) => [card.querySelector('h3')?.innerText, card.querySelector('a')?.getAttribute('href')]),
@@ -58,7 +58,7 @@ describe('the first page', { skip: withoutBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
-  test('shows the commands that start and test a server, and copies each by one press', async () => {
+  test('shows the commands that start and test a server, and copies each with one click', async () => {
     await using opened = await site.visit('/', {
       permissions: ['clipboard-read', 'clipboard-write'],
       prepare: (page) => page.clock.install(),
@@ -78,43 +78,43 @@ describe('the first page', { skip: withoutBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
-  test('says that it has no server when it is set up for none, and asks none', async () => {
+  test('says that no server is connected when none is configured, and calls none', async () => {
     await using opened = await site.visit('/');
     const { page, faults } = opened;
     await says(page, 'No server is connected to this copy of the documentation.');
     assert.deepEqual(faults, []);
   });
 
-  test('says what the server answers that it is set up for, which it only reads from', async () => {
+  test('shows the status of the configured server, which it only reads from', async () => {
     let discordClientId: string | undefined = '42';
     await using opened = await visitWithApi((route) =>
       send(route, route.request().url().endsWith('/ping') ? { version: '9.8.7' } : { discordClientId }),
     );
     const { page, asked } = opened;
-    await says(page, `The server at ${apiUrl} answers: version 9.8.7, with a Discord bot.`);
+    await says(page, `The server at ${apiUrl} is running: version 9.8.7, with a Discord bot.`);
     assert.deepEqual(asked.toSorted(), [`GET ${apiUrl}/config`, `GET ${apiUrl}/ping`]);
     discordClientId = undefined;
     await page.reload();
-    await says(page, `The server at ${apiUrl} answers: version 9.8.7, without a Discord bot.`);
+    await says(page, `The server at ${apiUrl} is running: version 9.8.7, without a Discord bot.`);
     assert.deepEqual(opened.faultsOfPage(), []);
   });
 
-  test('says that the server does not answer when it is down, and sees when it is back', async () => {
+  test('says that the server is not responding when it is down, and notices when it is back', async () => {
     let answer = (route: Route) => route.abort();
     await using opened = await visitWithApi((route) => answer(route));
     const { page } = opened;
-    await says(page, `The server at ${apiUrl} does not answer at the moment.`);
+    await says(page, `The server at ${apiUrl} is not responding.`);
     answer = (route) => send(route, { version: '9.8.7' });
     await page.reload();
-    await says(page, `The server at ${apiUrl} answers: version 9.8.7, without a Discord bot.`);
+    await says(page, `The server at ${apiUrl} is running: version 9.8.7, without a Discord bot.`);
     assert.deepEqual(opened.faultsOfPage(), []);
   });
 
-  test('takes no refusal for an answer', async () => {
+  test('does not treat an error as a response', async () => {
     const error = { name: 'ServiceUnavailableError', statusCode: 503, message: 'The database is away.' };
     await using opened = await visitWithApi((route) => send(route, { error }, 503));
     const { page } = opened;
-    await says(page, `The server at ${apiUrl} does not answer at the moment.`);
+    await says(page, `The server at ${apiUrl} is not responding.`);
     assert.deepEqual(opened.faultsOfPage(), []);
   });
 });

@@ -64,5 +64,5 @@ export async function withProgram(
 
 /** Waits until a person reads this; an app that is slow is first shown as thinking. */
 export function shows(pressed: Pressed, text: RegExp): Promise<string> {
-  return until(`somebody reads ${text}`, () => text.exec(pressed.message()?.content ?? '')?.[0] ?? '');
+  return until(`a member reads ${text}`, () => text.exec(pressed.message()?.content ?? '')?.[0] ?? '');
 }

@@ -77,7 +77,7 @@ describe('a page that is on its way', { skip: withoutBrowser }, () => {
     ['points at', (page: Page) => link(page).hover()],
     ['puts a finger on', (page: Page) => link(page).dispatchEvent('touchstart')],
   ] as const)
-    test(`is fetched when a link to it is seen, and loaded when somebody ${does} the link`, async () => {
+    test(`is fetched when a link to it is seen, and loaded when a reader ${does} the link`, async () => {
       await using opened = await site.visit('/docs/intro', { hasTouch: true, fetchesAhead: true });
       const { page, faults } = opened;
       await page.locator(`head link[rel=prefetch][href="${chunk}"]`).waitFor({ state: 'attached' });
@@ -114,7 +114,7 @@ describe('a page that is on its way', { skip: withoutBrowser }, () => {
       assert.deepEqual(faults, []);
     });
 
-  test('says in red what could not be loaded, and loads it on Retry', async () => {
+  test('shows an error when something could not be loaded, and loads it on Retry', async () => {
     await using opened = await site.visit('/telefrens/intro', {
       startsUp: false,
       routes: { [address]: (route) => route.abort() },
@@ -132,7 +132,7 @@ describe('a page that is on its way', { skip: withoutBrowser }, () => {
     assert.equal(await box.count(), 0);
   });
 
-  test('is asked for as a whole when a part of it is gone, as after a new version of the site', async () => {
+  test('is reloaded when a part of it is gone, as after a new version of the site', async () => {
     await using opened = await site.visit('/docs/intro', {
       prepare: (page) => page.route(address, (route) => route.abort(), { times: 1 }),
     });
@@ -196,7 +196,7 @@ describe('a page that is on its way', { skip: withoutBrowser }, () => {
     assert.match(text, /"docId": "nowhere"/);
   });
 
-  test('that is not there is said to be missing, with what it may have been', async () => {
+  test('that does not exist is reported as missing, with similar pages', async () => {
     assert.equal((await fetch(`${site.url}/docs/intor`)).status, 404);
     await using opened = await site.visit('/docs/intor', { expectsRefusals: true });
     const { page, faults } = opened;

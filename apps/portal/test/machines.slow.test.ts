@@ -39,7 +39,7 @@ describe('the site for machines', () => {
 
   const visited = ['/', '/blog', '/blog/welcome', '/apis/', '/apis/access-control', '/search?q=wallet', '/docs/intro'];
 
-  test('nothing on the pages, and nothing people do there, is stopped by the security policy', {
+  test('nothing on the pages, and nothing readers do there, is blocked by the security policy', {
     skip: withoutBrowser,
   }, async () => {
     await using opened = await site.visit('/');
@@ -68,7 +68,7 @@ describe('the site for machines', () => {
     assert.deepEqual(faults, []);
   });
 
-  test('the policy stops a script and a style that were not there when the site was built', {
+  test('the policy blocks a script and a style that were not there when the site was built', {
     skip: withoutBrowser,
   }, async () => {
     await using opened = await site.visit('/docs/intro');
@@ -98,7 +98,7 @@ describe('the site for machines', () => {
     );
   });
 
-  test('every page names its Markdown version and its preview image, and both are there', async () => {
+  test('every page links its Markdown version and its preview image, and both exist', async () => {
     for (const path of paths) {
       const html = await fetchText(path);
       const [, emulator = ''] = html.match(/<link rel="alternate" type="text\/markdown" href="([^"]+)">/) ?? [];
@@ -119,7 +119,7 @@ describe('the site for machines', () => {
     assert.match(markdown, /^\| .+ \|\n\| - \|/m);
   });
 
-  test('llms.txt leads to Markdown that is there, and names every guide', async () => {
+  test('llms.txt links to existing Markdown, and lists every guide', async () => {
     const text = await fetchText('/llms.txt');
     assert.match(text, /^# .+\n\n> .+\n\n/);
     const links = [...text.matchAll(/^- \[.+\]\((\S+)\)/gm)].map(([, address = '']) => pathOf(address));
@@ -134,7 +134,7 @@ describe('the site for machines', () => {
     );
   });
 
-  test('the map of the site has every page, and robots find it', { skip: withoutBrowser }, async () => {
+  test('the sitemap has every page, and robots find it', { skip: withoutBrowser }, async () => {
     const mapped = new Set((await readXml('/sitemap.xml', 'loc')).map(pathOf));
     assert.deepEqual(
       paths.filter((path) => !mapped.has(path)),
@@ -155,7 +155,7 @@ describe('the site for machines', () => {
     assert.equal(items.length, posts);
   });
 
-  test('an address in another spelling leads to its page', { skip: withoutBrowser }, async (context) => {
+  test('an address in another spelling redirects to its page', { skip: withoutBrowser }, async (context) => {
     for (const { from, to } of spellings) {
       if (!existsSync(join(siteFolder, from, 'index.html'))) return context.skip('This disk knows no case.');
       await using opened = await site.visit(`${from}?a=1#b`, { startsUp: false });

@@ -51,7 +51,7 @@ describe('the programs of guides for mini-apps do the same in TypeScript and in 
     });
   });
 
-  test('the checks of signatures believe what the keys signed a moment ago, and nothing else', async () => {
+  test('the signature checks accept only what the keys signed a moment ago', async () => {
     const checks = emulatorsOf(`${pages}build-a-custom-action.md`, { ts: 'isSignedEcdsa', py: 'is_signed_ecdsa' });
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const account = privateKeyToAccount(generatePrivateKey());
@@ -90,7 +90,7 @@ print(json.dumps([[
       assert.deepEqual(JSON.parse(await workshop.run(command, keys)), [[true, true], ...Array(7).fill([false, false])]);
   });
 
-  test('the program that uses a command for a member shows what the member reads, or why it cannot', async () => {
+  test('the program that uses a command for a member shows what the member sees, or why it failed', async () => {
     const emulators = emulatorsOf(`${pages}getting-started.md`, { ts: '/press', py: '/press' });
     const { guildId, memberId } = world.guild;
     const here = (text: string) =>
@@ -134,7 +134,7 @@ print(json.dumps([[
     });
   });
 
-  test('the question for a permission leads to a token that opens the profile, or to none', async () => {
+  test('the permission request leads to a token that reads the profile, or to none', async () => {
     const { ts, py } = emulatorsOf(`${pages}miniapp-user-authorization.md`, {
       ts: 'askPermission',
       py: 'ask_permission',
@@ -169,7 +169,7 @@ def answer(interaction):
     });
   });
 
-  test('a token that has ended is told as such', async () => {
+  test('an expired token is reported as such', async () => {
     const { ts, py } = emulatorsOf(`${pages}miniapp-user-authorization.md`, { ts: 'onDecision', py: 'on_decision' });
     const decided = JSON.stringify({
       data: { custom_id: '$approve-user-permissions:1' },

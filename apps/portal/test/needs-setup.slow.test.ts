@@ -21,7 +21,7 @@ describe('a page about what the operator may not have set up', { skip: withoutBr
   /** A reader of the site beside a server without Telegram. */
   const readBeside = (path: string, visit?: Visit) => site.visit(`${telling.url}${path}`, visit);
 
-  test('is one line with a way to set it up, and opens by a press', async () => {
+  test('is one line with a link to set it up, and opens with a click', async () => {
     await using opened = await readBeside(page);
     const article = opened.page.locator('article');
     const heading = article.getByRole('heading', { name: inside });
@@ -36,7 +36,7 @@ describe('a page about what the operator may not have set up', { skip: withoutBr
     assert.deepEqual(opened.faults, []);
   });
 
-  test('is folded before any script runs, so that nothing moves', async () => {
+  test('is folded before any script runs, so that nothing shifts', async () => {
     await using plain = await readBeside(page, { javaScriptEnabled: false, startsUp: false });
     const article = plain.page.locator('article');
     assert.equal(await article.getByText(line).isVisible(), true);
@@ -80,7 +80,7 @@ describe('a page about what the operator may not have set up', { skip: withoutBr
     assert.deepEqual(opened.faults, []);
   });
 
-  test('is whole where the part is set up, and where nobody can say', async () => {
+  test('is shown in full where the part is set up and where that is unknown', async () => {
     await using ready = await readBeside('/help-docs/set-up-the-bot/channels');
     await using alone = await site.visit(page);
     await using failing = await site.visit(page, {
@@ -88,7 +88,7 @@ describe('a page about what the operator may not have set up', { skip: withoutBr
       expectsRefusals: true,
     });
     for (const [{ page: shown }, heading] of [
-      [ready, 'Make the channels'],
+      [ready, 'Create the channels'],
       [alone, inside],
       [failing, inside],
     ] as const) {
@@ -104,7 +104,7 @@ describe('a page about what the operator may not have set up', { skip: withoutBr
     assert.equal(await opened.page.getByRole('heading', { name: inside }).isVisible(), false);
   });
 
-  test('says all of it to machines, and nothing of what is missing', async () => {
+  test('gives machines the full text, without the note about what is missing', async () => {
     const emulator = await (await fetch(`${telling.url}${page}.md`)).text();
     assert.match(emulator, /## Prepare the group/);
     assert.doesNotMatch(emulator, /has no Telegram bot|Show it anyway/);

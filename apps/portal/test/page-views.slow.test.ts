@@ -60,11 +60,11 @@ describe('page views', { skip: withoutBrowser }, () => {
     return told;
   }
 
-  test('are told to nobody unless whoever hosts the site names an endpoint', async () => {
+  test('are not sent anywhere unless the host of the site sets an endpoint', async () => {
     assert.deepEqual(await read({}), []);
   });
 
-  test('name the path and the title of each page once, and nothing of the reader', async () => {
+  test('contain the path and the title of each page once, and nothing about the reader', async () => {
     const view = (path: string, title: string) => ({
       name: 'page_view',
       path,
@@ -84,7 +84,7 @@ describe('page views', { skip: withoutBrowser }, () => {
     ['doNotTrack', '1'],
     ['globalPrivacyControl', true],
   ] as const)
-    test(`are not told of a reader who says no by ${name}`, async () => {
+    test(`are not sent for a reader who opts out with ${name}`, async () => {
       const sayNo = (page: Page) =>
         page.addInitScript(([key, said]) => Object.defineProperty(navigator, key, { value: said }), [
           name,

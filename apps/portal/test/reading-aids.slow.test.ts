@@ -9,7 +9,7 @@ describe('what helps readers find their way', { skip: withoutBrowser }, () => {
   const site = siteForSuite();
   const rowOf = (page: Page, path: string) => page.locator(`[id="${checkRoles}/body/${path}"]`);
 
-  test('nested fields are folded, open by a press, and are all there without scripts', async () => {
+  test('nested fields are folded, open with a click, and are all there without scripts', async () => {
     await using opened = await site.visit('/apis/access-control');
     const { page, faults } = opened;
     await rowOf(page, 'rules').waitFor();
@@ -28,13 +28,13 @@ describe('what helps readers find their way', { skip: withoutBrowser }, () => {
     assert.equal(await rowOf(plain.page, 'rules').getByRole('button').isVisible(), false);
   });
 
-  test('the address of a nested field opens what it stands in', async () => {
+  test('the address of a nested field unfolds its parents', async () => {
     await using opened = await site.visit(`/apis/access-control#${checkRoles}/body/rules.roleId`);
     await rowOf(opened.page, 'rules.roleId').waitFor();
     await rowOf(opened.page, 'rules.type').waitFor();
   });
 
-  test('a body of several forms shows one of them', async () => {
+  test('a body with several variants shows one of them', async () => {
     await using opened = await site.visit('/apis/oauth2');
     const body = opened.page.getByRole('group', { name: /^Body in one of these forms$/ });
     const field = opened.page.locator('[id$="/body/refresh_token"]');
@@ -43,7 +43,7 @@ describe('what helps readers find their way', { skip: withoutBrowser }, () => {
     await field.waitFor();
   });
 
-  test('the page of our own operations has parts, which lead to their places', async () => {
+  test('the page of our own operations has sections with links', async () => {
     await using opened = await site.visit('/apis/latchkey');
     const { page, faults } = opened;
     const parts = page.getByRole('navigation', { name: 'Parts of this page' });
@@ -53,7 +53,7 @@ describe('what helps readers find their way', { skip: withoutBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
-  test('an empty search offers tasks and the pages that were read last, and forgets them', async () => {
+  test('an empty search offers tasks and recently read pages, and can clear them', async () => {
     await using opened = await site.visit('/help-docs/wallets/verify-your-wallet');
     const { page, faults } = opened;
     const dialog = page.getByRole('dialog', { name: 'Search', exact: true });
@@ -94,7 +94,7 @@ describe('what helps readers find their way', { skip: withoutBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
-  test('a sample says its language, is copied by a button that covers none of it, and leads to where it is run', async () => {
+  test('a sample shows its language, has a copy button that covers none of it, and links to where it can be run', async () => {
     await using opened = await site.visit('/docs/intro');
     const { page, faults } = opened;
     const sample = page
@@ -131,7 +131,7 @@ describe('what helps readers find their way', { skip: withoutBrowser }, () => {
     await heading.waitFor();
   });
 
-  test('apps of other makers stand under that name', async () => {
+  test('third-party apps are labelled as such', async () => {
     await using opened = await site.visit('/help-docs/marketplace/apps/give');
     const crumbs = opened.page.getByRole('navigation', { name: 'Breadcrumbs' });
     await crumbs.getByText('Third-party apps').waitFor();

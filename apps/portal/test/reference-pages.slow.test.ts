@@ -58,7 +58,7 @@ describe('the API reference, as pages', () => {
     assert.deepEqual(faults, []);
   });
 
-  test('leads to guides that can be read without scripts as well', { skip: withoutBrowser }, async () => {
+  test('links to guides that can also be read without scripts', { skip: withoutBrowser }, async () => {
     await using opened = await site.visit('/help-docs/wallets/verify-your-wallet', withoutScripts);
     const { page, faults } = opened;
     const main = page.getByRole('main');
@@ -68,7 +68,7 @@ describe('the API reference, as pages', () => {
     assert.deepEqual(faults, []);
   });
 
-  test('has an address of its own for every operation and every field', () => {
+  test('has its own address for every operation and every field', () => {
     for (const resource of resources) {
       const elements = [
         ...elementsOf(readTree(readFileSync(join(siteFolder, 'apis', resource, 'index.html'), 'utf8'))),
@@ -91,7 +91,7 @@ describe('the API reference, as pages', () => {
     }
   });
 
-  test('asks the API that the site is set up for what it has, and only that', { skip: withoutBrowser }, async () => {
+  test('reads the description of the configured API, and nothing else', { skip: withoutBrowser }, async () => {
     const apiUrl = 'https://api.example.org';
     const asked: string[] = [];
     await using opened = await site.visit('/apis/states', {

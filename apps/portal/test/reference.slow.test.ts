@@ -43,7 +43,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
     return opened;
   }
 
-  test('the menu lists everything on a wide screen, and leads there from a narrow one', async () => {
+  test('the menu lists everything on a wide screen, and is reachable on a narrow one', async () => {
     for (const width of [1200, 390]) {
       await using opened = await visit('/apis/access-control', { viewport: { width, height: 800 } });
       const { page } = opened;
@@ -61,7 +61,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
     }
   });
 
-  test('without a server it says what is shown, and takes one for this tab', async () => {
+  test('without a server it says what is shown, and accepts one for this tab', async () => {
     await using opened = await visit('/apis/states');
     const { page, asked } = opened;
     await page.locator('[data-live="unknown"]').waitFor();
@@ -87,7 +87,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
     assert.deepEqual(opened.faultsOfPage(), []);
   });
 
-  test('a description that cannot be had is told, and had when asked again', async () => {
+  test('a description that cannot be loaded is reported, and loaded on retry', async () => {
     await using opened = await visit('/apis/', { address: nowhere, expectsRefusals: true });
     const { page } = opened;
     await notice(page).getByText(`The description of ${nowhere} could not be loaded.`).waitFor();
@@ -99,7 +99,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
     await notice(page).getByText('Version 0.78.2, fetched').waitFor();
   });
 
-  test('what the server has otherwise is told in words and marked', async () => {
+  test('differences of the server are described in words and marked', async () => {
     await using opened = await visit('/apis/', { address: nowhere, expectsRefusals: true });
     const { page } = opened;
     const { json: description } = await server.request('GET', '/openapi.json');
@@ -144,7 +144,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
     await console.getByLabel('JSON').fill('{ "colour": "<b>red</b>" }');
     await console.getByRole('button', { name: 'Send' }).click();
     await console.getByText('401', { exact: false }).first().waitFor();
-    await console.getByText('does not know this credential').waitFor();
+    await console.getByText('The credential is missing or invalid').waitFor();
     assert.match(
       (await console.getByRole('link', { name: 'Authentication' }).getAttribute('href')) ?? '',
       /api\/authentication$/,
@@ -169,7 +169,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
     assert.deepEqual(opened.faultsOfPage(), []);
   });
 
-  test('examples follow the language, the server and the key of the reader, and show what refusals look like', async () => {
+  test('examples follow the language, the server and the key of the reader, and show errors', async () => {
     const secret = 'abcd-0123456789-wxyz';
     const name = 'POST /access-control/check-roles';
     await using opened = await visit('/apis/access-control', { address: server.url });
@@ -201,7 +201,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
     assert.deepEqual(opened.faultsOfPage(), []);
   });
 
-  test('pictures are shown as pictures, and what is open needs no key', async () => {
+  test('images are shown as images, and public operations need no key', async () => {
     await using opened = await visit('/apis/qrcode', { address: server.url });
     const console = await openConsole(opened.page, 'GET /qrcode/{data}');
     assert.equal(await console.getByText('Credential').count(), 0);
@@ -211,7 +211,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
     await console.getByText('This parameter is required.').waitFor();
     await console.getByLabel(/^data /).fill('a key & a door');
     await console.getByRole('button', { name: 'Send' }).click();
-    const picture = console.getByRole('img', { name: 'The answer of the server' });
+    const picture = console.getByRole('img', { name: 'The server’s response' });
     await picture.waitFor();
     assert.ok(
       (await picture.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth))) > 20,
@@ -219,7 +219,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
     assert.deepEqual(opened.faultsOfPage(), []);
   });
 
-  test('nothing is deleted before somebody says yes', async () => {
+  test('nothing is deleted before the reader confirms', async () => {
     const { id } = await server.apiKey(['state:create']);
     await using opened = await visit('/apis/client-apps', { address: server.url });
     const { page, asked } = opened;
@@ -238,7 +238,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
     assert.deepEqual(opened.faultsOfPage(), []);
   });
 
-  test('a server that lets no other site ask is explained', async () => {
+  test('a server that allows no other site is explained', async () => {
     const closed = createServer((_request, response) => response.end('{}'));
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
     const address = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`;
@@ -254,12 +254,12 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
     }
   });
 
-  test('the rule builder writes rules and judges what is pasted', async () => {
+  test('the rule builder writes rules and checks what is pasted', async () => {
     await using opened = await visit('/docs/common-reference-docs/configuring-rules');
     const { page } = opened;
     const builder = page.getByRole('region', { name: 'Rule builder' });
     await builder.scrollIntoViewIfNeeded();
-    await builder.getByText('This can be used.').waitFor();
+    await builder.getByText('This rule is valid.').waitFor();
     await builder.getByLabel('Type', { exact: true }).selectOption('ERC1155');
     await builder.getByText('/contractAddress').waitFor();
     await builder.getByLabel('chainId').fill('137');
@@ -283,7 +283,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
     assert.deepEqual(opened.faultsOfPage(), []);
   });
 
-  test('open consoles and the builder have no fault that axe finds, wide and narrow, light and dark', async () => {
+  test('open consoles and the builder pass axe, wide and narrow, light and dark', async () => {
     for (const [theme, width] of [
       ['light', 1280],
       ['dark', 390],
@@ -305,7 +305,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
       await page.goto(`${site.url}/docs/common-reference-docs/configuring-rules`);
       await page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme);
       await page.getByRole('region', { name: 'Rule builder' }).scrollIntoViewIfNeeded();
-      await page.getByText('This can be used.').waitFor();
+      await page.getByText('This rule is valid.').waitFor();
       assert.deepEqual(await findViolations(page, 'main'), [], theme);
     }
   });

@@ -69,7 +69,7 @@ describe('the routes of the site', () => {
 
   const ask = (path: string) => fetch(`${site.url}${path}`, { redirect: 'manual' });
 
-  test('are all there, with the resources of the API and the second version of the docs, and beside them only redirects', () => {
+  test('all exist, with the resources of the API and the second version of the docs, and all others are redirects', () => {
     const [resources, older] = [listResourcePages(), listOlderPages()];
     assert.notEqual(resources.length, 0);
     assert.notEqual(older.length, 0);
@@ -85,7 +85,7 @@ describe('the routes of the site', () => {
     assert.deepEqual(redirecting.toSorted(), from.toSorted());
   });
 
-  test('have the title of their page before the name of the site, which the first page has alone', () => {
+  test('have the title of their page before the name of the site, and the home page has only the name', () => {
     for (const { path, title } of routes) {
       const shown = built.get(strip(path))?.find(({ tagName }) => tagName === 'title');
       assert.ok(shown, path);
@@ -95,7 +95,7 @@ describe('the routes of the site', () => {
     }
   });
 
-  test('have one heading of the first level, a description and their own address', () => {
+  test('have one first-level heading, a description and their own address', () => {
     for (const [path, elements] of built) {
       if (refreshOf(elements) !== undefined) continue;
       const headings = elements.filter(({ tagName }) => tagName === 'h1').map(textOf);
@@ -107,7 +107,7 @@ describe('the routes of the site', () => {
     }
   });
 
-  test('are answered under their address by the server', async () => {
+  test('are served at their address', async () => {
     for (const { path } of routes.filter(({ kind }) => kind !== 'generated')) {
       const answer = await ask(path);
       assert.equal(answer.status, 200, path);
@@ -115,7 +115,7 @@ describe('the routes of the site', () => {
     }
   });
 
-  test('are reached from older addresses, in other spellings too, by servers and by pages', async () => {
+  test('are reached from older addresses and other spellings, through servers and pages', async () => {
     const moved = routes.flatMap(({ path, redirectFrom = [] }) => redirectFrom.map((from) => ({ from, path })));
     assert.notEqual(moved.length, 0);
     for (const { from, path } of moved) {

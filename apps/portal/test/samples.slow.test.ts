@@ -47,7 +47,7 @@ function expectNone(t: TestContext, checked: readonly Sample[], problems: readon
 }
 
 describe('the samples of the portal', () => {
-  test('each is of a kind that is checked', (t) => {
+  test('are each of a kind that is checked', (t) => {
     const known = new Set<Sample>(Object.values(kinds).flat());
     const others = samples.filter((sample) => !known.has(sample));
     assert.deepEqual(others, []);
@@ -91,26 +91,26 @@ describe('the samples of the portal', () => {
     expectNone(t, kinds.ts, problems, 'compiled');
   });
 
-  test('one that does not compile is named at its line', async () => {
+  test('one that does not compile is reported with its line', async () => {
     const [problem, ...others] = (await compile()).filter(({ file }) => file === broken.file);
     assert.deepEqual([problem?.line, others], [11, []]);
     assert.match(problem?.text ?? '', /not assignable to type 'number'/);
   });
 
-  test('those in JSON are what an operation takes or answers', (t) => {
+  test('those in JSON match what an operation accepts or returns', (t) => {
     const held = kinds.json.filter(({ schema }) => schema !== undefined);
     expectNone(t, kinds.json, kinds.json.flatMap(checkJson), `parsed, ${held.length} of them held to an operation`);
   });
 
-  test('requests that are written out go to operations, with bodies that they take', (t) => {
+  test('written-out requests match operations, with valid bodies', (t) => {
     expectNone(t, kinds.http, kinds.http.flatMap(checkHttp), 'are requests to operations');
   });
 
-  test('commands are there and take what they are given', (t) => {
+  test('commands exist and accept their arguments', (t) => {
     expectNone(t, kinds.commands, kinds.commands.flatMap(checkCommands), 'are commands there are');
   });
 
-  test('files for operators set what there is, and say what the files of the project say', (t) => {
+  test('files for operators set existing settings, and match the files of the project', (t) => {
     const { settings, sql, yaml } = kinds;
     const unreadable = yaml.filter(({ text }) => readYaml(text).length !== 1);
     const problems = [
@@ -122,7 +122,7 @@ describe('the samples of the portal', () => {
     expectNone(t, [...settings, ...sql, ...yaml], problems, 'are such files');
   });
 
-  test('those that run are answered by a server as they say', async (t) => {
+  test('those that run get the expected responses from a server', async (t) => {
     const byPage = Map.groupBy(kinds.runs, ({ file }) => file);
     await using server = await startSampleServer(byPage.size);
     const problems: Problem[] = [];

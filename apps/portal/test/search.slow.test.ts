@@ -18,7 +18,7 @@ describe('search', { skip: withoutBrowser }, () => {
   const pathsOf = async (page: Page) =>
     optionsOf(page).evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
 
-  test('opens by both keys, but not by a slash that is being written, and by a slash right after Escape', async () => {
+  test('opens with both shortcuts, but not with a slash that is being typed, and with a slash right after Escape', async () => {
     await using opened = await site.visit('/help-docs/intro');
     const { page, faults } = opened;
     for (const key of ['/', 'Control+k', '/', 'Meta+k']) {
@@ -52,7 +52,7 @@ describe('search', { skip: withoutBrowser }, () => {
     assert.equal(await button.evaluate((element) => element === document.activeElement), true);
   });
 
-  test('answers as one types, and is led by arrows and Enter', async () => {
+  test('shows results while typing, and is controlled with arrows and Enter', async () => {
     await using opened = await site.visit('/help-docs/intro');
     const { page, faults } = opened;
     await page.keyboard.press('/');
@@ -75,7 +75,7 @@ describe('search', { skip: withoutBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
-  test('says in known words that there is nothing, what to try, and where to tell', async () => {
+  test('says that there are no results, what to try, and where to report it', async () => {
     await using opened = await site.visit('/dao/intro');
     const { page, faults } = opened;
     await searchFor(page, 'xqzvbn');
@@ -118,7 +118,7 @@ describe('search', { skip: withoutBrowser }, () => {
     }
   });
 
-  test('leads to a page of all results that goes on as one scrolls', async () => {
+  test('links to a page of all results that loads more while scrolling', async () => {
     await using opened = await site.visit('/help-docs/intro');
     const { page, faults } = opened;
     await searchFor(page, 'wallet');
@@ -158,7 +158,7 @@ describe('search', { skip: withoutBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
-  test('answers whoever opens the address of a question', async () => {
+  test('answers a question that is in the address', async () => {
     await using opened = await site.visit('/search?q=wallet');
     const { page, faults } = opened;
     await page.getByRole('heading', { level: 1, name: 'Search results for "wallet"' }).waitFor();
@@ -172,7 +172,7 @@ describe('search', { skip: withoutBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
-  test('keeps what somebody wrote on its page before the scripts had come', async () => {
+  test('keeps what was typed on its page before the scripts loaded', async () => {
     for (const path of ['/search', '/search?q=wallet']) {
       await using opened = await site.visit(path, {
         prepare: (page) =>
@@ -189,7 +189,7 @@ describe('search', { skip: withoutBrowser }, () => {
     }
   });
 
-  test('asks a hosted service instead where the settings say so, with the context of the page', async () => {
+  test('uses a hosted service instead if the settings say so, with the context of the page', async () => {
     const search = { kind: 'hosted', appId: 'APP', apiKey: 'public', indexName: 'docs' } as const;
     const asked: unknown[] = [];
     const answer = (route: Route) => {
@@ -212,7 +212,7 @@ describe('search', { skip: withoutBrowser }, () => {
     assert.ok((facetFilters[1] as string[]).includes('docusaurus_tag:docs-dao-current'));
   });
 
-  test('is quick in the page', async (context) => {
+  test('is fast in the page', async (context) => {
     await using opened = await site.visit('/');
     const { page, faults } = opened;
     await searchFor(page, 'warm');

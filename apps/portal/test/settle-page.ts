@@ -14,7 +14,7 @@ export interface SampleServer extends AsyncDisposable {
   settlePage(): Promise<Map<string, string>>;
 }
 
-/** Beyond the members of the sample world, so that nobody else is one of them. */
+/** Beyond the members of the sample world, so that they clash with no member. */
 const firstOwner = 100;
 
 export async function startSampleServer(pages: number): Promise<SampleServer> {
@@ -35,7 +35,7 @@ export async function startSampleServer(pages: number): Promise<SampleServer> {
   };
 }
 
-/** Everybody gets a key of the sample collection. */
+/** Every member gets a key of the sample collection. */
 async function giveKeys({ chain }: OutsideWorld, owners: readonly SampleMember[]): Promise<void> {
   const [minter] = chain.accounts;
   if (minter === undefined) throw new Error('The chain has no accounts.');

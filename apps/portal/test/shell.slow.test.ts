@@ -13,7 +13,7 @@ const isUsable = (page: Page) => page.locator('html[data-has-hydrated=true]').wa
 describe('the shell of the site', { skip: withoutBrowser }, () => {
   const site = siteForSuite();
 
-  test('has six ways in at the top, of which the one that is taken is marked', async () => {
+  test('has six sections at the top, and marks the current one', async () => {
     await using opened = await site.visit('/docs/tutorials/');
     const { page, faults } = opened;
     const items = await page.locator('.theme-layout-navbar a.navbar__item').all();
@@ -38,7 +38,7 @@ describe('the shell of the site', { skip: withoutBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
-  test('has a menu of the same six at the side of a narrow screen, behind that of the docs being read', async () => {
+  test('has a menu of the same six on a narrow screen, behind that of the current docs', async () => {
     await using opened = await site.visit('/docs/intro', narrow);
     const { page, faults } = opened;
     assert.equal(await page.locator('.navbar').getByRole('link', { name: 'Telefrens' }).isVisible(), false);
@@ -91,7 +91,7 @@ describe('the shell of the site', { skip: withoutBrowser }, () => {
       });
     assert.equal(await look(), 'light');
     assert.ok((await widthIn('light')) > 1_000);
-    assert.equal(await widthIn('dark'), 0, 'nobody sees it');
+    assert.equal(await widthIn('dark'), 0, 'it is invisible');
     await page.getByRole('button', { name: /Switch between dark and light mode/ }).click();
     assert.equal(await look(), 'dark');
     assert.ok((await widthIn('dark')) > 1_000);
@@ -125,7 +125,7 @@ describe('the shell of the site', { skip: withoutBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
-  test('takes its top bar away when one scrolls down past it, and back when one scrolls up', async () => {
+  test('hides its top bar when scrolling down, and shows it when scrolling up', async () => {
     await using opened = await site.visit('/docs/intro');
     const { page } = opened;
     const isInside = () => page.locator('nav.navbar').evaluate((nav) => nav.getBoundingClientRect().bottom > 0);
@@ -148,7 +148,7 @@ describe('the shell of the site', { skip: withoutBrowser }, () => {
     await becomes(true);
   });
 
-  test('ends with its three groups of links, the way to a support ticket among them', async () => {
+  test('ends with its three groups of links, including one to support tickets', async () => {
     await using opened = await site.visit('/');
     const { page, faults } = opened;
     const end = page.getByRole('contentinfo');
@@ -269,7 +269,7 @@ describe('the shell of the site', { skip: withoutBrowser }, () => {
     assert.notEqual(listed.length, 0);
   });
 
-  test('has one address for every page, whatever file it is', async () => {
+  test('has one address for every page, whatever its file', async () => {
     for (const [asked, plain] of [
       ['/docs/intro.html?a=1', '/docs/intro?a=1'],
       ['/help-docs/intro/index.html', '/help-docs/intro'],

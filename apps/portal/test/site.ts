@@ -25,7 +25,7 @@ export function openSite(folder: string = siteFolder): Promise<OpenSite> {
 }
 
 export interface Visit extends Watch {
-  /** What whoever hosts the site chose. */
+  /** What the host of the site chose. */
   settings?: Partial<Settings>;
   /** Requests that are held, answered or refused, by their address. */
   routes?: Record<string, (route: Route) => unknown>;
@@ -34,7 +34,7 @@ export interface Visit extends Watch {
   /** Listens to what the page does. */
   listen?(page: Page): void;
   /**
-   * What else is done before the first request, to a page that nobody else gets: scripts that are changed stay in its
+   * What else is done before the first request, to a page that is not shared: scripts that are changed stay in its
    * memory, scripts that run first and clocks stay as well.
    */
   prepare?(page: Page): Promise<unknown>;
@@ -55,7 +55,7 @@ const viewport = { width: 1280, height: 720 };
 
 /** What the suites of this process share: browsers keep the scripts of a site that they know. */
 const opened: { site?: OpenSite; browser?: Browser } = {};
-/** Pages that nobody uses at the moment. To open another one takes three times as much work. */
+/** Pages that are not in use. Opening another one takes three times as much work. */
 const idle: Page[] = [];
 
 // Belongs to no suite, and so ends with the whole run.

@@ -10,7 +10,7 @@ const count = volume(0, pictures.length);
 const skip = withoutBrowser || (count === 0 && 'takes the pictures of the help pages anew in the deep run only');
 
 describe('the pictures of the help pages', { skip }, () => {
-  test('can be taken anew: each still finds its screen and its part of it', async () => {
+  test('can be retaken: each still finds its screen and element', async () => {
     await using sample = await startSampleServer();
     assert.deepEqual(await takeInOrder(sample, pictures.slice(0, count)), []);
   });

@@ -184,7 +184,7 @@ const phone: BrowserContextOptions = {
   userAgent: 'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/140.0.0.0 Mobile Safari/537.36',
 };
 
-/** Opens the page that a picture is of, as whoever sees it. */
+/** Opens the page that a picture is of, as the person who sees it. */
 async function openFor(sample: SampleServer, on: Picture['on']): Promise<Opened> {
   if ('screen' in on) return openScreen(sample, on.screen);
   if ('message' in on) return openMessage(sample, on.message);
@@ -232,9 +232,9 @@ function closing(page: Page): Opened {
 }
 
 interface ChatMessage {
-  /** Who sees it, if not everybody. */
+  /** Who sees it, if not every visitor. */
   isPrivate: boolean;
-  /** What somebody typed or pressed to get it. */
+  /** What was typed or pressed to get it. */
   command?: string;
   text: string;
   buttons: string[];

@@ -69,7 +69,7 @@ function namesIn({ tree }: Page): Set<string> {
 }
 
 function placeOf({ sourceCodeLocation: place }: Element, { file }: Page): { start: number; end: number } {
-  if (place == null) throw new Error(`${file} has a stylesheet without a place. Build the site again.`);
+  if (place == null) throw new Error(`${file} has a stylesheet without a placeholder. Rebuild the site.`);
   return { start: place.startOffset, end: place.endOffset };
 }
 

@@ -15,7 +15,7 @@ describe('the first styles of a page', () => {
     assert.equal(shown('.a,.b,.c .a{top:0}', '.a'), '.a{top:0}');
   });
 
-  test('hold for both themes, for every state and every width of the screen', () => {
+  test('cover both themes, every state and every screen width', () => {
     const css =
       '[data-theme=dark] .a{color:red}.a:hover{top:0}@media (width>=997px){.a{left:0}.b{left:1px}}@media (width<=9px){.b{top:0}}';
     assert.equal(shown(css, '.a'), '[data-theme=dark] .a{color:red}.a:hover{top:0}@media (width>=997px){.a{left:0}}');
@@ -28,7 +28,7 @@ describe('the first styles of a page', () => {
     );
   });
 
-  test('carry only the custom properties that something shown is made of', () => {
+  test('include only the custom properties that are used', () => {
     const css = ':root{--a:var(--b);--b:1px;--c:2px}[data-theme=dark]{--b:3px;--d:0}.x{top:var(--a)}.y{top:var(--c)}';
     assert.equal(shown(css, '.x'), ':root{--a:var(--b);--b:1px}[data-theme=dark]{--b:3px}.x{top:var(--a)}');
   });

@@ -14,7 +14,7 @@ function emulatorOf(content: string): string {
 }
 
 describe('the Markdown version of a page', () => {
-  test('begins with its title, what it is about and where it is', () => {
+  test('begins with its title, description and address', () => {
     const content = readTree('<main><header><h1>A *title*</h1></header><p>Text</p></main>');
     assert.equal(
       writeMarkdown({ title: 'A *title*', description: 'About.', url, content }),
@@ -22,7 +22,7 @@ describe('the Markdown version of a page', () => {
     );
   });
 
-  test('has addresses that are good anywhere', () => {
+  test('has absolute addresses', () => {
     assert.equal(
       emulatorOf(
         '<p>See <a href="/base/docs/other#part">this</a>, <a href=#here>here</a> and <a href=mailto:a@b.c>us</a>.',
@@ -31,7 +31,7 @@ describe('the Markdown version of a page', () => {
     );
   });
 
-  test('shows a screen once, though the page has a picture for each theme', () => {
+  test('shows a screenshot once, although the page has one for each theme', () => {
     const picture = (theme: string) =>
       `<img data-shown-in=${theme} src=/base/img/screens/home.${theme}.webp alt="Home." width=10 height=10>`;
     assert.equal(
@@ -47,7 +47,7 @@ describe('the Markdown version of a page', () => {
     );
   });
 
-  test('leaves out what serves only a screen', () => {
+  test('leaves out what is only useful on screen', () => {
     const kept = '<h2 id=a>A heading<a class=hash-link href=#a>\u200b</a></h2><p>Kept.</p>';
     const gone = [
       '<nav>Gone</nav>',
@@ -79,13 +79,13 @@ describe('the Markdown version of a page', () => {
     assert.equal(emulatorOf(tabs), '**curl**\n\nOne\n\n**fetch**\n\nTwo');
   });
 
-  test('keeps a table that has a head, also where cells hold blocks and bars', () => {
+  test('keeps a table with a header, even if cells contain blocks and pipes', () => {
     const table =
       '<table><thead><tr><th>Name<th>Meaning</thead><tbody><tr><td><code>a|b</code><td><p>One,</p><p>two</p></tbody></table>';
     assert.equal(emulatorOf(table), '| Name | Meaning |\n| - | - |\n| `a\\|b` | One, two |');
   });
 
-  test('makes a nested list of a table of fields', () => {
+  test('turns a table of fields into a nested list', () => {
     const row = (depth: number, name: string, type: string, text: string) =>
       `<tr><th scope=row data-depth=${depth}><a href=#${name}>${name}</a></th><td>${type}<strong> required</strong><td>${text}`;
     assert.equal(
@@ -96,7 +96,7 @@ describe('the Markdown version of a page', () => {
     );
   });
 
-  test('says what pictures say to people who cannot see them, once', () => {
+  test('contains the alternative text of images, once', () => {
     const picture =
       '<figure><div><svg role=img><title>How it goes</title><desc>A to B: hello.</desc><text>A</text></svg></div><figcaption>How it goes</figcaption></figure>';
     assert.equal(emulatorOf(picture), '*Picture: How it goes. A to B: hello.*');
@@ -109,7 +109,7 @@ describe('the Markdown version of a page', () => {
     assert.equal(emulatorOf(note), '> **Mind this**\n>\n> It is so.');
   });
 
-  test('makes a link of a card, and lines of terms', () => {
+  test('turns a card into a link, and terms into lines', () => {
     assert.equal(
       emulatorOf('<article><a class=card href=/x><h2>📄️ Card</h2><p>About it.</p></a></article>'),
       '[Card](https://docs.example.org/x)\n\nAbout it.',

@@ -7,7 +7,7 @@ import { isFollowUp } from './follow-up.ts';
 
 const ask = async (question: string) => answer(await openEngine(sampleIndex), question, sampleContext);
 
-test('an answer is words of the documentation, with the address where they stand', async () => {
+test('an answer quotes the documentation, with its address', async () => {
   const found = await ask('How do I sign with a Ledger device?');
   assert.ok(found.kind === 'known');
   const [passage] = found.passages;
@@ -15,7 +15,7 @@ test('an answer is words of the documentation, with the address where they stand
   assert.equal(passage?.quote.map(({ text }) => text).join(''), 'A Ledger signs through MetaMask.');
 });
 
-test('what the documentation does not speak of is not known', async () => {
+test('what the documentation does not cover is unknown', async () => {
   for (const question of [
     'What is the capital of France?',
     'blorptastic quux',
@@ -27,7 +27,7 @@ test('what the documentation does not speak of is not known', async () => {
     assert.equal((await ask(question)).kind, 'unknown', question);
 });
 
-test('what is not answered comes with what search finds, and never with a quote', async () => {
+test('a question without an answer comes with search results, and never with a quote', async () => {
   const found = await ask('Which wallet did my grandmother buy in Tokyo yesterday?');
   assert.ok(found.kind === 'unknown');
   assert.ok(found.near.length > 0);
@@ -35,7 +35,7 @@ test('what is not answered comes with what search finds, and never with a quote'
   assert.deepEqual(nothing, { kind: 'unknown', near: [] });
 });
 
-test('a question that leans on the one before is asked about its subject', async () => {
+test('a follow-up question is about the subject of the one before', async () => {
   const engine = await openEngine(sampleIndex);
   const found = answer(engine, 'and with a Ledger?', sampleContext, 'How do I verify my wallet?');
   assert.ok(found.kind === 'known');

@@ -14,7 +14,7 @@ export function mount(): void {
   root.render(<AskWidget />);
 }
 
-/** The button; what answers is fetched when somebody is about to ask. */
+/** The button; the code behind it is fetched when a reader is about to ask. */
 function AskWidget() {
   const [Panel, setPanel] = useState<ComponentType<AskPanelProps>>();
   const [isOpen, setIsOpen] = useState(false);

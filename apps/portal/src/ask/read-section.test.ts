@@ -25,7 +25,7 @@ const page = [
   '|---|',
 ].join('\n');
 
-test('a table stays a table and code stays code, of the section that was asked for', () => {
+test('a table stays a table and code stays code, in the requested section', () => {
   assert.deepEqual(readSection(page, 'Per plan'), [
     {
       kind: 'table',

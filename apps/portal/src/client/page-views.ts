@@ -11,7 +11,7 @@ function isUnwanted(): boolean {
   return doNotTrack === '1' || globalPrivacyControl === true;
 }
 
-/** Tells the configured endpoint which page is read: its path and title, nothing about the reader. Nobody by default. */
+/** Tells the configured endpoint which page is read: its path and title, nothing about the reader. Off by default. */
 async function send(pathname: string, title: string): Promise<void> {
   const { analytics } = await loadSettings(siteConfig.baseUrl);
   if (analytics === undefined || isUnwanted()) return;
@@ -30,9 +30,9 @@ async function send(pathname: string, title: string): Promise<void> {
 export function onRouteDidUpdate({ location, previousLocation }: { location: Place; previousLocation: Place | null }) {
   if (location.pathname === previousLocation?.pathname) return;
   const { pathname } = location;
-  // The title is written in the next frame, by whoever asked for that frame before.
+  // The title is written in the next frame, by a callback that was requested earlier.
   requestAnimationFrame(() => {
-    // What somebody searches for is in the title of that page, and nobody else's business.
+    // The title of the search page contains the query, which is private.
     const title = pathname.endsWith('/search') ? 'Search' : document.title;
     send(pathname, title).catch(() => {});
   });

@@ -9,6 +9,6 @@ interface Place {
 export function onRouteDidUpdate({ location, previousLocation }: { location: Place; previousLocation: Place | null }) {
   if (location.pathname === previousLocation?.pathname) return;
   const path = `/${location.pathname.slice(siteConfig.baseUrl.length)}`;
-  // The title is written in the next frame, by whoever asked for that frame before.
+  // The title is written in the next frame, by a callback that was requested earlier.
   requestAnimationFrame(() => keepPage({ path, title: document.title }));
 }

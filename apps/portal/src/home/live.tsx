@@ -51,12 +51,12 @@ async function readJson(address: string) {
 function words(state: State): string {
   switch (state.kind) {
     case 'waiting':
-      return 'Looking for a server beside this site …';
+      return 'Looking for a server …';
     case 'none':
       return 'No server is connected to this copy of the documentation.';
     case 'offline':
-      return `The server at ${state.address} does not answer at the moment.`;
+      return `The server at ${state.address} is not responding.`;
     case 'online':
-      return `The server at ${state.address} answers: version ${state.version}, ${state.bot ? 'with' : 'without'} a Discord bot.`;
+      return `The server at ${state.address} is running: version ${state.version}, ${state.bot ? 'with' : 'without'} a Discord bot.`;
   }
 }

@@ -24,13 +24,13 @@ const personas = [
   },
   {
     title: 'Community admins',
-    text: 'Invite the bot, write rules about tokens, and trust that a failed read never takes a role away.',
+    text: 'Invite the bot, write rules about tokens, and rely on it: a failed read never removes a role.',
     action: 'Set up a community',
     to: '/help-docs/set-up-the-bot/before-adding-the-bot',
   },
   {
     title: 'DAO participants',
-    text: 'The community decides which data it owns and what it shares. Read how such a project can govern itself.',
+    text: 'The community owns its data and decides what to share. Read how such a project can govern itself.',
     action: 'Read the governance model',
     to: '/dao/governance/gov-overview',
   },
@@ -62,7 +62,7 @@ export default function Home() {
         </header>
         <Facts />
         <section className={styles.section}>
-          <Heading as="h2">Which way in is yours?</Heading>
+          <Heading as="h2">Where do you want to start?</Heading>
           <div className={styles.personas}>
             {personas.map(({ title, text, action, to }) => (
               <div className={styles.persona} key={title}>
@@ -85,7 +85,7 @@ export default function Home() {
                 no account and no key needed.
               </p>
               <CodeSample language="bash" html={quickStart.run} />
-              <p>The tests of your copy are one command as well.</p>
+              <p>You can run all tests with one command.</p>
               <CodeSample language="bash" html={quickStart.check} />
             </li>
             <li>

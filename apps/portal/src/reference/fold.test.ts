@@ -11,7 +11,7 @@ const fields = [
   { name: 'async', depth: 0 },
 ];
 
-test('fields are named by their place, and know how many stand below them', () => {
+test('fields are named by their path, and know how many are below them', () => {
   assert.deepEqual(pathsOf(fields), [
     'account',
     'rules',

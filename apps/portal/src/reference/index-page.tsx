@@ -78,7 +78,7 @@ function Schemes({ schemes }: Pick<Index, 'schemes'>) {
       <Heading as="h2" id="credentials">
         Credentials
       </Heading>
-      <p>An operation takes any of these, as far as its scopes are covered. Operations marked open need none.</p>
+      <p>An operation accepts any of these, if its scopes are covered. Operations marked open need none.</p>
       <dl className={styles.schemes}>
         {Object.entries(schemes).map(([name, { in: place, name: header, description, flows }]) => (
           <div key={name}>

@@ -14,7 +14,7 @@ const names = ['client', 'node', 'python', 'go'] as const satisfies readonly Ver
 export default function WebhooksPage({ events, menu }: { events: WebhookEvent[]; menu: Menu }) {
   const links = useBrokenLinks();
   for (const { type } of events) links.collectAnchor(anchorOf(type));
-  const description = `The ${events.length} events that webhooks bring, with payloads and how to check signatures.`;
+  const description = `The ${events.length} events that webhooks send, with payloads and how to check signatures.`;
   return (
     <Frame title="Webhooks" description={description} menu={menu} current="webhooks">
       <Heading as="h1">Webhooks and events</Heading>

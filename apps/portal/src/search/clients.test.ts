@@ -6,7 +6,7 @@ import { hostedClient } from './hosted.ts';
 
 const query = { text: 'wallet', context: { ...sampleContext, here: 'docs-dao-current' }, offset: 0, limit: 2 };
 
-test('the index is fetched once, from beside the pages, and again after a failure', async () => {
+test('the index is fetched once, and again after a failure', async () => {
   const asked: string[] = [];
   let isReachable = false;
   const client = embeddedClient(
@@ -26,7 +26,7 @@ test('the index is fetched once, from beside the pages, and again after a failur
   assert.ok(first.hits.every(({ snippet }) => snippet.some(({ isMatch }) => isMatch)));
 });
 
-test('a hosted service is asked with the context and answers in the same form', async () => {
+test('a hosted service is queried with the context and responds in the same format', async () => {
   const requests: Request[] = [];
   const hit = {
     url: 'https://docs.test/base/dao/voting#who',
@@ -73,7 +73,7 @@ test('a hosted service is asked with the context and answers in the same form', 
   assert.deepEqual(asked[0]?.optionalFilters, ['docusaurus_tag:docs-dao-current']);
 });
 
-test('a hosted service that refuses, or is named by more than an id, fails', async () => {
+test('a hosted service that rejects the query, or has an invalid id, fails', async () => {
   const settings = { appId: 'APP1', apiKey: 'public', indexName: 'docs' };
   const refuse = async () => new Response('', { status: 403 });
   await assert.rejects(hostedClient(settings, { siteUrl: '/', fetchAnswer: refuse }).search(query), /403/);

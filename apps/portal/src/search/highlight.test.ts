@@ -15,14 +15,14 @@ test('every form of a word that was found is marked, and nothing is lost', () =>
   );
 });
 
-test('a snippet is the part of a long text that speaks of most that was asked', () => {
+test('a snippet is the part of a long text that matches most of the query', () => {
   const filler = 'Nothing to see here at all. '.repeat(20);
   const snippet = takeSnippet(`${filler}A guest pass opens a role. ${filler}`, terms('guest role'), 60);
   assert.match(textOf(snippet), /^… A guest pass opens a role\. .* …$/);
   assert.ok(textOf(snippet).length <= 66);
 });
 
-test('a short text is shown whole', () => {
+test('a short text is shown in full', () => {
   assert.equal(textOf(takeSnippet('Short & <b>plain</b>.', terms('plain'), 60)), 'Short & <b>plain</b>.');
   assert.deepEqual(takeSnippet('', terms('plain'), 60), []);
 });

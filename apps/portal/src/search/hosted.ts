@@ -3,7 +3,7 @@ import type { SearchClient, SearchHit, Segment } from './client.ts';
 
 export interface HostedSettings {
   appId: string;
-  /** The key for searching alone: everybody who reads the site can see it. */
+  /** The key for searching alone: every reader of the site can see it. */
   apiKey: string;
   indexName: string;
 }

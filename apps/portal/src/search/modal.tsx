@@ -37,7 +37,7 @@ export default function SearchModal({ context, onClose }: SearchModalProps) {
   }, []);
 
   // A browser gives the focus back when a dialog is closed, not when it is only taken away. It tells that it closed one
-  // only later; whoever opened this hears of it at once, and so takes the very next key.
+  // only later; the opener is notified at once, and so takes the very next key.
   const close = () => {
     dialog.current?.close();
     onClose();
@@ -134,7 +134,7 @@ export default function SearchModal({ context, onClose }: SearchModalProps) {
           {pages.length > 0 && <Pages label="Recent pages" pages={pages} onLeave={close} />}
           {recent.length + pages.length > 0 && (
             <Choices
-              label={recent.length > 0 ? 'Recent searches' : 'Kept in this browser'}
+              label={recent.length > 0 ? 'Recent searches' : 'Stored in this browser'}
               texts={recent}
               onChoose={write}
             >

@@ -33,7 +33,7 @@ function useQueryText(input: RefObject<HTMLInputElement | null>): [string, (text
   const [text, setText] = useState(asked);
   const written = useRef(asked);
   const isAhead = useRef(false);
-  // Whoever writes before the page has come to life means that, and not what the address asks.
+  // What a reader types before hydration takes precedence over the query in the address.
   useEffect(() => {
     const typed = input.current?.value ?? '';
     if (typed === written.current) return;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import routes from '../../config/routes.json' with { type: 'json' };
 import { tasksFor } from './tasks.ts';
 
-test('readers of every part are offered tasks, each with a page of the site', () => {
+test('readers of every section are offered tasks, each with a page of the site', () => {
   const paths = new Set(routes.map(({ path }) => path));
   for (const here of [
     'docs-default-current',

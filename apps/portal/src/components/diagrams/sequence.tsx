@@ -5,7 +5,7 @@ interface Props {
   /** What the picture shows, as a sentence. */
   label: string;
   actors: readonly string[];
-  /** Who says what to whom. */
+  /** Sender, receiver and message of each step. */
   steps: readonly (readonly [from: string, to: string, text: string])[];
 }
 

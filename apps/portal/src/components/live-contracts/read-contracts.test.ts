@@ -8,7 +8,7 @@ import { findNode, readContracts, selectors } from './read-contracts.ts';
 
 const governor: Hex = `0x${'11'.repeat(20)}`;
 const timelock: Hex = `0x${'22'.repeat(20)}`;
-const nobody: Hex = `0x${'33'.repeat(20)}`;
+const emptyAccount: Hex = `0x${'33'.repeat(20)}`;
 /** A contract that answers every call with the selector it was called by, as a number. */
 const echo: Hex = '0x60003560e01c60005260206000f3';
 
@@ -43,7 +43,7 @@ describe('contracts of a governance, read live', () => {
       assert.equal(selector, toFunctionSelector(signature), signature);
   });
 
-  test('are told with the block, by a real node', async () => {
+  test('are shown with the block, from a real node', async () => {
     const contracts = { chainId: chain.chainId, governor, timelock, treasury: timelock };
     const { block, rows } = await readContracts(chain.url, contracts);
     assert.equal(block, String(await client().getBlockNumber()));
@@ -53,15 +53,15 @@ describe('contracts of a governance, read live', () => {
     );
   });
 
-  test('stay open where an address has no such contract, and nothing is asked that is not configured', async () => {
-    const { rows } = await readContracts(chain.url, { chainId: chain.chainId, timelock: nobody });
+  test('are left out where an address has no such contract, and nothing unconfigured is read', async () => {
+    const { rows } = await readContracts(chain.url, { chainId: chain.chainId, timelock: emptyAccount });
     assert.deepEqual(
       rows.map(({ what, value }) => [what.slice(0, 10), value]),
       [['Least wait', 'the contract does not say']],
     );
   });
 
-  test('are not told by a node of another chain, or by one that cannot be read', async (t) => {
+  test('are not shown from a node of another chain, or from one that cannot be read', async (t) => {
     await assert.rejects(readContracts(chain.url, { chainId: 1, governor }), /another chain/);
     const strange = await serve(t, json({ jsonrpc: '2.0', error: { code: -32600 } }));
     await assert.rejects(readContracts(strange, { chainId: 1, governor }), /several questions at once/);

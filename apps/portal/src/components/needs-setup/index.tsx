@@ -12,7 +12,7 @@ interface Fold {
 
 /**
  * What is about a part of the server that its operator has to set up. Where the server says that it is not, one line
- * says so and the rest is folded. Where nobody can say, it is shown: unknown is not false.
+ * says so and the rest is folded. Where that is not known, it is shown: unknown is not false.
  *
  * `foldMissing` of the server writes the same into a page that it sends, by the attributes below in this order, so that
  * nothing moves once the scripts run and readers without them see it too.

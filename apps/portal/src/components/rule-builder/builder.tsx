@@ -10,7 +10,7 @@ const { kinds, chains, fields } = facts;
 
 interface Props {
   start: string;
-  /** Whether the form may replace the text to begin with: nobody has typed into it. */
+  /** Whether the form may replace the text to begin with: the reader has not typed into it. */
   isNotQueued: boolean;
 }
 

@@ -24,8 +24,8 @@ function meaningOf({ roleId, condition }: Rule): string {
 
 function partsOf(condition: Condition): string {
   const leaves = leavesOf(condition).map((leaf) => {
-    if (leaf.kind === 'composition') return 'has the roles it is made of';
-    if (leaf.kind === 'guest-pass') return 'has a guest pass that fits';
+    if (leaf.kind === 'composition') return 'has the required roles';
+    if (leaf.kind === 'guest-pass') return 'has a matching guest pass';
     return `holds ${describeNeeded(leaf)} of ${leaf.label} ${leaf.asset.reference} on ${leaf.asset.chain}`;
   });
   return condition.kind === 'and' || condition.kind === 'or' ? leaves.join(` ${condition.kind} `) : leaves.join(', ');

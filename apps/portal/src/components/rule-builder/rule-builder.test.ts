@@ -21,7 +21,7 @@ function check(rule: unknown) {
   return checkRules(typeof rule === 'string' ? rule : JSON.stringify(rule), fields, readByServer);
 }
 
-test('every kind of rule can be filled in so that the schema has nothing against it', () => {
+test('every kind of rule can be filled in so that it matches the schema', () => {
   for (const kind of kinds) {
     const choice = {
       ...emptyChoice,
@@ -56,7 +56,7 @@ test('a form becomes the rule it means, without what is empty', () => {
   });
 });
 
-test('a good rule is told back in words, alone, in a list and in a body', () => {
+test('a valid rule is described in words, alone, in a list and in a body', () => {
   const rule = { type: 'ERC20', chainId: 1, contractAddress: address, minToken: '100', maxToken: '999.99' };
   for (const value of [rule, [rule], { account: 'x', rules: [rule] }]) {
     assert.deepEqual(check(value), {
@@ -67,7 +67,7 @@ test('a good rule is told back in words, alone, in a list and in a body', () => 
   }
 });
 
-test('text that is no JSON, and values of the wrong type, are named', () => {
+test('text that is not JSON, and values of the wrong type, are reported', () => {
   assert.match(check('{ "type": ').problems[0]?.message ?? '', /^This is not JSON: /);
   assert.deepEqual(check('7').problems, [{ path: '', message: 'A rule is an object, in braces.' }]);
   assert.deepEqual(check({ rules: [{ type: 'ERC20', chainId: '1', minToken: true, tokenId: 5, colour: 'red' }] }), {
@@ -81,7 +81,7 @@ test('text that is no JSON, and values of the wrong type, are named', () => {
   });
 });
 
-test('what only the server knows is told by its own words, field by field', () => {
+test('what only the server can check is reported in its own words, field by field', () => {
   const { problems } = check([{ type: 'ERC1155', chainId: 1, contractAddress: '0x1' }, { type: 'NOPE' }]);
   assert.deepEqual(
     problems.map(({ path }) => path),

@@ -23,7 +23,7 @@ export function Verdict({ id, text, fields }: Props) {
       <List entries={problems} />
       <List entries={notes} />
       {reader.hasFailed ? (
-        <p className={styles.note}>The code of the server could not be loaded, so only the schema was checked.</p>
+        <p className={styles.note}>The server's code could not be loaded, so only the schema was checked.</p>
       ) : null}
     </div>
   );
@@ -31,8 +31,8 @@ export function Verdict({ id, text, fields }: Props) {
 
 function titleOf(problems: number, { read, hasFailed }: Reader): string {
   if (problems > 0) return problems === 1 ? 'One fault:' : `${problems} faults:`;
-  if (hasFailed) return 'The schema has nothing against this.';
-  return read === undefined ? 'Checking …' : 'This can be used.';
+  if (hasFailed) return 'This matches the schema.';
+  return read === undefined ? 'Checking …' : 'This rule is valid.';
 }
 
 function List({ entries }: { entries: readonly Problem[] }) {

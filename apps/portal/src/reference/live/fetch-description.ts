@@ -11,13 +11,13 @@ export async function fetchDescription(address: string, baseUrl: string): Promis
   try {
     const answer = await get(`${address}/openapi.json`);
     const described = readDescription(answer);
-    if (described === undefined) throw new Unusable('What it answered is no OpenAPI description.');
+    if (described === undefined) throw new Unusable('Its response is not an OpenAPI description.');
     const bundled = readDescription(await get(`${baseUrl}apis/openapi.json`));
     if (bundled === undefined) throw new Unusable('The description of this site cannot be read.');
     const changes = compareDescriptions(bundled, described);
     return { kind: 'loaded', address, version: described.info.version, fetchedAt: new Date(), changes };
   } catch (error) {
-    const reason = error instanceof Unusable ? error.message : 'What it answered cannot be read.';
+    const reason = error instanceof Unusable ? error.message : 'Its response cannot be read.';
     return { kind: 'failed', address, reason };
   }
 }
@@ -32,12 +32,12 @@ async function get(url: string): Promise<unknown> {
     const isLate = error instanceof DOMException && error.name === 'TimeoutError';
     throw new Unusable(
       isLate
-        ? `It did not answer within ${patienceMs / 1000} seconds.`
-        : 'It did not answer, or does not let other sites read its answer.',
+        ? `It did not respond within ${patienceMs / 1000} seconds.`
+        : 'It did not respond, or does not allow other sites to read its responses.',
     );
   });
-  if (!answer.ok) throw new Unusable(`It answered with status ${answer.status}.`);
+  if (!answer.ok) throw new Unusable(`It returned status ${answer.status}.`);
   return answer.json().catch(() => {
-    throw new Unusable('What it answered is no JSON.');
+    throw new Unusable('Its response is not JSON.');
   });
 }

@@ -4,7 +4,7 @@ import { readAddress } from './server-address.ts';
 
 const page = 'http://10.0.0.5:3001';
 
-test('an address is brought into one form', () => {
+test('an address is normalized', () => {
   const read: Record<string, string> = {
     ' http://127.0.0.1:3000/ ': 'http://127.0.0.1:3000',
     'localhost:3000': 'http://localhost:3000',
@@ -16,7 +16,7 @@ test('an address is brought into one form', () => {
   for (const [text, address] of Object.entries(read)) assert.deepEqual(readAddress(text, page), { address }, text);
 });
 
-test('what the browser would not reach, or would show to others, is refused with a reason', () => {
+test('an address that the browser cannot reach, or that contains a secret, is rejected with a reason', () => {
   for (const text of [
     '',
     '   ',

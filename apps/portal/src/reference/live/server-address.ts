@@ -3,7 +3,7 @@ const key = 'latchkey.server';
 /** An address as it is kept, or why it cannot be used. */
 export type ReadAddress = { address: string } | { problem: string };
 
-/** Reads the address of a server that somebody typed. `pageOrigin` is where this site is. */
+/** Reads the address of a server that the reader typed. `pageOrigin` is where this site is. */
 export function readAddress(text: string, pageOrigin: string): ReadAddress {
   const trimmed = text.trim();
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)
@@ -13,7 +13,7 @@ export function readAddress(text: string, pageOrigin: string): ReadAddress {
   const { protocol, hostname, origin, pathname, username, password } = new URL(whole);
   if (protocol !== 'http:' && protocol !== 'https:') return { problem: 'The address starts with https:// or http://.' };
   if (username !== '' || password !== '')
-    return { problem: 'Leave the name and the password out of the address: keys have a field of their own.' };
+    return { problem: 'Remove the user name and password from the address: keys have their own field.' };
   const isReachable = protocol === 'https:' || isLocal(hostname) || origin === pageOrigin;
   if (!isReachable)
     return {

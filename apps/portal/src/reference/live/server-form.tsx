@@ -47,7 +47,7 @@ export function ServerForm({ address, baseUrl, onChosen }: Props) {
         </button>
       </div>
       <p className={styles.note} id={`${id}-note`} data-problem={problem !== undefined} aria-live="polite">
-        {problem ?? 'Kept in this tab only.'}
+        {problem ?? 'Stored in this tab only.'}
       </p>
     </form>
   );

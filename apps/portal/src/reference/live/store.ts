@@ -3,7 +3,7 @@ import type { OperationChange } from '../../../reference/compare.ts';
 import { loadSettings } from '../../settings.ts';
 import { keepAddress, keptAddress } from './server-address.ts';
 
-/** What is known of the server that the reader, or whoever hosts the site, has chosen. */
+/** What is known of the server that the reader or the host of the site has chosen. */
 export type Live =
   | { kind: 'waiting' }
   | { kind: 'unknown' }

@@ -149,7 +149,7 @@ test('the samples of Python send what the recorded call sent', { skip: withoutPy
 
 const withoutGo = spawnSync('gofmt', ['-h']).error === undefined ? false : 'There is no Go here.';
 
-test('the samples of Go are programs in the form that Go itself gives them', { skip: withoutGo }, () => {
+test('the samples of Go are formatted as gofmt does', { skip: withoutGo }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-go-'));
   try {
     for (const [index, sample] of samplesIn('go').entries()) writeFileSync(join(folder, `${index}.go`), `${sample}\n`);
@@ -160,7 +160,7 @@ test('the samples of Go are programs in the form that Go itself gives them', { s
   }
 });
 
-test('a key that the reader gave is copied whole and shown without its middle', () => {
+test('a key that the reader entered is copied in full and shown masked', () => {
   const kept = { kind: 'api-key', secret: 'abcd-0123456789-wxyz' } as const;
   for (const { operation, inputs, ...call } of calls.filter(({ operation }) => !operation.isOpen)) {
     const checked = prepare(operation, inputs, address, sampleCredential(operation, kept));
@@ -173,7 +173,7 @@ test('a key that the reader gave is copied whole and shown without its middle', 
   }
 });
 
-test('colours change nothing of a text and let no markup in', () => {
+test('highlighting changes no text and allows no markup', () => {
   const code = `fetch('<b>&"', { "a": 1, b: true }) // \`x\``;
   const html = colour(code);
   assert.ok(!html.includes('<b>'));

@@ -4,7 +4,7 @@ import { type Inputs, isForm, keyOf } from '../try-it/prepare.ts';
 /** What recorded calls hold in the place of a secret. */
 const hidden = '…';
 
-/** The recorded call of an operation, as somebody would have typed it. Where a secret was, its name stands for it. */
+/** The recorded call of an operation, as a reader would type it. Where a secret was, its name stands for it. */
 export function startInputs(operation: OperationModel): Inputs {
   const { example, body, parameters } = operation;
   if (example === undefined) return { parameters: {}, form: {}, json: body === undefined ? '' : jsonOf(body.example) };

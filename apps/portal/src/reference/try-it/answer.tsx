@@ -80,9 +80,9 @@ function Headers({ headers }: { headers: readonly [string, string][] }) {
 function Body({ body }: { body: AnswerBody }) {
   switch (body.kind) {
     case 'empty':
-      return <p className={styles.note}>The answer has no body.</p>;
+      return <p className={styles.note}>The response has no body.</p>;
     case 'image':
-      return <img className={styles.picture} src={body.source} alt="The answer of the server" />;
+      return <img className={styles.picture} src={body.source} alt="The server’s response" />;
     case 'other':
       return (
         <p className={styles.note}>

@@ -51,7 +51,7 @@ export function CredentialFields({ problem, id }: Props) {
             </button>
           </div>
           <p className={styles.note} id={`${id}-note`} data-problem={problem !== undefined}>
-            {problem ?? 'Sent to your server only, and kept in this tab until you close it or press Forget.'}
+            {problem ?? 'Sent to your server only, and stored in this tab until you close it or press Forget.'}
           </p>
         </div>
       )}

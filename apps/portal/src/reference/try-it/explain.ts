@@ -23,20 +23,18 @@ const guides = {
 export function explain(outcome: Outcome, sent: Sent): Explanation | undefined {
   if (outcome.kind === 'unreachable') return explainSilence(outcome.isLate, sent);
   if (outcome.kind === 'redirect')
-    return { text: 'The server answered with a redirect. Browsers do not show a page where it leads; curl -i does.' };
+    return { text: 'The server returned a redirect. A page cannot see its target; curl -i shows it.' };
   const { status } = outcome;
   if (status < 400) return undefined;
-  if (status === 401)
-    return { text: 'The server does not know this credential, or there is none.', guide: guides.authentication };
+  if (status === 401) return { text: 'The credential is missing or invalid.', guide: guides.authentication };
   if (status === 403) return explainRefusal(outcome, sent);
   if (status === 429) return { text: tooMany(outcome.headers), guide: guides.limits };
   if (status === 400 || status === 422)
-    return { text: 'The server could not use the request; the answer says which part.', guide: guides.errors };
-  if (status === 404)
-    return { text: 'The server does not know this, or this credential may not see it.', guide: guides.errors };
-  if (status === 409) return { text: 'The request contradicts what is there already.', guide: guides.errors };
-  if (status >= 500) return { text: 'The server failed. Its log has the reason, by the x-request-id of this answer.' };
-  return { text: 'The server refused the request; the answer says why.', guide: guides.errors };
+    return { text: 'The request is invalid; the response says which part.', guide: guides.errors };
+  if (status === 404) return { text: 'Not found, or this credential has no access to it.', guide: guides.errors };
+  if (status === 409) return { text: 'The request conflicts with the current state.', guide: guides.errors };
+  if (status >= 500) return { text: 'The server failed. Look up the x-request-id of this response in its log.' };
+  return { text: 'The server rejected the request; the response says why.', guide: guides.errors };
 }
 
 /** A browser does not tell a page why it got no answer. */
@@ -44,11 +42,11 @@ function explainSilence(isLate: boolean, { address, pageOrigin }: Sent): Explana
   return {
     text: isLate
       ? `${address} timed out.`
-      : `The browser got no answer from ${address} that this page may read. Check:`,
+      : `The browser got no response from ${address} that this page can read. Check:`,
     checks: [
-      `that the server runs: ${address}/health/ready answers in a new tab;`,
-      `that it lets this site ask: ${pageOrigin} is among the allowedOrigins of the client application of your key, or the server was started with LATCHKEY_PORTAL_URL=${pageOrigin};`,
-      'that the address begins with https:// unless the server runs on this machine.',
+      `that the server is running: ${address}/health/ready opens in a new tab;`,
+      `that it allows this site: ${pageOrigin} is among the allowedOrigins of the client application of your key, or the server was started with LATCHKEY_PORTAL_URL=${pageOrigin};`,
+      'that the address starts with https:// unless the server runs on this machine.',
     ],
   };
 }
@@ -60,7 +58,7 @@ function explainRefusal({ body }: Extract<Outcome, { kind: 'answer' }>, { pageOr
       guide: guides.authentication,
     };
   const needed = scopes.length === 0 ? '' : ` This operation needs the scope ${scopes.join(' or ')}.`;
-  return { text: `The credential is good, but may not do this.${needed}`, guide: guides.authentication };
+  return { text: `The credential is valid, but not for this operation.${needed}`, guide: guides.authentication };
 }
 
 function tooMany(headers: readonly [string, string][]): string {

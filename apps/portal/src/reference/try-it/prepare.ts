@@ -1,7 +1,7 @@
 import type { OperationModel, ParameterRow } from '../../../reference/model.ts';
 import { type Credential, credentialKinds } from './credential.ts';
 
-/** What somebody typed into the console. Fields are named by `keyOf` and by their name in a form. */
+/** What the reader typed into the console. Fields are named by `keyOf` and by their name in a form. */
 export interface Inputs {
   parameters: Readonly<Record<string, string>>;
   form: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export function keyOf({ in: place, name }: Pick<ParameterRow, 'in' | 'name'>): s
   return `${place} ${name}`;
 }
 
-/** Whether what goes into a field should not be read over somebody's shoulder. */
+/** Whether what goes into a field should be masked on screen. */
 export function isSecretName(name: string): boolean {
   return /secret|password|assertion|authentication|(?:^|_)token$|^code(?:_verifier)?$/i.test(name);
 }

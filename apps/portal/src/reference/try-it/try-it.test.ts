@@ -47,7 +47,7 @@ function inputsOf(more: Partial<Inputs>): Inputs {
   return { parameters: {}, form: {}, json: '', ...more };
 }
 
-test('every parameter goes to its place, written so that it stays one value', () => {
+test('every parameter goes to its place, encoded so that it stays one value', () => {
   const parameters = { 'path id': ' DIS#COMM/1?a ', 'query limit': '5', 'query assets': 'evm:1/a&b\n\n evm:2 ' };
   const result = prepare(operationOf({}), inputsOf({ parameters }), address, none);
   assert.ok('prepared' in result);
@@ -81,7 +81,7 @@ test('what cannot be sent is named by field', () => {
   assert.ok(empty.problems.credential);
 });
 
-test('the key goes into its header, and never into the address or the line for the shell', () => {
+test('the key goes into its header, and never into the address or the shell command', () => {
   const secret = 's3cret-key';
   const kinds = {
     'api-key': ['x-api-key', ''],
@@ -101,7 +101,7 @@ test('the key goes into its header, and never into the address or the line for t
   }
 });
 
-test('the line for the shell is quoted, with variables for secrets', () => {
+test('the shell command is quoted, with variables for secrets', () => {
   const operation = operationOf({
     method: 'POST',
     path: '/oauth2/token',
@@ -133,7 +133,7 @@ test('the line for the shell is quoted, with variables for secrets', () => {
   );
 });
 
-test('JSON is laid out in lines, and its numbers stay what they were', () => {
+test('JSON is formatted, and its numbers stay unchanged', () => {
   const text = '{"a":[1,2.50,12345678901234567890],"b":{},"c":[],"d":"x,{\\"y\\":1}","e":{"f":null}}';
   assert.equal(
     layOut(text),

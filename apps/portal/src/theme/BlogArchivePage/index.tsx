@@ -4,7 +4,7 @@ import type { Props } from '@theme/BlogArchivePage';
 import Heading from '@theme/Heading';
 import Layout from '@theme/Layout';
 
-const description = 'All posts of the Latchkey blog by the year and the day they were written, the newest first.';
+const description = 'All posts of the Latchkey blog by year and date, newest first.';
 
 /** Without regard to where the reader is, so that the day is the one of the post. */
 const dayFormat = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'long', timeZone: 'UTC' });

@@ -6,7 +6,7 @@ export default function DescribedBlogTagsListPage(props: Props) {
   return (
     <>
       <BlogTagsListPage {...props} />
-      <PageMetadata description="Every subject that posts of the Latchkey blog are about, with the number of posts on each." />
+      <PageMetadata description="All topics of the Latchkey blog, with the number of posts on each." />
     </>
   );
 }

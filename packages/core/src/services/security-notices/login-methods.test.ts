@@ -14,7 +14,7 @@ import type { LoginMethod } from './index.ts';
 describe('adding a login method to an account', () => {
   let t: TestPlatform;
   before(async () => {
-    t = await testPlatform('ways-in-notices');
+    t = await testPlatform('login-method-notices');
     await ensureSigningKeys(t.services);
   });
   after(() => t.close());

@@ -33,7 +33,7 @@ export default function NotFoundContent({ className = '' }: { className?: string
         description="There is no page at this address of the Latchkey documentation."
       />
       <Heading as="h1">Page not found</Heading>
-      <p>There is no page at this address. It may have moved, or the link that led here has a mistake in it.</p>
+      <p>There is no page at this address. It may have moved, or the link is wrong.</p>
       {near.length === 0 ? null : (
         <>
           <Heading as="h2">Pages with a similar address</Heading>
@@ -50,7 +50,7 @@ export default function NotFoundContent({ className = '' }: { className?: string
         <Link to={words === '' ? '/search' : `/search?q=${encodeURIComponent(words)}`}>
           {words === '' ? 'Search the documentation' : `Search for “${words}”`}
         </Link>
-        , or start from <Link to="/">the first page</Link>.
+        , or start from <Link to="/">the home page</Link>.
       </p>
     </main>
   );
