@@ -224,10 +224,10 @@ describe('admins of a Discord server are notified', () => {
     const notified = await look();
     assert.equal(notified.length, 1);
     assert.match(
-      told[0] ?? '',
+      notified[0] ?? '',
       /^The bot’s setup in Cats needs fixing\.\n• Give the bot the permission Manage Roles\.\nOpen in the console: \S+$/,
     );
-    assert.deepEqual(await look(), told);
+    assert.deepEqual(await look(), notified);
     d.emulator.setPermissions(guild.guildId, role, ['MANAGE_ROLES', 'VIEW_CHANNEL', 'SEND_MESSAGES']);
     assert.deepEqual(await look(), ['Fixed: the bot can work in Cats again.']);
   });
