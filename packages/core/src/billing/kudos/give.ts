@@ -1,13 +1,14 @@
 import type { JsonWebKey, KeyObject } from 'node:crypto';
 import { AppError, notFound, principalId } from '@latchkey/kernel';
 import { SignJWT } from 'jose';
-import { type CommunityRow, nativeUserId, selectCommunity } from '../../communities/community/index.ts';
+import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
 import { putMembers, selectMembers } from '../../communities/memberships/index.ts';
 import { PlatformFailed } from '../../ports/index.ts';
 import { keptSecrets, type SecretContext } from '../../services/secrets/index.ts';
 import { generateKey, publicJwk } from '../../services/signing-keys/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { notConfigured } from '../../shared/platform-setup.ts';
+import { nativeUserId } from '../../shared/qualified-ids.ts';
 import { dailyKudos, isKudosKind, maxWords } from './kudos.ts';
 import { insertKudos, type KudosRow, lockGiver, selectGivenSince } from './queries.ts';
 

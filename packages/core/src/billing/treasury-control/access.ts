@@ -1,5 +1,6 @@
 import { type Access, guarded, owns, principalId } from '@latchkey/kernel';
-import { administersCommunity, requireCommunityAdmin, selectCommunity } from '../../communities/community/index.ts';
+import { administersCommunity, requireCommunityAdmin } from '../../communities/access/index.ts';
+import { selectCommunity } from '../../communities/community-records/index.ts';
 import { ownerOfOrganization } from '../../identity/organizations/index.ts';
 import { findTreasury, type TreasuryRow } from '../../services/treasuries/index.ts';
 import type { Context } from '../../shared/context.ts';

@@ -6,7 +6,7 @@ import { sampleCoinAbi } from '@latchkey/emulators/evm-chain';
 import type { Actor } from '@latchkey/kernel';
 import { until } from '@latchkey/test-kit';
 import { getAddress } from 'viem';
-import { putAdmin } from '../../communities/community/admins/queries.ts';
+import { putAdmin } from '../../communities/access/admin-queries.ts';
 import { newCommunity } from '../../communities/community/testing.ts';
 import { getCommunityWallet, ownerKeyPlace } from '../../communities/community/wallet.ts';
 import { SafesUnavailable } from '../../ports/index.ts';

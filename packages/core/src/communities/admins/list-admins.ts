@@ -1,6 +1,7 @@
 import { choice, notFound, record, T, text, type ValueOf } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
-import { type AdminRow, selectAdmins, selectCommunity } from '../community/index.ts';
+import { type AdminRow, selectAdmins } from '../access/index.ts';
+import { selectCommunity } from '../community-records/index.ts';
 import { selectMembers } from '../memberships/index.ts';
 
 export const CommunityAdmin = record('CommunityAdmin', 'Somebody who manages a community.', {

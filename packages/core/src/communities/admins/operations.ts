@@ -1,20 +1,12 @@
 import { AppError, chatPlatforms, listOf, NoContent, notFound, op, text } from '@latchkey/kernel';
+import { communityParam } from '../../shared/community-param.ts';
 import type { Context } from '../../shared/context.ts';
+import { isUserKey, toUserKey } from '../../shared/qualified-ids.ts';
 import { requirePresence } from '../../shared/require-presence.ts';
-import {
-  askAdminStatus,
-  type CommunityRow,
-  communityAdmin,
-  communityParam,
-  confirmedCommunityAdmin,
-  dismissAdmin,
-  isUserKey,
-  nameAdmin,
-  selectAdmins,
-  selectCommunity,
-  toUserKey,
-} from '../community/index.ts';
+import { askAdminStatus, communityAdmin, confirmedCommunityAdmin, selectAdmins } from '../access/index.ts';
+import { type CommunityRow, selectCommunity } from '../community-records/index.ts';
 import { selectMembers } from '../memberships/index.ts';
+import { dismissAdmin, nameAdmin } from './change-admins.ts';
 import { CommunityAdmin, listCommunityAdmins } from './list-admins.ts';
 
 const userId = text('The id of the user, for example DIS#USER#123, or the platform’s own id.', {

@@ -13,7 +13,9 @@ import {
 import type { PlatformName } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { inParallel } from '../../shared/in-parallel.ts';
-import { askAdminStatus, communityKey, nativeUserId, selectWithBot } from '../community/index.ts';
+import { communityKey, nativeUserId } from '../../shared/qualified-ids.ts';
+import { askAdminStatus } from '../access/index.ts';
+import { selectWithBot } from '../community-records/index.ts';
 import { type ArrivalRow, selectArrivals } from './queries.ts';
 
 const Arrival = record('Arrival', 'A server that the bot has joined but that has not been added yet.', {

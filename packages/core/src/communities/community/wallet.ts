@@ -9,8 +9,9 @@ import {
   type TreasuryView,
 } from '../../services/treasuries/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { readOfCommunity } from './access/guards.ts';
-import { getCommunity, lockOwnCommunity } from './queries.ts';
+import type { Erasure } from '../../shared/module.ts';
+import { readOfCommunity } from '../access/index.ts';
+import { getCommunity, lockOwnCommunity } from '../community-records/index.ts';
 
 /** A wallet as it is stored. */
 export interface CommunityWalletRow {
@@ -141,3 +142,15 @@ export async function openCommunityKey(
   const wallet = await selectWallet(db.system, communityId);
   return wallet?.owner_key == null ? undefined : keyring.open(ownerKeyPlace(communityId), wallet.owner_key);
 }
+
+export const walletErasure: Erasure = {
+  columns: ['community_wallets.created_by_id'],
+  stage: 'at-once',
+  forget: async (_ctx, tx, { userId, pseudonym }) => {
+    await tx
+      .updateTable('community_wallets')
+      .set({ created_by_id: pseudonym })
+      .where('created_by_id', '=', userId)
+      .execute();
+  },
+};

@@ -1,14 +1,9 @@
 import { AppError, listOf, notFound, OpenObject, op, principalId, T, text, user, type ValueOf } from '@latchkey/kernel';
 import { PlatformFailed, rulingPermissions } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
-import {
-  type Community,
-  communitiesOfAdmin,
-  communitiesOfMember,
-  communityReader,
-  confirmedCommunityAdmin,
-  nativeUserId,
-} from '../community/index.ts';
+import { nativeUserId } from '../../shared/qualified-ids.ts';
+import { communityReader, confirmedCommunityAdmin } from '../access/index.ts';
+import { type Community, communitiesOfAdmin, communitiesOfMember } from '../community/index.ts';
 import { askDiscord, type DiscordContext, guildOf } from './ask-discord.ts';
 import { BotConfigValidationResponse } from './bot-config.ts';
 import { checkBotConfig } from './check-bot-config.ts';

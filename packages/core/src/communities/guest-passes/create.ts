@@ -1,6 +1,7 @@
 import { AppError, isAble, principalId } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
-import { getCommunity, refuseBadRoles } from '../community/index.ts';
+import { refuseBadRoles } from '../community/index.ts';
+import { getCommunity } from '../community-records/index.ts';
 import { type GuestPass, type GuestPassRequest, toGuestPass } from './guest-pass.ts';
 import { type GuestPassRow, insertPass, type PassRole } from './queries.ts';
 

@@ -1,7 +1,7 @@
 import { type Enqueueable, enqueue, type Tx } from '@latchkey/db';
 import { AppError, notFound, principalId, shape, T } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
-import { getCommunity } from '../community/index.ts';
+import { getCommunity } from '../community-records/index.ts';
 import { enqueueReconcile } from '../reconcile-queue/index.ts';
 import { lockPass, putGrant } from './queries.ts';
 

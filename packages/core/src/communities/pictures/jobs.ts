@@ -4,7 +4,7 @@ import { job, type Schedule, shape, T, text } from '@latchkey/kernel';
 import { type CommunityPicture, PlatformFailed } from '../../ports/index.ts';
 import { announce } from '../../services/live-updates/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { selectCommunity } from '../community/index.ts';
+import { selectCommunity } from '../community-records/index.ts';
 import { claimDuePictures, type PictureRow, savePicture, selectVersion, setChecked } from './queries.ts';
 import { recognizePicture } from './recognize.ts';
 

@@ -1,7 +1,8 @@
 import { enqueue } from '@latchkey/db';
 import { job, type Schedule, shape, T, text } from '@latchkey/kernel';
-import { appNews, parseCommunityKey } from '../../communities/community/index.ts';
+import { appNews } from '../../communities/installs/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { parseCommunityKey } from '../../shared/qualified-ids.ts';
 import { signForApp } from './action-signature.ts';
 import { AppFailed, type CallContext, callApp, knock } from './call-app.ts';
 import { callListed } from './call-listed.ts';

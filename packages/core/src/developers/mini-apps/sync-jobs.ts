@@ -1,13 +1,9 @@
 import { enqueueMany } from '@latchkey/db';
 import { job, scheduledRetry, shape, T, text } from '@latchkey/kernel';
-import {
-  communitiesWithApp,
-  installedAppIds,
-  parseCommunityKey,
-  removeManifest,
-} from '../../communities/community/index.ts';
 import { askDiscord } from '../../communities/discord-guilds/index.ts';
+import { communitiesWithApp, installedAppIds, removeManifest } from '../../communities/installs/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { parseCommunityKey } from '../../shared/qualified-ids.ts';
 import { selectMiniApp } from './queries.ts';
 
 export const appIdField = text('The mini-app.', { maxLength: 100 });

@@ -1,4 +1,5 @@
-import { checkPeriodSeconds, claimDueChecks, setNextCheck } from '../../communities/community/index.ts';
+import { checkPeriodSeconds } from '../../communities/community-plans/index.ts';
+import { claimDueChecks, setNextCheck } from '../../communities/community-records/index.ts';
 import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import type { Context } from '../../shared/context.ts';
 

@@ -1,16 +1,13 @@
 import { type Actor, AppError, app, isObject, notFound, OpenObject, op, principalId, resource } from '@latchkey/kernel';
-import {
-  type CommunityRow,
-  type CommunityRuleRow,
-  isInternal,
-  nativeUserId,
-  readPlatformRoles,
-  requireFeature,
-  selectRules,
-} from '../../communities/community/index.ts';
+import { isInternal } from '../../communities/access/index.ts';
+import { readPlatformRoles } from '../../communities/community/index.ts';
+import { requireFeature } from '../../communities/community-plans/index.ts';
+import type { CommunityRow } from '../../communities/community-records/index.ts';
 import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
+import { type CommunityRuleRow, selectRules } from '../../communities/rule-records/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { inParallel } from '../../shared/in-parallel.ts';
+import { nativeUserId } from '../../shared/qualified-ids.ts';
 import type { RoleReason } from '../evaluation/index.ts';
 import { applyNow, type ReconciledMember, reconcileNow, reconcilePage, wakeLater } from '../role-changes/index.ts';
 import { hideAddresses, type Reason } from '../rules/index.ts';

@@ -13,7 +13,7 @@ import {
   texts,
   user,
 } from '@latchkey/kernel';
-import { selectCommunity } from '../../communities/community/index.ts';
+import { selectCommunity } from '../../communities/community-records/index.ts';
 import { verdictOf } from '../../port-guards/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
 import { issueSession, proveSignIn, writeSignInMessage } from '../ethereum-login/index.ts';

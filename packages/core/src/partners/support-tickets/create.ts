@@ -1,6 +1,6 @@
 import { enqueue } from '@latchkey/db';
 import { AppError, principalId } from '@latchkey/kernel';
-import { getCommunity } from '../../communities/community/index.ts';
+import { getCommunity } from '../../communities/community-records/index.ts';
 import type { Helpdesk } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { askDesk } from './ask-desk.ts';

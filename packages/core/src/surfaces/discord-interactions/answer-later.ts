@@ -1,9 +1,10 @@
 import { enqueue, type Hashed, hashSecret } from '@latchkey/db';
 import { choice, exponentialRetry, job, shape, T } from '@latchkey/kernel';
-import { type CommunityRow, selectCommunity, userKey } from '../../communities/community/index.ts';
+import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
 import { askDiscord, keepInteraction, openInteractionByHash } from '../../communities/discord-guilds/index.ts';
 import { applyNow } from '../../gating/role-changes/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { userKey } from '../../shared/qualified-ids.ts';
 import { answer, type BotAnswer, whyNot, whyRoles } from '../bot-replies/index.ts';
 import type { Interaction } from './interaction.ts';
 import { type InteractionResponse, later } from './responses.ts';

@@ -1,8 +1,8 @@
 import { enqueueMany } from '@latchkey/db';
 import { exponentialRetry, job, type Schedule, shape, T, text } from '@latchkey/kernel';
-import { nativeUserId } from '../../communities/community/index.ts';
 import { announce } from '../../services/live-updates/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { nativeUserId } from '../../shared/qualified-ids.ts';
 import { endJob } from './end-job.ts';
 import {
   changeConnection,

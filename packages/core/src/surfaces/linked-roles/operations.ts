@@ -12,7 +12,6 @@ import {
   thePerson,
   type ValueOf,
 } from '@latchkey/kernel';
-import { nativeUserId, userKey } from '../../communities/community/index.ts';
 import {
   attemptTtlSeconds,
   beginAttempt,
@@ -23,6 +22,7 @@ import {
 } from '../../identity/link-attempts/index.ts';
 import { type LinkedRoleRegistration, type LinkedRoles, PlatformFailed } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { nativeUserId, userKey } from '../../shared/qualified-ids.ts';
 import { disconnectLinkedRoles, notOffered } from './end-connection.ts';
 import { updateJob } from './jobs.ts';
 import { deleteEndingsOf, putConnection, selectConnection } from './queries.ts';

@@ -1,5 +1,5 @@
 import { job, type Schedule, shape, T, text } from '@latchkey/kernel';
-import { type CommunityRow, selectCommunity } from '../../communities/community/index.ts';
+import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
 import { type CommunityMember, describeMembers, foundMembers } from '../../communities/members/index.ts';
 import { announce } from '../../services/live-updates/index.ts';
 import type { Context } from '../../shared/context.ts';

@@ -11,8 +11,10 @@ import {
   principalId,
   text,
 } from '@latchkey/kernel';
-import { communityAdmin, communityParam, getCommunity } from '../../communities/community/index.ts';
+import { communityAdmin } from '../../communities/access/index.ts';
+import { getCommunity } from '../../communities/community-records/index.ts';
 import { selectMembers } from '../../communities/memberships/index.ts';
+import { communityParam } from '../../shared/community-param.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
 import {

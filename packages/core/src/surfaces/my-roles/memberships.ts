@@ -1,5 +1,5 @@
 import { choice, type Page, platformNames, principalId, record, T, text, type ValueOf } from '@latchkey/kernel';
-import { selectCommunitiesOfMember } from '../../communities/community/index.ts';
+import { selectCommunitiesOfMember } from '../../communities/community-records/index.ts';
 import { pictureAddresses, withPicture } from '../../communities/pictures/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';

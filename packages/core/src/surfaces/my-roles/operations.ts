@@ -10,7 +10,7 @@ import {
   T,
   text,
 } from '@latchkey/kernel';
-import { type CommunityRow, selectCommunity } from '../../communities/community/index.ts';
+import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
 import { selectMembers } from '../../communities/memberships/index.ts';
 import { enqueueReconcile, isQueued } from '../../communities/reconcile-queue/index.ts';
 import { conditionsOf, type RoleVerdict, reasonInWords } from '../../gating/evaluation/index.ts';

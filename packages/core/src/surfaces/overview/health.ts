@@ -1,12 +1,14 @@
 import { choice, notFound, platformNames, record, T, text, type ValueOf } from '@latchkey/kernel';
 import { LRUCache } from 'lru-cache';
-import { checkPeriodSeconds, selectCommunity, selectRules } from '../../communities/community/index.ts';
+import { checkPeriodSeconds } from '../../communities/community-plans/index.ts';
+import { selectCommunity } from '../../communities/community-records/index.ts';
 import {
   countHoldersOfAny,
   countMembersWithWallets,
   countPresent,
   selectMemberList,
 } from '../../communities/memberships/index.ts';
+import { selectRules } from '../../communities/rule-records/index.ts';
 import { selectChainsInRules } from '../../gating/followers/index.ts';
 import { selectFollowed } from '../../gating/holdings/index.ts';
 import { chainInWords } from '../../gating/naming/index.ts';

@@ -1,5 +1,4 @@
 import { AppError, notFound, op, principalId, record, shape, T, text, thePerson, type ValueOf } from '@latchkey/kernel';
-import { communityKey } from '../../communities/community/index.ts';
 import {
   attemptTtlSeconds,
   beginAttempt,
@@ -12,6 +11,7 @@ import { returnAddress } from '../../identity/platform-logins/index.ts';
 import type { PlatformName } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { notConfigured } from '../../shared/platform-setup.ts';
+import { communityKey } from '../../shared/qualified-ids.ts';
 import { findModerated, linkSubreddit, platformError, selectLinked } from '../reddit/index.ts';
 import { discardGrants, putGrant, selectGrant, takeGrant } from './queries.ts';
 

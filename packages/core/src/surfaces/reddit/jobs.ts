@@ -1,8 +1,9 @@
 import { enqueueMany } from '@latchkey/db';
 import { AppError, exponentialRetry, job, type Schedule, shape, T, text } from '@latchkey/kernel';
-import { type CommunityRow, selectActiveAmong, userKey } from '../../communities/community/index.ts';
+import { type CommunityRow, selectActiveAmong } from '../../communities/community-records/index.ts';
 import { PlatformFailed, type RedditMessage } from '../../ports/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
+import { userKey } from '../../shared/qualified-ids.ts';
 import {
   answer,
   type BotAnswer,

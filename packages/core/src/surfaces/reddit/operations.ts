@@ -11,19 +11,13 @@ import {
   T,
   user,
 } from '@latchkey/kernel';
-import {
-  administersCommunity,
-  type CommunityRow,
-  communityAdmin,
-  communityKey,
-  createCommunity,
-  nativeUserId,
-  scopelessReader,
-  selectCommunity,
-} from '../../communities/community/index.ts';
+import { administersCommunity, communityAdmin, scopelessReader } from '../../communities/access/index.ts';
+import { createCommunity } from '../../communities/community/index.ts';
+import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
 import { type ModeratedSubreddit, PlatformFailed, type RedditApi, type RedditIdentity } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { notConfigured } from '../../shared/platform-setup.ts';
+import { communityKey, nativeUserId } from '../../shared/qualified-ids.ts';
 import { CheckCommunityConfigResponse, type RedditConfig, RedditConfigResponse, tokenPlace } from './config.ts';
 import { putToken } from './queries.ts';
 import { createWalletConnectionSession, getAdminCommunities, isCommunityConfigSet, unlinkToken } from './reads.ts';

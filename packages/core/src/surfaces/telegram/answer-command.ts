@@ -1,16 +1,11 @@
 import { AppError } from '@latchkey/kernel';
-import {
-  type CommunityRow,
-  communitiesOfAdmin,
-  communityKey,
-  selectActiveAmong,
-  selectCommunity,
-  userKey,
-} from '../../communities/community/index.ts';
+import { communitiesOfAdmin } from '../../communities/community/index.ts';
+import { type CommunityRow, selectActiveAmong, selectCommunity } from '../../communities/community-records/index.ts';
 import { selectCommunitiesOf } from '../../communities/memberships/index.ts';
 import { applyNow } from '../../gating/role-changes/index.ts';
 import { PlatformFailed, type TelegramEvent, type TelegramPost } from '../../ports/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
+import { communityKey, userKey } from '../../shared/qualified-ids.ts';
 import {
   answer,
   type BotAnswer,

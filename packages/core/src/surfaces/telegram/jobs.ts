@@ -1,14 +1,11 @@
 import { AppError, exponentialRetry, type JobRun, job, type Schedule, shape, T, text } from '@latchkey/kernel';
-import {
-  askAdminStatus,
-  type CommunityRow,
-  createCommunity,
-  selectCommunity,
-  userKey,
-} from '../../communities/community/index.ts';
+import { askAdminStatus } from '../../communities/access/index.ts';
+import { createCommunity } from '../../communities/community/index.ts';
+import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
 import { changeRoles } from '../../gating/role-changes/index.ts';
 import { announce } from '../../services/live-updates/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { userKey } from '../../shared/qualified-ids.ts';
 import { answerCommand } from './answer-command.ts';
 import { connectLink } from './connect-link.ts';
 import { evaluateJoinRequest } from './evaluate-join-request.ts';

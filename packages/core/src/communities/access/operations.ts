@@ -14,10 +14,10 @@ import {
   texts,
   type ValueOf,
 } from '@latchkey/kernel';
-import { findClientRef, namesOfApps } from '../../../identity/client-apps/index.ts';
-import type { Context } from '../../../shared/context.ts';
-import { communityParam } from '../params.ts';
-import { getCommunity } from '../queries.ts';
+import { findClientRef, namesOfApps } from '../../identity/client-apps/index.ts';
+import { communityParam } from '../../shared/community-param.ts';
+import type { Context } from '../../shared/context.ts';
+import { getCommunity } from '../community-records/index.ts';
 import { communityAdmin, confirmedCommunityAdmin } from './guards.ts';
 import { type ApplicationAccessRow, deleteAccess, putAccess, selectAccessOf } from './queries.ts';
 

@@ -1,8 +1,8 @@
 import { type Enqueueable, enqueue } from '@latchkey/db';
 import { AppError, choice, notFound, principalId, shape, T, text } from '@latchkey/kernel';
-import type { Context } from '../../../shared/context.ts';
-import { requireFeature } from '../plans.ts';
-import { getCommunity } from '../queries.ts';
+import type { Context } from '../../shared/context.ts';
+import { requireFeature } from '../community-plans/index.ts';
+import { getCommunity } from '../community-records/index.ts';
 import type { MiniAppManifest } from './manifest.ts';
 import { deleteApp, selectManifest, upsertApp, upsertManifest, withdrawManifest } from './queries.ts';
 

@@ -1,9 +1,8 @@
 import { enqueue, enqueueMany, type Sql } from '@latchkey/db';
 import { job, type Schedule, shape, T, text } from '@latchkey/kernel';
-import type { Context } from '../../../shared/context.ts';
-import { selectCommunity } from '../queries.ts';
-import { confirmAdmins } from './confirm-admins.ts';
-import { isAdmin, selectDueForAsking } from './queries.ts';
+import type { Context } from '../../shared/context.ts';
+import { confirmAdmins, isAdmin, selectDueForAsking } from '../access/index.ts';
+import { selectCommunity } from '../community-records/index.ts';
 
 export const confirmAdminsJob = job(
   'communities.confirm-admins',
