@@ -141,7 +141,6 @@ export const evmWalletsGuard: PortGuard<EvmWallets> = {
   createOwnerKey: telling(record({ privateKey: bytes, address: text })),
   safeAddress: telling(text),
   personalSign: telling(text),
-  signDigest: telling(text),
   isPersonalSignature: telling(flag),
 };
 

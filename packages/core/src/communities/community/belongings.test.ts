@@ -213,7 +213,7 @@ describe('what belongs to a community', () => {
         .selectAll()
         .where('community_id', '=', id)
         .executeTakeFirstOrThrow();
-      assert.deepEqual([row.owner_key, row.owner_address], [null, wallet?.ownerAddress]);
+      assert.deepEqual(['owner_key' in row, row.owner_address], [false, wallet?.ownerAddress]);
     });
 
     it('is read by applications that an admin let in to read the community, until that is revoked', async () => {

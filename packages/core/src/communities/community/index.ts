@@ -1,9 +1,9 @@
-import { defineModule, type SealedColumn } from '../../shared/module.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { communities } from './operations.ts';
 import { ownChangeOperations } from './own-change-operations.ts';
 import { communitySettingOperations } from './setting-operations.ts';
-import { ownerKeyPlace, walletErasure } from './wallet.ts';
+import { walletErasure } from './wallet.ts';
 
 export { removeCommunity, setCommunityStatus } from './change.ts';
 export { AdministeredCommunity, Channel, Community } from './community.ts';
@@ -24,21 +24,9 @@ export {
   resetCheckPeriod,
   setCheckPeriod,
 } from './setting-operations.ts';
-export { openCommunityKey } from './wallet.ts';
-
-/** The sealed columns of this feature, for a change of the master key. */
-const communitiesSealed: readonly SealedColumn[] = [
-  {
-    table: 'community_wallets',
-    column: 'owner_key',
-    idColumns: ['community_id'],
-    placeOf: (communityId = '') => ownerKeyPlace(communityId),
-  },
-];
 
 export const communitiesModule = defineModule('community', {
   resources: [communities, ownOperations(communitySettingOperations), ownOperations(ownChangeOperations)],
-  sealed: communitiesSealed,
   erasures: [walletErasure],
   tables: ['community_wallets'],
 });

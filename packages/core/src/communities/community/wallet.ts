@@ -1,4 +1,4 @@
-import type { Sealed, Sql, Tx } from '@latchkey/db';
+import type { Sql, Tx } from '@latchkey/db';
 import { notFound, principalId, record, T, text, type ValueOf } from '@latchkey/kernel';
 import type { AskContext } from '../../services/signer/index.ts';
 import {
@@ -18,8 +18,6 @@ export interface CommunityWalletRow {
   community_id: string;
   created_by_id: string;
   owner_address: string;
-  /** Null where the signer keeps the key. */
-  owner_key: Sealed | null;
   safe_address: string;
   chain_id: number;
   created_at: Date;
@@ -92,10 +90,6 @@ export function toWallet(row: CommunityWalletRow, view: TreasuryView | undefined
   };
 }
 
-export function ownerKeyPlace(communityId: string): string {
-  return `community_wallets.owner_key:${communityId}`;
-}
-
 type WalletContext = AskContext & Pick<Context, 'actor' | 'evmWallets' | 'safes' | 'tx'>;
 type Named = { communityId: string };
 
@@ -118,7 +112,6 @@ function newWallet(ctx: WalletContext, treasury: TreasuryRow): CommunityWalletRo
     community_id: holder_id,
     created_by_id: principalId(ctx.actor),
     owner_address,
-    owner_key: null,
     safe_address,
     chain_id,
     created_at: ctx.clock(),
@@ -132,15 +125,6 @@ export async function getCommunityWallet(
   const wallet = await readOfCommunity(ctx, communityId, (tx, { id }) => selectWallet(tx, id));
   if (wallet === undefined) throw notFound('wallet');
   return toWallet(wallet, await describeHolder(ctx, holderOf(wallet.community_id)));
-}
-
-/** The owner's key of a wallet that was made before the signer kept keys. */
-export async function openCommunityKey(
-  { db, keyring }: Pick<Context, 'db' | 'keyring'>,
-  communityId: string,
-): Promise<Uint8Array | undefined> {
-  const wallet = await selectWallet(db.system, communityId);
-  return wallet?.owner_key == null ? undefined : keyring.open(ownerKeyPlace(communityId), wallet.owner_key);
 }
 
 export const walletErasure: Erasure = {

@@ -61,7 +61,3 @@ export function toWallet(row: WalletRow, view: TreasuryView | undefined): Organi
     timestamp: row.created_at.getTime(),
   };
 }
-
-export function ownerKeyPlace(organizationId: string): string {
-  return `organization_wallets.owner_key:${organizationId}`;
-}
