@@ -1,22 +1,5 @@
-import type { RedditAnswer, RedditCall, Route } from './routes.ts';
-
-export interface PrivateMessage {
-  /** The full name, `t4_…`. */
-  id: string;
-  author: string;
-  to: string;
-  subject: string;
-  body: string;
-  isRead: boolean;
-}
-
-/** A conversation among the moderators of a subreddit. */
-export interface Conversation {
-  id: string;
-  subreddit: string;
-  subject: string;
-  messages: { author: string; body: string }[];
-}
+import type { RedditAnswer, RedditCall, Route } from './route.ts';
+import type { Conversation, PrivateMessage } from './subreddits.ts';
 
 type Define = (path: string, scope: string, answer: Route['answer']) => void;
 

@@ -1,24 +1,7 @@
 import { Router } from '../http/router.ts';
 import { defineMessages } from './messages.ts';
-import type { RedditWorld, Subreddit } from './subreddits.ts';
-
-export interface RedditCall {
-  world: RedditWorld;
-  userName: string | undefined;
-  params: Readonly<Record<string, string>>;
-  query: URLSearchParams;
-  fields: Readonly<Record<string, string>>;
-}
-
-/** What a route answers: a body, or a status that Reddit's error form is made of. */
-export type RedditAnswer = { body: unknown } | { status: number };
-
-export interface Route {
-  scope: string;
-  /** Whether a write may be lost on command. */
-  isWrite: boolean;
-  answer(call: RedditCall): RedditAnswer;
-}
+import type { RedditAnswer, RedditCall, Route } from './route.ts';
+import type { Subreddit } from './subreddits.ts';
 
 const forbidden = { status: 403 };
 const missing = { status: 404 };

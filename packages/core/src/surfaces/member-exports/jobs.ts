@@ -3,8 +3,8 @@ import { type CommunityRow, selectCommunity } from '../../communities/community-
 import { type CommunityMember, describeMembers, foundMembers } from '../../communities/members/index.ts';
 import { announce } from '../../services/live-updates/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { keptDays } from './export.ts';
-import { deleteOldExports, deleteParts, type ExportRow, insertPart, selectExport, updateExport } from './queries.ts';
+import { type ExportRow, keptDays } from './export.ts';
+import { deleteOldExports, deleteParts, insertPart, selectExport, updateExport } from './queries.ts';
 
 const partMembers = 1_000;
 const header = ['id', 'name', 'roles', 'wallets', 'guest pass', 'last active', 'last checked'];
