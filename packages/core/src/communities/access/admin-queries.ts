@@ -1,4 +1,5 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
+import { addSeconds } from '@latchkey/kernel';
 import { operatorId } from '../../shared/qualified-ids.ts';
 import { type CommunityFilter, communityStates } from '../community-records/index.ts';
 
@@ -54,7 +55,7 @@ export async function putAdmin(tx: Tx, communityId: string, userId: string, grou
 /** About somebody who is named the platform is asked soon, about somebody whom it confirmed a day later. */
 function stored(ground: Ground, now: Date): Pick<AdminRow, 'confirmed_at' | 'named_by' | 'ask_at'> {
   if ('namedBy' in ground) return { confirmed_at: null, named_by: ground.namedBy, ask_at: now };
-  const ask_at = new Date(ground.confirmedAt.getTime() + askAgainSeconds * 1000);
+  const ask_at = addSeconds(ground.confirmedAt, askAgainSeconds);
   return { confirmed_at: ground.confirmedAt, named_by: null, ask_at };
 }
 

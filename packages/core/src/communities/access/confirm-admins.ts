@@ -1,5 +1,5 @@
 import type { Tx } from '@latchkey/db';
-import { principalId } from '@latchkey/kernel';
+import { addSeconds, principalId } from '@latchkey/kernel';
 import { PlatformFailed, type PlatformName } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { inParallel } from '../../shared/in-parallel.ts';
@@ -139,7 +139,7 @@ async function keepAnswers(
   const community = await lockCommunity(tx, communityId);
   if (community === undefined) return;
   const now = ctx.clock();
-  const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
+  const later = (seconds: number) => addSeconds(now, seconds);
   const gone: string[] = [];
   for (const { admin, answer } of answers) {
     if (answer === 'no') {

@@ -1,5 +1,6 @@
 import { enqueue, enqueueMany, type Sql } from '@latchkey/db';
 import { job, type Schedule, shape, T, text } from '@latchkey/kernel';
+import { communityIdField } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { confirmAdmins, isAdmin, selectDueForAsking } from '../access/index.ts';
 import { selectCommunity } from '../community-records/index.ts';
@@ -9,7 +10,7 @@ export const confirmAdminsJob = job(
   {
     payload: shape(
       T.Object({
-        communityId: text('The qualified id of the community.', { maxLength: 128 }),
+        communityId: communityIdField(),
         userId: T.Optional(text('The admin to check; all of them if absent.', { maxLength: 128 })),
       }),
     ),

@@ -1,5 +1,5 @@
 import { AppError, chatPlatforms, listOf, NoContent, notFound, op, text } from '@latchkey/kernel';
-import { communityParam } from '../../shared/community-param.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { isUserKey, toUserKey } from '../../shared/qualified-ids.ts';
 import { requirePresence } from '../../shared/require-presence.ts';

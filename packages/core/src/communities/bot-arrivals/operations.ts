@@ -1,4 +1,5 @@
 import {
+  addSeconds,
   chatPlatforms,
   choice,
   op,
@@ -48,7 +49,7 @@ export async function listArrivals(
   const userId = principalId(ctx.actor);
   const platform = platformNames.find((name) => nativeUserId(name, userId) !== undefined);
   if (platform === undefined) return { items: [] };
-  const since = new Date(ctx.clock().getTime() - recentSeconds * 1000);
+  const since = addSeconds(ctx.clock(), -recentSeconds);
   const owned = await selectArrivals(ctx.db.system, platform, { ownerId: userId }, mostOwned);
   const recent = await selectArrivals(ctx.db.system, platform, { since }, mostOwned);
   const others = recent.filter(({ owner_id }) => owner_id !== userId).slice(0, mostAsked);

@@ -23,7 +23,7 @@ import {
   SubscriptionPlan,
   sellsPlans,
 } from '../../services/subscription-plans/index.ts';
-import { communityParam } from '../../shared/community-param.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import {
   communityAdmin,

@@ -1,5 +1,5 @@
 import { NoContent, op, shape, T, text } from '@latchkey/kernel';
-import { communityParam } from '../../shared/community-param.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { requirePresence } from '../../shared/require-presence.ts';
 import { confirmedCommunityAdmin } from '../access/index.ts';

@@ -1,6 +1,6 @@
 import type { Sql } from '@latchkey/db';
-import { op, record, shape, T, text, type ValueOf } from '@latchkey/kernel';
-import { communityParam } from '../../shared/community-param.ts';
+import { addSeconds, op, record, shape, T, text, type ValueOf } from '@latchkey/kernel';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { refuse } from '../../shared/refuse.ts';
 import { communityReader, confirmedCommunityAdmin, getReadableCommunity } from '../access/index.ts';
@@ -142,7 +142,7 @@ function nextCheck(
 ): Date | null {
   if (next_check_at === null) return null;
   const oldSeconds = check_period_seconds ?? plannedSeconds;
-  return new Date(next_check_at.getTime() + (periodSeconds - oldSeconds) * 1000);
+  return addSeconds(next_check_at, periodSeconds - oldSeconds);
 }
 
 async function describe(db: Sql, community: CommunityRow, now: Date): Promise<CommunitySettings> {

@@ -1,5 +1,5 @@
 import { NoContent, op, pageOf, pageParams, shape, T, text } from '@latchkey/kernel';
-import { communityParam } from '../../shared/community-param.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import { communityAdmin, confirmedCommunityAdmin } from '../access/index.ts';
 import { endGuestPass, GuestPassHolder, giveGuestPass, listGuestPassHolders } from './holders.ts';
 

@@ -16,7 +16,7 @@ import {
 } from '@latchkey/kernel';
 import { countWalletsOf, selectByAddressPart, selectCounted } from '../../identity/wallets/index.ts';
 import type { PlatformRole } from '../../ports/index.ts';
-import { communityParam } from '../../shared/community-param.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
 import { nativeUserId, toUserKey, userKey } from '../../shared/qualified-ids.ts';

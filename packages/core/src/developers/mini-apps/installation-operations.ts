@@ -5,7 +5,7 @@ import { selectInstalledApp, updateAppSettings } from '../../communities/install
 import { selectMembers } from '../../communities/memberships/index.ts';
 import { findClientRef } from '../../identity/client-apps/index.ts';
 import { findOrganizationName } from '../../identity/organizations/index.ts';
-import { communityParam } from '../../shared/community-param.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { describeScopes } from '../oauth2/index.ts';
 import { type MiniAppRow, selectMiniApp } from './queries.ts';

@@ -1,5 +1,5 @@
 import { enqueue } from '@latchkey/db';
-import { job, type Schedule, shape, T, text } from '@latchkey/kernel';
+import { addDays, job, type Schedule, shape, T, text } from '@latchkey/kernel';
 import { appNews } from '../../communities/installs/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { parseCommunityKey } from '../../shared/qualified-ids.ts';
@@ -60,7 +60,7 @@ export const probeDue = job(
   'miniapps.probe-due',
   { payload: Nothing, timeoutSeconds: 900 },
   async (ctx: Context, _payload, { signal }) => {
-    const before = new Date(ctx.clock().getTime() - probeEveryDays * 24 * 60 * 60 * 1000);
+    const before = addDays(ctx.clock(), -probeEveryDays);
     for (const { id } of await selectDueProbes(ctx.db.system, before, probesAtOnce)) {
       if (signal.aborted) return;
       await probeAgain(ctx, id);

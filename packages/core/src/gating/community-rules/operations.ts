@@ -19,7 +19,7 @@ import {
   toRule,
 } from '../../communities/rule-records/index.ts';
 import type { PlatformRole } from '../../ports/index.ts';
-import { communityParam } from '../../shared/community-param.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
 import { createRule, refuseBadReplacement, refuseBadRule, removeRule, replaceRule } from './change-rules.ts';

@@ -1,4 +1,15 @@
-import { type Actor, AppError, app, isObject, notFound, OpenObject, op, principalId, resource } from '@latchkey/kernel';
+import {
+  type Actor,
+  AppError,
+  addSeconds,
+  app,
+  isObject,
+  notFound,
+  OpenObject,
+  op,
+  principalId,
+  resource,
+} from '@latchkey/kernel';
 import { isInternal } from '../../communities/access/index.ts';
 import { readPlatformRoles } from '../../communities/community/index.ts';
 import { requireFeature } from '../../communities/community-plans/index.ts';
@@ -257,7 +268,7 @@ export async function scheduleRoleCheck(
   const members = userId === '*' ? ('*' as const) : [qualify(community, userId)];
   if (members !== '*') await requireMember(ctx, community, members[0] ?? '');
   const delaySeconds = Math.min(delay, longestDelaySeconds);
-  const dueAt = new Date(ctx.clock().getTime() + delaySeconds * 1000);
+  const dueAt = addSeconds(ctx.clock(), delaySeconds);
   await ctx.db.transaction('system', async (tx) => {
     const due = delaySeconds > 0 ? { dueAt } : {};
     await enqueueReconcile(tx, { communityId: community.id, members, cause: 'asked', ...due });

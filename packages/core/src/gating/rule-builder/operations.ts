@@ -20,7 +20,7 @@ import {
   selectRule,
 } from '../../communities/rule-records/index.ts';
 import { PlatformFailed, type Refusal } from '../../ports/index.ts';
-import { communityParam } from '../../shared/community-param.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
 import { notConfigured } from '../../shared/platform-setup.ts';

@@ -3,7 +3,7 @@ import { communityAdmin, confirmedCommunityAdmin } from '../../communities/acces
 import { findPlatformRoles, refuseBadRoles } from '../../communities/community/index.ts';
 import type { CommunityRow } from '../../communities/community-records/index.ts';
 import { type CommunityRuleRow, selectRules } from '../../communities/rule-records/index.ts';
-import { communityParam } from '../../shared/community-param.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { insertNewRule, refuseBadRule } from '../community-rules/index.ts';
 import { ownCommunity } from '../role-changes/index.ts';

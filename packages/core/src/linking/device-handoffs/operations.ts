@@ -2,6 +2,7 @@ import { equalSecrets, hashSecret, type Tx } from '@latchkey/db';
 import {
   type Access,
   AppError,
+  addSeconds,
   anyone,
   choice,
   op,
@@ -65,7 +66,7 @@ export async function beginHandoff(
   const [ticket, key] = [ctx.random.id(secretLength), ctx.random.id(secretLength)];
   const ticketHash = hashSecret(ticket);
   const now = ctx.clock();
-  const expiresAt = new Date(now.getTime() + handoffSeconds * 1000);
+  const expiresAt = addSeconds(now, handoffSeconds);
   await ctx.db.transaction('system', async (tx) => {
     if (userId !== null) await deleteOldest(tx, userId, mostAtOnce - 1);
     await insertHandoff(tx, {

@@ -12,7 +12,7 @@ import {
   text,
 } from '@latchkey/kernel';
 import { listSignatures } from '../../services/signer/index.ts';
-import { communityParam } from '../../shared/community-param.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { selectErasures } from '../../surfaces/account/index.ts';
 import { CommunityEntry, communityStatuses, Handoff, handoff, listAllCommunities } from './communities.ts';

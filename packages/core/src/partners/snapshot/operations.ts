@@ -16,7 +16,7 @@ import {
 import { communityAdmin, readOfCommunity, scopelessReader } from '../../communities/access/index.ts';
 import { type CommunityRow, getCommunity, selectCommunity } from '../../communities/community-records/index.ts';
 import { askDiscord } from '../../communities/discord-guilds/index.ts';
-import { communityParam } from '../../shared/community-param.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { deleteLink, selectLinks, updateChannels, upsertLink } from './queries.ts';
 import { SnapshotCreate, SnapshotEvent, SnapshotLink, SnapshotUpdate, spacePattern, toLink } from './snapshot.ts';

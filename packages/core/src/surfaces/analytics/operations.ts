@@ -3,7 +3,7 @@ import { communityReader, getReadableCommunity } from '../../communities/access/
 import { countConnectionsByDay, countHolders } from '../../communities/memberships/index.ts';
 import { countInteractionsByDay, type Span } from '../../communities/usage/index.ts';
 import { countGrantsByDay, countRoleChanges } from '../../gating/role-changes/index.ts';
-import { communityParam } from '../../shared/community-param.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { rangeForms, spanOf } from './range.ts';
 

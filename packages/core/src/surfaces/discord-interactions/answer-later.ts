@@ -3,6 +3,7 @@ import { choice, exponentialRetry, job, shape, T } from '@latchkey/kernel';
 import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
 import { askDiscord, keepInteraction, openInteractionByHash } from '../../communities/discord-guilds/index.ts';
 import { applyNow } from '../../gating/role-changes/index.ts';
+import { communityIdField } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { userKey } from '../../shared/qualified-ids.ts';
 import { answer, type BotAnswer, whyNot, whyRoles } from '../bot-replies/index.ts';
@@ -21,7 +22,7 @@ export const answerInteraction = job(
     payload: shape(
       T.Object({
         interactionHash: T.String({ maxLength: 64 }),
-        communityId: T.String({ maxLength: 128 }),
+        communityId: communityIdField(),
         userId: T.String({ maxLength: 128 }),
         command: choice('What was asked for.', ['roles', 'check', 'why']),
         aboutId: T.Optional(T.String({ description: 'The member whom an admin asks about.', maxLength: 128 })),

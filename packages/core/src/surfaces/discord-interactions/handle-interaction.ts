@@ -1,5 +1,5 @@
 import { hashSecret } from '@latchkey/db';
-import { AppError } from '@latchkey/kernel';
+import { AppError, addSeconds } from '@latchkey/kernel';
 import { giveKudos } from '../../billing/kudos/index.ts';
 import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
 import { interactionTtlSeconds } from '../../communities/discord-guilds/index.ts';
@@ -38,7 +38,7 @@ export async function handleInteraction(services: Services, body: unknown): Prom
   const interaction = readInteraction(body);
   if (interaction === undefined) return say('You can’t do this here.');
   if (interaction.kind === 'ping') return pong;
-  const expiresAt = new Date(services.clock().getTime() + interactionTtlSeconds * 1000);
+  const expiresAt = addSeconds(services.clock(), interactionTtlSeconds);
   const isNew = await burnNonce(services.db.system, hashSecret(`discord-interaction:${interaction.id}`), expiresAt);
   if (!isNew) throw new AppError('INVALID_CREDENTIAL', 'This interaction was already answered.');
   const ctx = contextFor(services, {

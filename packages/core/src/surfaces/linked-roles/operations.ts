@@ -1,6 +1,7 @@
 import { enqueue } from '@latchkey/db';
 import {
   AppError,
+  addSeconds,
   admin,
   choice,
   NoContent,
@@ -198,7 +199,7 @@ export async function finishConnecting(
       told: null,
       told_at: null,
       lost_at: null,
-      due_at: new Date(now.getTime() + daySeconds * 1000),
+      due_at: addSeconds(now, daySeconds),
     });
     await enqueue(tx, updateJob, { userId }, { uniqueKey: userId });
   });

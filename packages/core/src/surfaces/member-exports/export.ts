@@ -1,4 +1,4 @@
-import { choice, record, shape, T, text, type ValueOf } from '@latchkey/kernel';
+import { addDays, choice, record, shape, T, text, type ValueOf } from '@latchkey/kernel';
 import { memberFilter } from '../../communities/members/index.ts';
 
 export const MemberExportRequest = shape(
@@ -33,10 +33,9 @@ export type ExportPart = ValueOf<typeof ExportPart>;
 
 export const keptDays = 7;
 export const mostKept = 15;
-const dayMs = 24 * 60 * 60 * 1000;
 
 export function expiryOf(createdAt: Date): Date {
-  return new Date(createdAt.getTime() + keptDays * dayMs);
+  return addDays(createdAt, keptDays);
 }
 
 export interface ExportRow {

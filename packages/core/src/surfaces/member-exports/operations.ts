@@ -1,6 +1,7 @@
 import { enqueue } from '@latchkey/db';
 import {
   AppError,
+  addDays,
   listOf,
   notFound,
   op,
@@ -14,7 +15,7 @@ import {
 import { communityAdmin } from '../../communities/access/index.ts';
 import { getCommunity } from '../../communities/community-records/index.ts';
 import { selectMembers } from '../../communities/memberships/index.ts';
-import { communityParam } from '../../shared/community-param.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
 import {
@@ -120,7 +121,7 @@ export async function listMemberExports(
   { communityId }: { communityId: string },
 ): Promise<MemberExport[]> {
   const { id } = await ctx.tx((tx) => getCommunity(tx, communityId));
-  const since = new Date(ctx.clock().getTime() - keptDays * 24 * 60 * 60 * 1000);
+  const since = addDays(ctx.clock(), -keptDays);
   const rows = await selectExports(ctx.db.system, id, since, mostKept);
   const makers = [...new Set(rows.map(({ created_by }) => created_by))];
   const members = makers.length === 0 ? [] : await selectMembers(ctx.db.system, id, makers);

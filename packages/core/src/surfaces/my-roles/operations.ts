@@ -20,6 +20,7 @@ import {
   reconcileNow,
   suppressedRolesOf,
 } from '../../gating/role-changes/index.ts';
+import { communityIdField } from '../../shared/community-id.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
 import { isShownToMember, readNames } from '../bot-replies/index.ts';
 import { listMemberships, Membership } from './memberships.ts';
@@ -27,10 +28,7 @@ import { MyRoleCheck, MyRoles } from './my-roles.ts';
 
 /** The person, or an application that may read their communities; not the operator in their place. */
 const access: Access = { roles: ['$user_account'], scopes: ['user:community:read'] };
-const communityId = text('The qualified id of the community, for example DIS#COMM#123.', {
-  minLength: 1,
-  maxLength: 128,
-});
+const community = communityIdField('The qualified id of the community, for example DIS#COMM#123.');
 
 export const myRoleOperations = [
   op(
@@ -55,7 +53,7 @@ export const myRoleOperations = [
       description:
         'Evaluates the rules of a community for the signed-in person now. Returns the roles they have and could have, and for each condition whether it is met, what it needs and what was found. Reads wallets and the chat platform while you wait; nothing is changed. List your communities with GET /account/communities.',
       access,
-      params: { communityId },
+      params: { communityId: community },
       returns: MyRoles,
       errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'UNAVAILABLE'],
     },
@@ -70,7 +68,7 @@ export const myRoleOperations = [
         'Starts a background check of the signed-in user’s roles in a community and applies the changes. Starting it again before it runs does not add a second check. Follow its progress with the GET of the same path.',
       audit: 'roles.check',
       access: { ...access, scopes: ['user:wallet:write'] },
-      params: { communityId },
+      params: { communityId: community },
       returns: MyRoleCheck,
       errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT'],
     },
@@ -85,7 +83,7 @@ export const myRoleOperations = [
         'Returns whether a check of the signed-in user’s roles is still pending, and how many changes are pending, applied or failed since a given time.',
       access,
       params: {
-        communityId,
+        communityId: community,
         since: T.Optional(text('Count changes from then on, in ISO 8601. Defaults to now.', { maxLength: 40 })),
       },
       returns: MyRoleCheck,

@@ -1,4 +1,4 @@
-import { choice, notFound, platformNames, record, T, text, type ValueOf } from '@latchkey/kernel';
+import { addSeconds, choice, notFound, platformNames, record, T, text, type ValueOf } from '@latchkey/kernel';
 import { LRUCache } from 'lru-cache';
 import { checkPeriodSeconds } from '../../communities/community-plans/index.ts';
 import { selectCommunity } from '../../communities/community-records/index.ts';
@@ -86,7 +86,7 @@ export async function getCommunityHealth(
     status,
     setupProblems: problems.get(id) ?? [],
     ...timed('setupCheckTime', setupCheckedAt),
-    ...timed('lastCheckTime', next_check_at && new Date(next_check_at.getTime() - periodSeconds * 1000)),
+    ...timed('lastCheckTime', next_check_at && addSeconds(next_check_at, -periodSeconds)),
     ...timed('nextCheckTime', isChecked ? next_check_at : undefined),
     ...timed('membersListedTime', list?.listed_at),
     ...(list !== undefined && { isMemberListComplete: list.is_complete }),

@@ -23,7 +23,7 @@ import { pictureAddresses, withPicture } from '../../communities/pictures/index.
 import { countRules } from '../../communities/rule-records/index.ts';
 import { countWaiting, type LedgerRow, selectLedger } from '../../gating/role-changes/index.ts';
 import { type AuditRow, selectAuditEntries } from '../../services/audit/index.ts';
-import { communityParam } from '../../shared/community-param.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
 import { selectSetupProblems } from '../admin-notices/index.ts';

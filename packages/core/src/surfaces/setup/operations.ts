@@ -3,7 +3,7 @@ import { communityAdmin } from '../../communities/access/index.ts';
 import { selectCommunity } from '../../communities/community-records/index.ts';
 import { selectRules } from '../../communities/rule-records/index.ts';
 import { PlatformFailed } from '../../ports/index.ts';
-import { communityParam } from '../../shared/community-param.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { notConfigured } from '../../shared/platform-setup.ts';
 import { BotInvitations, listBotInvitations } from './chat-platform-list.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '@latchkey/kernel';
+import { AppError, addSeconds } from '@latchkey/kernel';
 import { communitiesOfAdmin } from '../../communities/community/index.ts';
 import { type CommunityRow, selectActiveAmong, selectCommunity } from '../../communities/community-records/index.ts';
 import { selectCommunitiesOf } from '../../communities/memberships/index.ts';
@@ -89,7 +89,7 @@ async function answerJoinRequest(ctx: Context, given: GivenCommand, signal: Abor
 }
 
 async function invite(ctx: Context, given: GivenCommand, community: CommunityRow, signal: AbortSignal): Promise<void> {
-  const expiresAt = new Date(ctx.clock().getTime() + inviteTtlSeconds * 1000);
+  const expiresAt = addSeconds(ctx.clock(), inviteTtlSeconds);
   const options = { name: `for ${given.userId}`, expiresAt };
   try {
     const url = await ctx.telegram?.createInvite(community.community_id, options, signal);

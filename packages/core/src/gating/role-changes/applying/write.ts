@@ -1,8 +1,8 @@
+import { addSeconds } from '@latchkey/kernel';
 import type { CommunityRow } from '../../../communities/community-records/index.ts';
 import { PlatformFailed, type Refusal, type RoleFault, type RoleHost } from '../../../ports/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import { nativeUserId } from '../../../shared/qualified-ids.ts';
-import { addSeconds } from '../../../shared/time.ts';
 import { lockCommunity } from '../planning/change-set-queries.ts';
 import {
   all,

@@ -17,7 +17,7 @@ import { selectGrantsOf } from '../../../communities/guest-passes/index.ts';
 import { selectCounted, walletTitle } from '../../../identity/wallets/index.ts';
 import { type AuditRow, selectAuditEntries } from '../../../services/audit/index.ts';
 import { isErased } from '../../../services/erasures/index.ts';
-import { communityParam } from '../../../shared/community-param.ts';
+import { communityParam } from '../../../shared/community-id.ts';
 import type { Context } from '../../../shared/context.ts';
 import { type PageRequest, paginate } from '../../../shared/paging.ts';
 import { toLedgerEntry } from '../api/answers.ts';

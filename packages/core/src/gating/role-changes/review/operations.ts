@@ -2,7 +2,7 @@ import { choice, listOf, op, optional, type Page, pageOf, pageParams, shape, T }
 import { communityAdmin, confirmedCommunityAdmin } from '../../../communities/access/index.ts';
 import { requireFeature } from '../../../communities/community-plans/index.ts';
 import { countQueued, enqueueReconcile } from '../../../communities/reconcile-queue/index.ts';
-import { communityParam } from '../../../shared/community-param.ts';
+import { communityParam } from '../../../shared/community-id.ts';
 import type { Context } from '../../../shared/context.ts';
 import type { PageRequest } from '../../../shared/paging.ts';
 import { toChangeSet, toItem } from '../api/answers.ts';
