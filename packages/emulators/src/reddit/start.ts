@@ -6,8 +6,7 @@ import { choosePerson, writePage } from '../http/html.ts';
 import { close, listen } from '../http/listen.ts';
 import { parseBody, readBytes } from '../http/read-body.ts';
 import { type Misbehaviour, Misbehaviours } from '../misbehave.ts';
-import type { RedditAnswer } from './route.ts';
-import { createRoutes } from './routes.ts';
+import { createRoutes, type RedditAnswer } from './routes.ts';
 import { RedditWorld } from './subreddits.ts';
 
 export interface RedditEmulatorOptions {

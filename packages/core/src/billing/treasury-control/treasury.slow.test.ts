@@ -10,9 +10,15 @@ import { getCommunityWallet } from '../../communities/community/wallet.ts';
 import { SafesUnavailable } from '../../ports/index.ts';
 import { confirmAction, sendAction } from '../../services/treasuries/jobs.ts';
 import { mallory, type TestPlatform } from '../../testing/index.ts';
-import { treasuryOwner, treasuryReader } from './access.ts';
 import { approveTreasuryAction } from './approve.ts';
-import { deployTreasury, getTreasuryByAddress, proposeHandoff, proposeTransfer } from './operations.ts';
+import {
+  deployTreasury,
+  getTreasuryByAddress,
+  proposeHandoff,
+  proposeTransfer,
+  treasuryOwner,
+  treasuryReader,
+} from './operations.ts';
 import { startTreasuryWorld, type TreasuryUser, type TreasuryWorld } from './testing.ts';
 
 const refused = (code: string, message?: RegExp) => ({ code, ...(message && { message }) });

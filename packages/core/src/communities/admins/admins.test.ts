@@ -3,8 +3,7 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { addMembers, newCommunity, newUser, type TestUser } from '../community/testing.ts';
 import { updateAdmins } from './change-admins.ts';
-import { listCommunityAdmins } from './list-admins.ts';
-import { addCommunityAdmin, removeCommunityAdmin } from './operations.ts';
+import { addCommunityAdmin, listCommunityAdmins, removeCommunityAdmin } from './operations.ts';
 
 describe('the admins of a community', () => {
   let t: TestPlatform;

@@ -184,7 +184,7 @@ async function startFollowing(
   return 'moved';
 }
 
-/** Begins anew at the end of a chain whose way from the last known block is lost. Everybody concerned is looked at. */
+/** Starts over at the latest block of a chain that cannot be followed from the last known one, and re-checks its holders. */
 async function restart(ctx: FollowContext, chain: string, options: StartOptions): Promise<StepResult> {
   const result = await startFollowing(ctx, chain, options, async (tx) => {
     await forgetHoldings(tx, chain);
