@@ -17,7 +17,7 @@ export interface Module<Resources extends readonly unknown[] = readonly Resource
   tables: readonly string[];
 }
 
-/** Says in one place what a feature brings. `features.ts` lists them all. */
+/** Says in one place what a feature brings. `modules.ts` lists them all. */
 export function defineModule<const Resources extends readonly unknown[] = readonly []>(
   name: string,
   parts: Partial<Omit<Module, 'name' | 'resources' | 'jobs'>> & {
@@ -72,7 +72,7 @@ export interface Person {
 }
 
 /**
- * How one feature forgets a person. Each feature exports its own, and `features.ts` lists them all: a test looks at the
+ * How one feature forgets a person. Each feature exports its own, and `modules.ts` lists them all: a test looks at the
  * schema for columns that may name a person, and fails for one that no erasure covers.
  */
 export interface Erasure {
