@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deepImports, emptyEntryPoints, readEntryPoints } from './architecture/entry-points.ts';
-import { readSources, type SourceFile } from './architecture/sources.ts';
+import { importsOf, readSources, type SourceFile } from './architecture/sources.ts';
 import { declaredTables, foreignAccesses } from './architecture/tables.ts';
 import {
   clockWatching,
   coreImports,
-  moduleCycles,
+  fileImports,
+  importCycles,
   outOfPlace,
   readTests,
   upwardImports,
@@ -92,14 +93,30 @@ test('an import up or sideways is noticed, and so is a folder that belongs to no
 
 test('modules do not import each other in cycles', () => {
   const modules = coreImports(files).filter(({ from, to }) => from.includes('/') && to.includes('/'));
-  assert.deepEqual(moduleCycles(modules), []);
+  assert.deepEqual(importCycles(modules), []);
   assert.deepEqual(
-    moduleCycles([
+    importCycles([
       { from: 'a', to: 'b' },
       { from: 'b', to: 'a' },
     ]),
     [['a', 'b', 'a']],
   );
+});
+
+test('files do not import each other in a cycle, not even for types', () => {
+  const edges = fileImports(files).filter(({ from }) => from.startsWith('packages/'));
+  assert.ok(edges.length > 3_000);
+  assert.deepEqual(importCycles(edges), []);
+});
+
+test('a cycle of files is noticed, also through an import without names', () => {
+  const file = (path: string, text: string) => fileOf(path, text, importsOf(text));
+  const edges = fileImports([
+    file('packages/a/src/rows.ts', "import type { Shape } from './shape.ts';"),
+    file('packages/a/src/shape.ts', "import './tables.ts';"),
+    file('packages/a/src/tables.ts', "import { rows } from './rows.ts';"),
+  ]);
+  assert.equal(importCycles(edges).length, 1);
 });
 
 test('each table is declared by one feature', () => {

@@ -168,8 +168,8 @@ export function upwardImports(edges: readonly { file: string; from: string; to: 
     .map(({ file, to }) => `${file} imports ${to}`);
 }
 
-/** Modules that import each other in a circle. */
-export function moduleCycles(edges: readonly { from: string; to: string }[]): string[][] {
+/** Modules, or files, that import each other in a cycle. */
+export function importCycles(edges: readonly { from: string; to: string }[]): string[][] {
   const next = Map.groupBy(edges, (edge) => edge.from);
   const cycles: string[][] = [];
   const done = new Set<string>();
@@ -185,6 +185,17 @@ export function moduleCycles(edges: readonly { from: string; to: string }[]): st
   };
   for (const module of next.keys()) visit(module, []);
   return cycles;
+}
+
+/** Every relative import between files of the product, whether of values or of types. */
+export function fileImports(files: readonly SourceFile[]): { from: string; to: string }[] {
+  return files
+    .filter((file) => !isTestFile(file.path))
+    .flatMap((file) =>
+      file.imports
+        .filter((name) => name.startsWith('.'))
+        .map((name) => ({ from: file.path, to: relative(root, resolve(root, dirname(file.path), name)) })),
+    );
 }
 
 /** Files of packages that do what only one place may do. */

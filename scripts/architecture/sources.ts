@@ -34,12 +34,12 @@ function walk(folder: string): string[] {
   });
 }
 
-function importsOf(text: string): string[] {
+export function importsOf(text: string): string[] {
   return [
     ...text.matchAll(
-      /(?:^|\n)\s*(?:import|export)\b[^'"\n;]*?(?:\{[^}]*\}[^'"\n;]*?)?from\s+'([^']+)'|\bimport\('([^']+)'\)/g,
+      /(?:^|\n)\s*(?:import|export)\b[^'"\n;]*?(?:\{[^}]*\}[^'"\n;]*?)?from\s+'([^']+)'|\bimport\('([^']+)'\)|(?:^|\n)import\s+'([^']+)'/g,
     ),
-  ].map((match) => match[1] ?? match[2] ?? '');
+  ].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
 }
 
 /** Files that only tests use: they may reach further than the product. */

@@ -5,6 +5,9 @@ import { unknown, unknownBecause } from './unknown.ts';
 // At most this many requests run at once; public endpoints do not like more.
 const width = 8;
 
+/** Questions that share a request: never none. */
+export type QuestionGroup = readonly [Question, ...Question[]];
+
 export interface Grouping {
   /** Questions of one key share a request. */
   keyOf: (question: Question) => string;
@@ -20,7 +23,7 @@ export async function answerGroups(
   service: string,
   questions: readonly Question[],
   { keyOf, size = questions.length }: Grouping,
-  read: (group: readonly [Question, ...Question[]]) => Promise<readonly Answer[]>,
+  read: (group: QuestionGroup) => Promise<readonly Answer[]>,
 ): Promise<Answer[]> {
   const answers = new Map<Question, Answer>();
   const left = [...Map.groupBy(questions, keyOf).values()].flatMap((group) => inChunks(group, size)).values();
@@ -38,8 +41,8 @@ export async function answerGroups(
 
 async function readOrHalve(
   service: string,
-  group: readonly [Question, ...Question[]],
-  read: (group: readonly [Question, ...Question[]]) => Promise<readonly Answer[]>,
+  group: QuestionGroup,
+  read: (group: QuestionGroup) => Promise<readonly Answer[]>,
 ): Promise<[Question, Answer][]> {
   try {
     const got = await read(group);

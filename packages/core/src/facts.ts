@@ -2,13 +2,13 @@
 
 export { dailyKudos, maxWords as kudosMaxWords, offeredKinds } from './billing/kudos/kudos.ts';
 export { absentMetrics } from './communities/community/community.ts';
-export { MiniAppManifest } from './communities/community/installs/manifest.ts';
-export { maxRules } from './communities/community/rule.ts';
 export { type BotProblem, botProblems } from './communities/discord-guilds/bot-config.ts';
 export { type BotSituation, checkBot, neededPermissions } from './communities/discord-guilds/check-bot.ts';
 export { channelNames, inviteLinkOf } from './communities/discord-guilds/check-bot-config.ts';
 export { interactionTtlSeconds } from './communities/discord-guilds/interaction-state.ts';
 export { defaultPeriodSeconds as guestPassPeriodSeconds } from './communities/guest-passes/create.ts';
+export { MiniAppManifest } from './communities/installs/manifest.ts';
+export { maxRules } from './communities/rule-records/rule.ts';
 export { signatureWindowMs } from './developers/mini-apps/action-signature.ts';
 export { callTimeoutMs, maxResponseBytes } from './developers/mini-apps/call-app.ts';
 export { assertTransition as assertMiniAppTransition } from './developers/mini-apps/change.ts';

@@ -1,7 +1,19 @@
 export { checkUserReceivedOrSentKudos, didDocument, giveKudos, type NewKudos } from './billing/kudos/index.ts';
 export { giveSubscriptionPlan, takeSubscriptionPlan } from './billing/payments/index.ts';
-export * from './communities/community/index.ts';
+export { transferCommunity } from './communities/admins/index.ts';
+export {
+  createCommunity,
+  getCommunitySettings,
+  leastCheckPeriodSeconds,
+  mostCheckPeriodSeconds,
+  removeCommunity,
+  resetCheckPeriod,
+  setCheckPeriod,
+} from './communities/community/index.ts';
+export { givePlan } from './communities/community-plans/index.ts';
+export { selectCommunity } from './communities/community-records/index.ts';
 export * from './communities/guest-passes/index.ts';
+export { type MiniAppManifest, registerMiniApp } from './communities/installs/index.ts';
 export * from './communities/members/index.ts';
 export * from './communities/memberships/index.ts';
 export { findPicture, picturesPath } from './communities/pictures/index.ts';
@@ -92,6 +104,7 @@ export * from './shared/context.ts';
 export { isAddressListed } from './shared/ip-addresses.ts';
 export type { SealedColumn } from './shared/module.ts';
 export { describeMissing, notConfigured, type PlatformUse } from './shared/platform-setup.ts';
+export { communityKey, parseCommunityKey, userKey } from './shared/qualified-ids.ts';
 export { selectErasures } from './surfaces/account/index.ts';
 export { type GatewayOptions, listenToDiscord } from './surfaces/discord-gateway/index.ts';
 export * from './surfaces/discord-interactions/index.ts';

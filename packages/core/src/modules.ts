@@ -2,16 +2,21 @@ import type { JobKind, Resource, Schedule } from '@latchkey/kernel';
 import { kudosModule } from './billing/kudos/index.ts';
 import { paymentsModule } from './billing/payments/index.ts';
 import { treasuryControlModule } from './billing/treasury-control/index.ts';
+import { accessModule } from './communities/access/index.ts';
 import { adminsModule } from './communities/admins/index.ts';
 import { arrivalsModule } from './communities/bot-arrivals/index.ts';
 import { communitiesModule } from './communities/community/index.ts';
+import { communityPlansModule } from './communities/community-plans/index.ts';
+import { communityRecordsModule } from './communities/community-records/index.ts';
 import { discordModule } from './communities/discord-guilds/index.ts';
 import { guestPassHoldersModule } from './communities/guest-pass-holders/index.ts';
 import { guestPassesModule } from './communities/guest-passes/index.ts';
+import { installsModule } from './communities/installs/index.ts';
 import { membersModule } from './communities/members/index.ts';
 import { membershipsModule } from './communities/memberships/index.ts';
 import { picturesModule } from './communities/pictures/index.ts';
 import { reconcileQueueModule } from './communities/reconcile-queue/index.ts';
+import { ruleRecordsModule } from './communities/rule-records/index.ts';
 import { interactionsModule } from './communities/usage/index.ts';
 import { appCallsModule } from './developers/app-calls/index.ts';
 import { appWebhooksModule } from './developers/app-webhooks/index.ts';
@@ -141,7 +146,12 @@ export const modules = [
   walletManagerModule,
   hostedWalletsModule,
   tokenproofModule,
+  accessModule,
+  communityRecordsModule,
+  installsModule,
   communitiesModule,
+  communityPlansModule,
+  ruleRecordsModule,
   communityRulesModule,
   roleManagerModule,
   ruleBuilderModule,

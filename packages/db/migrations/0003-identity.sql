@@ -52,13 +52,11 @@ create table organization_wallets (
   organization_id text primary key references organizations on delete cascade,
   created_by_id text not null,
   owner_address text not null,
-  owner_key sealed_secret,
   safe_address text not null,
   chain_id bigint not null,
   created_at timestamptz not null
 );
 comment on table organization_wallets is 'The wallet of each organization: a Safe, which may not be deployed yet.';
-comment on column organization_wallets.owner_key is 'The key of the owner of the Safe; null if the signer keeps it.';
 alter table organization_wallets enable row level security;
 create policy tenant on organization_wallets
   using (created_by_id = (select current_tenant())) with check (created_by_id = (select current_tenant()));

@@ -171,13 +171,11 @@ create table community_wallets (
   community_id text primary key references communities on delete cascade,
   created_by_id text not null,
   owner_address text not null,
-  owner_key sealed_secret,
   safe_address text not null,
   chain_id bigint not null,
   created_at timestamptz not null
 );
 comment on table community_wallets is 'The wallet of each community: a Safe, which may not be deployed yet.';
-comment on column community_wallets.owner_key is 'The key of the owner of the Safe; null if the signer keeps it.';
 alter table community_wallets enable row level security;
 create policy tenant on community_wallets
   using (community_id = any ((select administered())::text[]))

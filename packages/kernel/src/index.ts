@@ -22,4 +22,5 @@ export * from './page.ts';
 export * from './pages.ts';
 export * from './schema.ts';
 export * from './scopes.ts';
+export * from './time.ts';
 export * from './token-ids/index.ts';

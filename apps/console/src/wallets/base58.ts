@@ -1,11 +1,4 @@
-const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+import { base58 } from '@scure/base';
 
 /** Bytes as Solana writes signatures. */
-export function encodeBase58(bytes: Uint8Array): string {
-  let number = 0n;
-  for (const byte of bytes) number = number * 256n + BigInt(byte);
-  let text = '';
-  for (; number > 0n; number /= 58n) text = (alphabet[Number(number % 58n)] ?? '') + text;
-  const zeros = bytes.findIndex((byte) => byte !== 0);
-  return '1'.repeat(zeros < 0 ? bytes.length : zeros) + text;
-}
+export const encodeBase58 = (bytes: Uint8Array): string => base58.encode(bytes);

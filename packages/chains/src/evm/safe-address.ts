@@ -66,7 +66,6 @@ export const evmWallets: EvmWallets = {
   },
   safeAddress,
   personalSign: (privateKey, text) => signRecoverably(privateKey, personalSignHash(text)),
-  signDigest: signRecoverably,
   isPersonalSignature: (publicKey, text, signature) =>
     /^0x[0-9a-fA-F]{130}$/.test(signature) &&
     recoverSigner(personalSignHash(text), hexToBytes(signature.slice(2))) ===

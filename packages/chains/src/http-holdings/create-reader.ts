@@ -3,13 +3,15 @@ import {
   type Fetch,
   type JsonQuestion,
   type JsonReply,
+  namesTokens,
   type Query,
   requestJson,
   unknown,
   unknownBecause,
   writeQuery,
 } from '@latchkey/adapter-kit';
-import type { Answer, BlockPoint, HoldingsReader, Question, ReadOptions } from '@latchkey/core/ports';
+import type { Answer, BlockPoint, HeldToken, HoldingsReader, Question, ReadOptions } from '@latchkey/core/ports';
+import { sumDecimals } from './decimal.ts';
 
 export interface HttpHoldingsOptions {
   /** The base addresses of independent endpoints for each chain, by its CAIP-2 name: `{'tezos:mainnet': 'https://…'}`. */
@@ -38,7 +40,8 @@ export interface Protocol {
   standards: readonly string[];
   /** Whether blocks of the past can be read. */
   hasHistory: boolean;
-  headers?: Readonly<Record<string, string>>;
+  /** The headers that carry the operator's key, where the service has keys. */
+  authorize?(apiKey: string): Readonly<Record<string, string>>;
   /** Answers questions of one chain, all at one block, in their order. May throw: then none of them is known. */
   read(questions: readonly Question[], session: Session): Promise<readonly Answer[]>;
 }
@@ -124,13 +127,14 @@ async function readFrom(
 ): Promise<readonly Answer[]> {
   const { options, given, chain, block } = place;
   const base = baseOf(url);
-  const { fetch, timeoutMs } = options;
+  const { apiKey, fetch, timeoutMs } = options;
+  const authorization = apiKey === undefined ? {} : protocol.authorize?.(apiKey);
   const common = { service: protocol.service, fetch, timeoutMs, signal: given.signal };
   const ask: Session['ask'] = (path, { query, headers, ...rest } = {}) =>
     requestJson(`${base}${path}${writeQuery(query)}`, {
       ...common,
       ...rest,
-      headers: { ...protocol.headers, ...headers },
+      headers: { ...authorization, ...headers },
     });
   try {
     return await protocol.read(questions, { chain, block, ask });
@@ -153,4 +157,10 @@ function sameHolding({ amount, tokens = [] }: Extract<Answer, { kind: 'read' }>)
 function disagreement(service: string, votes: readonly Answer[]): Answer {
   const reason = votes.findLast((vote) => vote.kind === 'unknown')?.reason;
   return unknown(reason ?? `The ${service} endpoints disagree.`);
+}
+
+/** What an account holds of a collection: how much altogether, and which tokens if the question needs to know. */
+export function heldTokens(question: Question, tokens: readonly HeldToken[], block?: BlockPoint): Answer {
+  const amount = sumDecimals(tokens.map((token) => token.amount));
+  return { kind: 'read', amount, ...(namesTokens(question) && { tokens }), ...(block && { block }) };
 }

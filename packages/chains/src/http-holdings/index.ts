@@ -1,2 +1,3 @@
-export { createHttpReader, type HttpHoldingsOptions, type Session } from './create-reader.ts';
+export { createHttpReader, type HttpHoldingsOptions, heldTokens, type Session } from './create-reader.ts';
 export { fromUnits, plainDecimal, sumDecimals } from './decimal.ts';
+export { readPages } from './read-pages.ts';

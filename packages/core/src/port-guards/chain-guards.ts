@@ -141,7 +141,6 @@ export const evmWalletsGuard: PortGuard<EvmWallets> = {
   createOwnerKey: syncMethod(record({ privateKey: bytes, address: text })),
   safeAddress: syncMethod(text),
   personalSign: syncMethod(text),
-  signDigest: syncMethod(text),
   isPersonalSignature: syncMethod(flag),
 };
 

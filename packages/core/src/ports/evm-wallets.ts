@@ -18,8 +18,6 @@ export interface EvmWallets {
   safeAddress(owner: string, saltNonce: bigint, chainId: number): string;
   /** Signs a text as personal_sign does (EIP-191), as 0x and r, s, v. */
   personalSign(privateKey: Uint8Array, text: string): string;
-  /** Signs 32 bytes, as 0x and r, s, v. */
-  signDigest(privateKey: Uint8Array, digest: Uint8Array): string;
   /** Whether such a signature is by the key with this public half, given as 0x04 and 128 hexadecimal digits. */
   isPersonalSignature(publicKey: string, text: Uint8Array, signature: string): boolean;
 }

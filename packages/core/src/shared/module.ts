@@ -72,7 +72,7 @@ export interface Person {
 }
 
 /**
- * How one feature forgets a person. Each feature exports its own, and `features.ts` lists them all: a test looks at the
+ * How one feature forgets a person. Each feature exports its own, and `modules.ts` lists them all: a test looks at the
  * schema for columns that may name a person, and fails for one that no erasure covers.
  */
 export interface Erasure {

@@ -144,7 +144,6 @@ export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
       safeAddress: (owner, saltNonce, chainId) =>
         `0x${createHash('sha256').update(`${owner}/${saltNonce}/${chainId}`).digest('hex').slice(0, 40)}`,
       personalSign: (key, text) => `0x${createHash('sha256').update(key).update(text).digest('hex')}`,
-      signDigest: (key, digest) => `0x${createHash('sha256').update(key).update(digest).digest('hex')}`,
       isPersonalSignature: () => false,
     },
     evmDigests: {

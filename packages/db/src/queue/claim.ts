@@ -1,7 +1,7 @@
 import type { JobKind } from '@latchkey/kernel';
 import pg from 'pg';
 import type { Session } from '../bus/session.ts';
-import type { Identity } from './presence.ts';
+import type { Identity } from './lease.ts';
 
 export interface ClaimedJob {
   id: number;

@@ -3,6 +3,12 @@ import type { Session } from '../bus/session.ts';
 import { graceSeconds } from './era.ts';
 import type { Lease } from './finish.ts';
 
+/** Who a worker is, for as long as its connection lives. */
+export interface Identity {
+  session: Session;
+  owner: number;
+}
+
 // Any constant works, as long as every worker uses the same one.
 const lockSpace = 4_817_224;
 const mostCrashes = 10;

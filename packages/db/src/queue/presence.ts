@@ -4,13 +4,7 @@ import type { DirectConnection } from '../database.ts';
 import type { Crew } from './crew.ts';
 import { wakeChannel } from './enqueue.ts';
 import { noteEra } from './era.ts';
-import { extendLeases, takeIdentity } from './lease.ts';
-
-/** Who a worker is, for as long as its connection lives. */
-export interface Identity {
-  session: Session;
-  owner: number;
-}
+import { extendLeases, type Identity, takeIdentity } from './lease.ts';
 
 export interface PresenceOptions {
   connection: DirectConnection;

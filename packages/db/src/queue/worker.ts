@@ -7,8 +7,8 @@ import type { Database, Sql } from '../database.ts';
 import { setAside, startClaiming } from './claim.ts';
 import { type Crew, startCrew } from './crew.ts';
 import { enqueue } from './enqueue.ts';
-import { freeLostJobs, readyDueJobs } from './lease.ts';
-import { type Identity, keepPresence, type Presence } from './presence.ts';
+import { freeLostJobs, type Identity, readyDueJobs } from './lease.ts';
+import { keepPresence, type Presence } from './presence.ts';
 import type { RunOptions } from './run-job.ts';
 
 export interface WorkerOptions extends RunOptions {

@@ -1,5 +1,3 @@
-import type { Conversation, PrivateMessage } from './messages.ts';
-
 /** A flair that moderators of a subreddit can give. */
 export interface FlairTemplate {
   id: string;
@@ -28,6 +26,24 @@ export interface RedditUser {
   /** The full name, `t2_…`. */
   id: string;
   name: string;
+}
+
+export interface PrivateMessage {
+  /** The full name, `t4_…`. */
+  id: string;
+  author: string;
+  to: string;
+  subject: string;
+  body: string;
+  isRead: boolean;
+}
+
+/** A conversation among the moderators of a subreddit. */
+export interface Conversation {
+  id: string;
+  subreddit: string;
+  subject: string;
+  messages: { author: string; body: string }[];
 }
 
 /** What Reddit knows. Names are found whatever their capitals, as there. */

@@ -4,8 +4,8 @@ import { createLog } from '../log.ts';
 import { processCount } from '../processes/count.ts';
 import { startSmall } from '../run/start-up-memory.ts';
 import { latchkeyVersion } from '../version.ts';
-import { UsageError } from './command.ts';
-import { describeInput, type Input, parseInput, type TakesInput, usageLine } from './input.ts';
+import { type TakesInput, UsageError } from './command.ts';
+import { describeInput, type Input, parseInput, usageLine } from './input.ts';
 import { findInvocation, invocations, shortWords } from './invocations.ts';
 import { print, printError } from './print.ts';
 

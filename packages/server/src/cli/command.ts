@@ -1,6 +1,17 @@
 import type { Context } from '@latchkey/core';
+import type { text } from '@latchkey/kernel';
 import type { Config } from '../config.ts';
-import type { TakesInput } from './input.ts';
+
+export type Option = ReturnType<typeof text> & { description: string };
+
+/** What a command takes. */
+export interface TakesInput {
+  /** How many words may follow it. */
+  words: number;
+  options: Readonly<Record<string, Option>>;
+  /** Options without a value. */
+  flags?: readonly string[];
+}
 
 /** One of the operator's commands. */
 export interface Command extends TakesInput {

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { asJsonSchema } from '../../test/harness/json-schema.ts';
 import { endlessParts, overstepsOf } from '../../test/harness/overstep.ts';
+import type { TakesInput } from './command.ts';
 import { UsageError } from './command.ts';
 import { commands } from './commands.ts';
-import { describeInput, inputSchemaOf, option, parseInput, type TakesInput } from './input.ts';
+import { describeInput, inputSchemaOf, option, parseInput } from './input.ts';
 import { invocations, shortWords } from './invocations.ts';
 
 interface Given {

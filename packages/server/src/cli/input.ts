@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util';
 import { T, text } from '@latchkey/kernel';
 import { validatorOf } from '@latchkey/kernel/validate';
-import { UsageError } from './command.ts';
+import { type Option, type TakesInput, UsageError } from './command.ts';
 
-type Option = ReturnType<typeof text> & { description: string };
 const bounded = (description: string, limits: object): Option =>
   Object.assign(text(description, { ...limits }), { description });
 
@@ -25,15 +24,6 @@ export const option = {
   status: short('A status.'),
   user: short('The id of a user.', 256),
 };
-
-/** What a command takes. */
-export interface TakesInput {
-  /** How many words may follow it. */
-  words: number;
-  options: Readonly<Record<string, Option>>;
-  /** Options without a value. */
-  flags?: readonly string[];
-}
 
 export interface Input {
   words: string[];

@@ -1,4 +1,5 @@
-import { option, type TakesInput } from './input.ts';
+import type { TakesInput } from './command.ts';
+import { option } from './input.ts';
 
 /** A word after `latchkey`, with what may follow it. */
 export interface Invocation extends TakesInput {

@@ -6,27 +6,8 @@ import { broughtBy } from './beside-running.ts';
 import { choosePort } from './choose-port.ts';
 import type { Lifetime } from './lifetime.ts';
 import { claimDataFolder } from './running-file.ts';
+import type { Parts, StartingParts } from './start.ts';
 import { untilSignal } from './until-signal.ts';
-
-export interface Parts {
-  api: boolean;
-  worker: boolean;
-  /** Also everything a fresh machine lacks: the mail catcher, the operator's first key, words of welcome. */
-  whole: boolean;
-}
-
-/** The parts of a start in progress. */
-export interface StartingParts extends Parts {
-  /** The sample community with its emulators, which only a whole Latchkey on this machine alone brings. */
-  sampleWorld: boolean;
-}
-
-/** Where the server is: the port it listens on, and its addresses for this machine and for people. */
-export interface Place {
-  port: number;
-  localUrl: string;
-  baseUrl: string;
-}
 
 /** Starts the parts asked for, and runs until a signal ends them. */
 export function run(config: Config, log: RootLog, parts: Parts): Promise<void> {

@@ -40,11 +40,30 @@ import { type Lifetime, StartInterrupted } from './lifetime.ts';
 import { listenOutside } from './listen.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { watchReadiness } from './readiness.ts';
-import type { Parts, Place, StartingParts } from './run.ts';
 import { endOfStart } from './start-up-memory.ts';
 import { waitForDatabase } from './wait-for-database.ts';
 import { openWatch } from './watch.ts';
 import { runWorker } from './worker.ts';
+
+export interface Parts {
+  api: boolean;
+  worker: boolean;
+  /** Also everything a fresh machine lacks: the mail catcher, the operator's first key, words of welcome. */
+  whole: boolean;
+}
+
+/** The parts of a start that is under way. */
+export interface StartingParts extends Parts {
+  /** The sample community with its emulators, which only a whole Latchkey on this machine alone brings. */
+  sampleWorld: boolean;
+}
+
+/** Where the server is: the port it listens on, and its addresses for this machine and for people. */
+export interface Place {
+  port: number;
+  localUrl: string;
+  baseUrl: string;
+}
 
 /** What running requests must leave of the time to stop, for everything that is undone after them. */
 const undoMs = 3_000;

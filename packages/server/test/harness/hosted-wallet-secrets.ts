@@ -1,6 +1,6 @@
-import { payerAddress, registrarKey, sealedColumns } from '@latchkey/core';
+import { payerAddress, registrarKey } from '@latchkey/core';
 import { keyPlace } from '@latchkey/core/testing/insides';
-import { signerUrlOf, sql } from '@latchkey/db';
+import { signerUrlOf } from '@latchkey/db';
 import { composeSigner } from '../../src/compose/hosted-wallets.ts';
 import type { Call } from './call-api.ts';
 import { asSuperuser } from './read-tables.ts';
@@ -17,21 +17,6 @@ export async function useHostedWallet({ server, hostedWallet }: World, call: Cal
   await registrarKey({ ...server.services, walletRegistry: undefined });
   const { safes } = server.services;
   if (safes !== undefined) await payerAddress({ ...server.services, safes: { ...safes, payerKey: undefined } });
-  await keepOwnerKeys(server);
-}
-
-/** Wallets of communities and organizations that earlier versions made have their keys beside them. */
-async function keepOwnerKeys({ services: { db, keyring, random } }: TestServer): Promise<void> {
-  for (const { table, column, idColumns, placeOf } of sealedColumns.filter(({ column }) => column === 'owner_key')) {
-    const [idColumn = ''] = idColumns;
-    const ids = sql<{ id: string }>`select ${sql.ref(idColumn)} as id from ${sql.table(table)}`;
-    for (const { id } of (await ids.execute(db.system)).rows) {
-      const sealed = keyring.seal(placeOf(id), random.bytes(32));
-      await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sealed} where ${sql.ref(idColumn)} = ${id}`.execute(
-        db.system,
-      );
-    }
-  }
 }
 
 async function openSignerKeys(server: TestServer): Promise<string[]> {

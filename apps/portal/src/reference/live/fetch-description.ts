@@ -1,13 +1,16 @@
-import { compareDescriptions } from '../../../reference/compare.ts';
+import { compareDescriptions, type OperationChange } from '../../../reference/compare.ts';
 import { readDescription } from '../../../reference/read-description.ts';
-import type { Live } from './store.ts';
+
+export type FetchedDescription =
+  | { kind: 'failed'; address: string; reason: string }
+  | { kind: 'loaded'; address: string; version: string; fetchedAt: Date; changes: readonly OperationChange[] };
 
 const patienceMs = 15_000;
 
 class Unusable extends Error {}
 
 /** Asks a server for its description, and holds it against the one that the pages were made of. */
-export async function fetchDescription(address: string, baseUrl: string): Promise<Live> {
+export async function fetchDescription(address: string, baseUrl: string): Promise<FetchedDescription> {
   try {
     const answer = await get(`${address}/openapi.json`);
     const described = readDescription(answer);

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import type { OperationChange } from '../../../reference/compare.ts';
 import { loadSettings } from '../../settings.ts';
+import type { FetchedDescription } from './fetch-description.ts';
 import { keepAddress, keptAddress } from './server-address.ts';
 
 /** What is known of the server that the reader or the host of the site has chosen. */
@@ -8,8 +8,7 @@ export type Live =
   | { kind: 'waiting' }
   | { kind: 'unknown' }
   | { kind: 'loading'; address: string }
-  | { kind: 'failed'; address: string; reason: string }
-  | { kind: 'loaded'; address: string; version: string; fetchedAt: Date; changes: readonly OperationChange[] };
+  | FetchedDescription;
 
 const waiting: Live = { kind: 'waiting' };
 let live: Live = waiting;

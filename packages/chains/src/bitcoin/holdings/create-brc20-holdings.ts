@@ -10,7 +10,6 @@ const service = 'The BRC-20 indexer';
  * bearer token. What is inscribed for a transfer still belongs to the account and counts.
  */
 export function createBrc20Holdings(options: HttpHoldingsOptions): HoldingsReader {
-  const { apiKey } = options;
   const read = (questions: readonly Question[], session: Session) =>
     atOneHeight(
       service,
@@ -25,8 +24,8 @@ export function createBrc20Holdings(options: HttpHoldingsOptions): HoldingsReade
         });
       },
     );
-  const headers: Record<string, string> = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
-  return createHttpReader({ service, standards: ['brc20'], hasHistory: false, headers, read }, options);
+  const authorize = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
+  return createHttpReader({ service, standards: ['brc20'], hasHistory: false, authorize, read }, options);
 }
 
 /** Every answer comes in an envelope whose code is zero when all went well. */

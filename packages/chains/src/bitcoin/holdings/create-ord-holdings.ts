@@ -12,7 +12,7 @@ import {
   unknown,
 } from '@latchkey/adapter-kit';
 import type { BlockPoint, HeldToken, HoldingsReader, Question } from '@latchkey/core/ports';
-import { createHttpReader, type HttpHoldingsOptions, type Session } from '../../http-holdings/index.ts';
+import { createHttpReader, type HttpHoldingsOptions, heldTokens, type Session } from '../../http-holdings/index.ts';
 import { atOneHeight } from './at-one-height.ts';
 
 const service = 'The ord server';
@@ -46,7 +46,7 @@ export function createOrdHoldings(options: OrdHoldingsOptions): HoldingsReader {
             const counts = filterOf(question.reference, options);
             if (!counts) return unknown('Inscription range, parent or collection not found.');
             const tokens = inscriptions.filter(counts).map((one) => readToken(one, question));
-            return { kind: 'read', amount: String(tokens.length), ...(namesTokens(question) && { tokens }), block };
+            return heldTokens(question, tokens, block);
           });
         }),
     );

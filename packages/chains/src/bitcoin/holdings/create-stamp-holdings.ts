@@ -7,12 +7,17 @@ import {
   listOf,
   Malformed,
   nameOf,
-  namesTokens,
   ServiceFailed,
   toAnswers,
 } from '@latchkey/adapter-kit';
 import type { HeldToken, HoldingsReader, Question } from '@latchkey/core/ports';
-import { createHttpReader, type HttpHoldingsOptions, type Session, sumDecimals } from '../../http-holdings/index.ts';
+import {
+  createHttpReader,
+  type HttpHoldingsOptions,
+  heldTokens,
+  readPages,
+  type Session,
+} from '../../http-holdings/index.ts';
 
 const service = 'Stampchain';
 const stampsPerPage = 50;
@@ -30,33 +35,31 @@ export function createStampHoldings(options: HttpHoldingsOptions): HoldingsReade
         const tokens = stamps
           .filter((stamp) => isMeant(stamp, question.reference))
           .map((stamp) => readToken(stamp, question));
-        const amount = sumDecimals(tokens.map((token) => token.amount));
-        return { kind: 'read', amount, ...(namesTokens(question) && { tokens }), block };
+        return heldTokens(question, tokens, block);
       });
     });
   return createHttpReader({ service, standards: ['stamps'], hasHistory: false, read }, options);
 }
 
 async function readStamps(account: string, { ask }: Session) {
-  const stamps: Fields[] = [];
-  let block: string | undefined;
-  for (let page = 1; page <= maxPages; page += 1) {
-    const query = { page: String(page), limit: String(stampsPerPage) };
+  let block = '';
+  let announced = 0;
+  const tooMany = 'The address holds more stamps than the read limit.';
+  const stamps = await readPages<Fields>({ maxPages, tooMany }, async (page, before) => {
+    const query = { page: String(page + 1), limit: String(stampsPerPage) };
     const { body } = await ask(`/api/v2/stamps/balance/${encodeURIComponent(account)}`, { query });
     const { data, last_block: lastBlock, total } = fieldsOf(body, 'the answer');
     const height = digitsOf(lastBlock, 'the newest block');
-    if (block !== undefined && block !== height)
+    if (block !== '' && block !== height)
       throw new ServiceFailed(`${service} advanced to a new block during the read.`);
     block = height;
-    stamps.push(...listOf(data, 'the list of stamps').map(checkStamp));
-    const announced = Number(digitsOf(total, 'the number of stamps'));
-    if (stamps.length >= announced) {
-      const held = distinct(stamps, ({ cpid }) => String(cpid));
-      if (held.length !== announced) throw new Malformed('the stamps do not match the announced count');
-      return { stamps: held, block: { number: block } };
-    }
-  }
-  throw new ServiceFailed('The address holds more stamps than the read limit.');
+    announced = Number(digitsOf(total, 'the number of stamps'));
+    const rows = listOf(data, 'the list of stamps').map(checkStamp);
+    return { rows, isLast: before.length + rows.length >= announced };
+  });
+  const held = distinct(stamps, ({ cpid }) => String(cpid));
+  if (held.length !== announced) throw new Malformed('the stamps do not match the announced count');
+  return { stamps: held, block: { number: block } };
 }
 
 /** What decides whether a stamp is meant. */

@@ -1,16 +1,12 @@
-import {
-  answerGroups,
-  digitsOf,
-  fieldsOf,
-  listOf,
-  Malformed,
-  namesTokens,
-  textOf,
-  toAnswers,
-  unknown,
-} from '@latchkey/adapter-kit';
+import { answerGroups, digitsOf, fieldsOf, listOf, Malformed, textOf, toAnswers, unknown } from '@latchkey/adapter-kit';
 import type { Answer, BlockPoint, HoldingsReader, Question } from '@latchkey/core/ports';
-import { createHttpReader, type HttpHoldingsOptions, plainDecimal, type Session } from '../../http-holdings/index.ts';
+import {
+  createHttpReader,
+  type HttpHoldingsOptions,
+  heldTokens,
+  plainDecimal,
+  type Session,
+} from '../../http-holdings/index.ts';
 
 const service = 'The Flow access node';
 const accountsPerScript = 50;
@@ -92,7 +88,7 @@ function readHeld(body: unknown, group: readonly Question[], block: BlockPoint):
     }
     const ids = listOf(cadenceOf(value, 'Array'), 'the ids').map((id) => digitsOf(cadenceOf(id, 'UInt64'), 'an id'));
     const tokens = ids.map((id) => ({ id, amount: '1' }));
-    return { kind: 'read', amount: String(ids.length), ...(namesTokens(question) && { tokens }), block };
+    return heldTokens(question, tokens, block);
   });
 }
 

@@ -7,13 +7,17 @@ import {
   listOf,
   Malformed,
   nameOf,
-  namesTokens,
-  ServiceFailed,
   textOf,
   toAnswers,
 } from '@latchkey/adapter-kit';
 import type { HeldToken, HoldingsReader, Question } from '@latchkey/core/ports';
-import { createHttpReader, type HttpHoldingsOptions, type Session } from '../../http-holdings/index.ts';
+import {
+  createHttpReader,
+  type HttpHoldingsOptions,
+  heldTokens,
+  readPages,
+  type Session,
+} from '../../http-holdings/index.ts';
 
 const service = 'Immutable X';
 const assetsPerPage = 200;
@@ -27,27 +31,29 @@ export function createImmutableXHoldings(options: HttpHoldingsOptions): Holdings
       const assets = await readAssets(group[0], session);
       return toAnswers(service, group, (question) => {
         const held = assets.map((asset) => readToken(asset, question));
-        const tokens = distinct(held, ({ id }) => id);
-        return { kind: 'read', amount: String(tokens.length), ...(namesTokens(question) && { tokens }) };
+        return heldTokens(
+          question,
+          distinct(held, ({ id }) => id),
+        );
       });
     });
   };
   return createHttpReader({ service, standards: ['immutable_x'], hasHistory: false, read }, options);
 }
 
-async function readAssets({ account, reference }: Question, { ask }: Session): Promise<Fields[]> {
-  const assets: Fields[] = [];
+function readAssets({ account, reference }: Question, { ask }: Session): Promise<Fields[]> {
   let cursor: string | undefined;
-  for (let page = 0; page < maxPages; page += 1) {
+  const tooMany = 'The account holds more assets than the read limit.';
+  return readPages({ maxPages, tooMany }, async () => {
     // Assets being withdrawn to Ethereum or burned are no longer held here.
     const query = { user: account, collection: reference, status: 'imx', page_size: String(assetsPerPage), cursor };
     const body = fieldsOf((await ask('/v1/assets', { query })).body, 'the answer');
-    assets.push(...listOf(body.result, 'the list of assets').map((asset) => fieldsOf(asset, 'an asset')));
-    if (digitsOf(body.remaining, 'what remains') === '0') return assets;
+    const rows = listOf(body.result, 'the list of assets').map((asset) => fieldsOf(asset, 'an asset'));
+    if (digitsOf(body.remaining, 'what remains') === '0') return { rows, isLast: true };
     cursor = textOf(body.cursor, 'the cursor');
     if (cursor === '') throw new Malformed('something remains, but no cursor leads to it');
-  }
-  throw new ServiceFailed('The account holds more assets than the read limit.');
+    return { rows, isLast: false };
+  });
 }
 
 function readToken(asset: Fields, { account, reference, needs }: Question): HeldToken {

@@ -7,9 +7,9 @@ import {
   fieldsOf,
   listOf,
   nameOf,
-  namesTokens,
   once,
   parseEntries,
+  type QuestionGroup,
   ServiceFailed,
   toAnswers,
 } from '@latchkey/adapter-kit';
@@ -18,8 +18,9 @@ import {
   createHttpReader,
   fromUnits,
   type HttpHoldingsOptions,
+  heldTokens,
+  readPages,
   type Session,
-  sumDecimals,
 } from '../../http-holdings/index.ts';
 
 const service = 'Loopring';
@@ -27,31 +28,24 @@ const nftsPerPage = 50;
 const maxPages = 100;
 const accountNotFound = 101_002;
 
-type Group = readonly [Question, ...Question[]];
-
 /**
  * Reads accounts of the Loopring exchange over its REST API (version 3), with the operator's own key: `ft` by the contract
  * of a token (zeros for ether) and `nft` by the contract of a collection, whose token ids are 0x… nft ids.
  */
 export function createLoopringHoldings(options: HttpHoldingsOptions): HoldingsReader {
-  const { apiKey } = options;
   const read = (questions: readonly Question[], session: Session) => {
     const accountId = once((owner) => findAccountId(owner, session));
     const tokens = once(() => readTokens(session));
     const keyOf = ({ standard, account }: Question) => `${standard} ${account}`;
     return answerGroups(service, questions, { keyOf }, async (group) => {
       const id = await accountId(group[0].account);
-      if (id === undefined) return group.map((question) => nothing(question));
+      if (id === undefined) return group.map((question) => heldTokens(question, []));
       if (group[0].standard === 'nft') return readNfts(group, id, session);
       return readBalances(group, id, await tokens(''), session);
     });
   };
-  const headers: Record<string, string> = apiKey === undefined ? {} : { 'x-api-key': apiKey };
-  return createHttpReader({ service, standards: ['ft', 'nft'], hasHistory: false, headers, read }, options);
-}
-
-function nothing(question: Question): Answer {
-  return { kind: 'read', amount: '0', ...(namesTokens(question) && { tokens: [] }) };
+  const authorize = (apiKey: string) => ({ 'x-api-key': apiKey });
+  return createHttpReader({ service, standards: ['ft', 'nft'], hasHistory: false, authorize, read }, options);
 }
 
 /** Undefined when the owner never opened an account on the exchange. */
@@ -83,7 +77,7 @@ async function readTokens({ ask }: Session): Promise<ListedToken[]> {
 }
 
 async function readBalances(
-  group: Group,
+  group: QuestionGroup,
   accountId: string,
   tokens: readonly ListedToken[],
   { ask }: Session,
@@ -107,24 +101,22 @@ function readBalance(value: unknown): { tokenId: string; total: string } {
   return { tokenId: digitsOf(tokenId, 'the id of a token'), total: digitsOf(total, 'a balance') };
 }
 
-async function readNfts(group: Group, accountId: string, { ask }: Session): Promise<readonly Answer[]> {
-  const nfts: HeldNft[] = [];
-  for (let page = 0; page < maxPages; page += 1) {
+async function readNfts(group: QuestionGroup, accountId: string, { ask }: Session): Promise<readonly Answer[]> {
+  const tooMany = 'The account holds more tokens than the read limit.';
+  const nfts = await readPages({ maxPages, tooMany }, async (page) => {
     const query = { accountId, limit: String(nftsPerPage), offset: String(page * nftsPerPage) };
     const body = succeeded(fieldsOf((await ask('/api/v3/user/nft/balances', { query })).body, 'the answer'));
-    const list = listOf(body.data, 'the list of tokens').map(readNft);
-    nfts.push(...list);
-    if (list.length < nftsPerPage) {
-      const held = distinct(nfts, ({ contract, token }) => `${contract} ${token.id}`);
-      return toAnswers(service, group, (question) => {
-        const own = held.filter(({ contract }) => contract === question.reference.toLowerCase());
-        const tokens = own.map(({ token }) => token);
-        const amount = sumDecimals(tokens.map((token) => token.amount));
-        return { kind: 'read', amount, ...(namesTokens(question) && { tokens }) };
-      });
-    }
-  }
-  throw new ServiceFailed('The account holds more tokens than the read limit.');
+    const rows = listOf(body.data, 'the list of tokens').map(readNft);
+    return { rows, isLast: rows.length < nftsPerPage };
+  });
+  const held = distinct(nfts, ({ contract, token }) => `${contract} ${token.id}`);
+  return toAnswers(service, group, (question) => {
+    const own = held.filter(({ contract }) => contract === question.reference.toLowerCase());
+    return heldTokens(
+      question,
+      own.map(({ token }) => token),
+    );
+  });
 }
 
 interface HeldNft {

@@ -14,7 +14,13 @@ import {
 } from '@latchkey/adapter-kit';
 import type { Answer, BlockPoint, HeldToken, HoldingsReader, Question } from '@latchkey/core/ports';
 import { parseExactJson } from '@latchkey/kernel';
-import { createHttpReader, fromUnits, type HttpHoldingsOptions, type Session } from '../../http-holdings/index.ts';
+import {
+  createHttpReader,
+  fromUnits,
+  type HttpHoldingsOptions,
+  readPages,
+  type Session,
+} from '../../http-holdings/index.ts';
 
 const service = 'The NEAR node';
 const nearDecimals = 24;
@@ -109,18 +115,15 @@ async function readNfts(question: Question, view: View): Promise<{ amount: strin
     const supply = await view(reference, 'nft_supply_for_owner', { account_id: account });
     if (supply !== undefined) return { amount: digitsOf(supply, 'the number of tokens') };
   }
-  const tokens: HeldToken[] = [];
-  for (let page = 0; page < maxPages; page += 1) {
+  const tooMany = 'The contract returned more pages of tokens than the read limit.';
+  const tokens = await readPages({ maxPages, tooMany }, async (page) => {
     const paging = { from_index: String(page * tokensPerPage), limit: tokensPerPage };
     const list = await view(reference, 'nft_tokens_for_owner', { account_id: account, ...paging });
-    const read = listOf(list, 'the list of tokens').map((token) => readNft(token, question));
-    tokens.push(...read);
-    if (read.length < tokensPerPage) {
-      const held = distinct(tokens, ({ id }) => id);
-      return { amount: String(held.length), tokens: held };
-    }
-  }
-  throw new ServiceFailed('The contract returned more pages of tokens than the read limit.');
+    const rows = listOf(list, 'the list of tokens').map((token) => readNft(token, question));
+    return { rows, isLast: rows.length < tokensPerPage };
+  });
+  const held = distinct(tokens, ({ id }) => id);
+  return { amount: String(held.length), tokens: held };
 }
 
 function readNft(value: unknown, { account, needs }: Question): HeldToken {

@@ -11,7 +11,7 @@ import {
   textOf,
 } from '@latchkey/adapter-kit';
 import type { Answer, HeldToken, Question } from '@latchkey/core/ports';
-import type { Session } from '../../http-holdings/index.ts';
+import { readPages, type Session } from '../../http-holdings/index.ts';
 import { known, lookUp } from '../../look-up.ts';
 import type { ReadDocument } from '../../token-documents.ts';
 
@@ -55,9 +55,9 @@ export async function readRmrk(
 }
 
 async function readRows(ask: Session['ask'], collection: string, owners: readonly string[]) {
-  const rows: Fields[] = [];
-  let height: string | undefined;
-  for (let page = 0; page < maxPages; page += 1) {
+  let height = '';
+  const tooMany = `${service} lists more tokens for these owners than the read limit.`;
+  const found = await readPages({ maxPages, tooMany }, async (page) => {
     const variables = { collection, owners, limit: rowsPerPage, offset: page * rowsPerPage };
     const { data } = fieldsOf((await ask('', { body: { query, variables } })).body, 'the answer');
     const { squidStatus, collectionEntities, nftEntities } = fieldsOf(data, 'the data');
@@ -66,14 +66,12 @@ async function readRows(ask: Session['ask'], collection: string, owners: readonl
       throw new ServiceFailed(`${service} does not have collection ${collection}.`);
     }
     // Pages of different heights may lose a token between them.
-    if (height !== undefined && height !== now)
-      throw new ServiceFailed(`${service} advanced to a new block during the read.`);
+    if (height !== '' && height !== now) throw new ServiceFailed(`${service} advanced to a new block during the read.`);
     height = now;
-    const list = listOf(nftEntities, 'the tokens').map(checkRow);
-    rows.push(...list);
-    if (list.length < rowsPerPage) return { rows: distinct(rows, ({ id }) => String(id)), height };
-  }
-  throw new ServiceFailed(`${service} lists more tokens for these owners than the read limit.`);
+    const rows = listOf(nftEntities, 'the tokens').map(checkRow);
+    return { rows, isLast: rows.length < rowsPerPage };
+  });
+  return { rows: distinct(found, ({ id }) => String(id)), height };
 }
 
 /** What decides whose a token is. */

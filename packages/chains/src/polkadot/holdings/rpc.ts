@@ -1,6 +1,6 @@
 import { fieldsOf, listOf, Malformed, ServiceFailed, textOf } from '@latchkey/adapter-kit';
 import type { BlockPoint } from '@latchkey/core/ports';
-import type { Session } from '../../http-holdings/index.ts';
+import { readPages, type Session } from '../../http-holdings/index.ts';
 import { type LookUp, lookUp } from '../../look-up.ts';
 import { ScaleReader } from './scale.ts';
 
@@ -91,16 +91,13 @@ async function readChunk(call: Call, places: readonly string[], at: string): Pro
 }
 
 async function listPlaces(call: Call, start: string, at: string): Promise<string[]> {
-  const found: string[] = [];
-  for (let page = 0; page < maxPages; page += 1) {
-    const list = listOf(
-      await call('state_getKeysPaged', [start, placesPerPage, found.at(-1) ?? start, at]),
-      'the places',
-    );
-    found.push(...list.map((place) => textOf(place, 'a place')));
-    if (list.length < placesPerPage) return [...new Set(found)];
-  }
-  throw new ServiceFailed(`${service} lists more entries than the read limit.`);
+  const tooMany = `${service} lists more entries than the read limit.`;
+  const found = await readPages<string>({ maxPages, tooMany }, async (_page, before) => {
+    const list = await call('state_getKeysPaged', [start, placesPerPage, before.at(-1) ?? start, at]);
+    const rows = listOf(list, 'the places').map((place) => textOf(place, 'a place'));
+    return { rows, isLast: rows.length < placesPerPage };
+  });
+  return [...new Set(found)];
 }
 
 function readDecimals(properties: unknown): number {

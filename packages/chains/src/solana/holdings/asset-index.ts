@@ -10,6 +10,7 @@ import {
   ServiceFailed,
   textOf,
 } from '@latchkey/adapter-kit';
+import { readPages } from '../../http-holdings/index.ts';
 import type { Collectible } from './collectible.ts';
 
 /** The collectibles of an owner that are in no token account: compressed ones and those of Metaplex Core. */
@@ -26,10 +27,10 @@ export function createAssetIndex(
   url: string,
   options: Pick<JsonQuestion, 'fetch' | 'timeoutMs' | 'signal'>,
 ): ReadAssets {
-  return async (owner, slot) => {
-    const found: Collectible[] = [];
-    for (let page = 1; page <= maxPages; page += 1) {
-      const params = { ownerAddress: owner, page, limit: assetsPerPage };
+  const tooMany = `${service} lists more assets for this owner than the read limit.`;
+  return (owner, slot) =>
+    readPages({ maxPages, tooMany }, async (page) => {
+      const params = { ownerAddress: owner, page: page + 1, limit: assetsPerPage };
       const body = { jsonrpc: '2.0', id: 1, method: 'getAssetsByOwner', params };
       const reply = fieldsOf((await requestJson(url, { ...options, service, body })).body, 'the answer');
       if (reply.error !== undefined) throw new ServiceFailed(`${service} rejected the request.`);
@@ -38,11 +39,9 @@ export function createAssetIndex(
         throw new ServiceFailed(`${service} is behind the chain.`);
       }
       const list = listOf(items, 'the list of assets').map((item) => fieldsOf(item, 'an asset'));
-      found.push(...list.filter((asset) => isOnlyIndexed(asset, owner)).map(readAsset));
-      if (list.length < assetsPerPage) return found;
-    }
-    throw new ServiceFailed(`${service} lists more assets for this owner than the read limit.`);
-  };
+      const rows = list.filter((asset) => isOnlyIndexed(asset, owner)).map(readAsset);
+      return { rows, isLast: list.length < assetsPerPage };
+    });
 }
 
 function isOnlyIndexed(asset: Fields, owner: string): boolean {

@@ -8,7 +8,7 @@ import {
   listOf,
   Malformed,
   nameOf,
-  namesTokens,
+  type QuestionGroup,
   ServiceFailed,
   textOf,
   toAnswers,
@@ -18,8 +18,9 @@ import {
   createHttpReader,
   fromUnits,
   type HttpHoldingsOptions,
+  heldTokens,
+  readPages,
   type Session,
-  sumDecimals,
 } from '../../http-holdings/index.ts';
 
 const service = 'TzKT';
@@ -59,17 +60,13 @@ async function pinBlock({ ask, block, chain }: Session): Promise<BlockPoint> {
   return block;
 }
 
-async function readNative(
-  [{ account }, ...more]: readonly [Question, ...Question[]],
-  block: BlockPoint,
-  { ask }: Session,
-) {
+async function readNative([{ account }, ...more]: QuestionGroup, block: BlockPoint, { ask }: Session) {
   const { body } = await ask(`/v1/accounts/${encodeURIComponent(account)}/balance_history/${block.number}`);
   const answer: Answer = { kind: 'read', amount: fromUnits(digitsOf(body, 'the balance'), tezDecimals), block };
   return [answer, ...more.map(() => answer)];
 }
 
-async function readTokens(group: readonly [Question, ...Question[]], block: BlockPoint, session: Session) {
+async function readTokens(group: QuestionGroup, block: BlockPoint, session: Session) {
   const [{ standard, reference }] = group;
   const query = {
     'account.in': [...new Set(group.map(({ account }) => account))].join(','),
@@ -81,33 +78,36 @@ async function readTokens(group: readonly [Question, ...Question[]], block: Bloc
   const byAccount = Map.groupBy(rows, (row) => nameOf(fieldsOf(row.account, 'an account').address, 'an account'));
   return toAnswers(service, group, (question) => {
     const held = (byAccount.get(question.account) ?? []).map((row) => readToken(row, question));
-    const tokens = distinct(held, ({ id }) => id);
-    const amount = sumDecimals(tokens.map((token) => token.amount));
-    return { kind: 'read', amount, ...(namesTokens(question) && { tokens }), block };
+    return heldTokens(
+      question,
+      distinct(held, ({ id }) => id),
+      block,
+    );
   });
 }
 
 /** The newest balances if they are those of the wanted level, otherwise those that history keeps for it. */
 async function readRows(query: Record<string, string>, block: BlockPoint, session: Session): Promise<Fields[]> {
-  const newest = session.block ? undefined : await readPages('/v1/tokens/balances', query, session, block.number);
+  const newest = session.block ? undefined : await readBalances('/v1/tokens/balances', query, session, block.number);
   const past = `/v1/tokens/historical_balances/${block.number}`;
-  const rows = newest ?? (await readPages(past, query, session));
+  const rows = newest ?? (await readBalances(past, query, session));
   if (rows === undefined) throw new ServiceFailed(`${service} has no history of block ${block.number}.`);
   return rows;
 }
 
 /** Undefined when a page is not of the given level. */
-async function readPages(path: string, query: Record<string, string>, { ask }: Session, level?: string) {
-  const rows: Fields[] = [];
-  for (let page = 0; page < maxPages; page += 1) {
+async function readBalances(path: string, query: Record<string, string>, { ask }: Session, level?: string) {
+  let isOtherLevel = false;
+  const tooMany = `${service} returned more pages of balances than the read limit.`;
+  const balances = await readPages({ maxPages, tooMany }, async (page) => {
     const paging = { limit: String(rowsPerPage), offset: String(page * rowsPerPage) };
     const { body, headers } = await ask(path, { query: { ...query, ...paging } });
-    if (level !== undefined && headers.get('tzkt-level') !== level) return undefined;
-    const list = listOf(body, 'the list of balances').map((row) => fieldsOf(row, 'a balance'));
-    rows.push(...list);
-    if (list.length < rowsPerPage) return rows;
-  }
-  throw new ServiceFailed(`${service} returned more pages of balances than the read limit.`);
+    isOtherLevel = level !== undefined && headers.get('tzkt-level') !== level;
+    if (isOtherLevel) return { rows: [], isLast: true };
+    const rows = listOf(body, 'the list of balances').map((row) => fieldsOf(row, 'a balance'));
+    return { rows, isLast: rows.length < rowsPerPage };
+  });
+  return isOtherLevel ? undefined : balances;
 }
 
 function readToken(row: Fields, { standard, reference, needs }: Question): HeldToken {

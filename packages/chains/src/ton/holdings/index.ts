@@ -8,15 +8,22 @@ import {
   listOf,
   Malformed,
   nameOf,
-  namesTokens,
   once,
+  type QuestionGroup,
   ServiceFailed,
   textOf,
   toAnswers,
   unknown,
 } from '@latchkey/adapter-kit';
 import type { Answer, HeldToken, HoldingsReader, Question } from '@latchkey/core/ports';
-import { createHttpReader, fromUnits, type HttpHoldingsOptions, type Session } from '../../http-holdings/index.ts';
+import {
+  createHttpReader,
+  fromUnits,
+  type HttpHoldingsOptions,
+  heldTokens,
+  readPages,
+  type Session,
+} from '../../http-holdings/index.ts';
 import { normalizeTonAddress } from '../address.ts';
 
 const service = 'TON Center';
@@ -25,15 +32,12 @@ const ownersPerRequest = 50;
 const rowsPerPage = 1_000;
 const maxPages = 20;
 
-type Group = readonly [Question, ...Question[]];
-
 /**
  * Reads TON through TON Center (API version 3): `native`, `jetton` and `nft`, whose reference is the master contract of a
  * jetton or of a collection. A token's id is its index in the collection. Its answers are of the newest state and name no
  * block, for blocks come faster than pages.
  */
 export function createTonHoldings(options: HttpHoldingsOptions): HoldingsReader {
-  const { apiKey } = options;
   const read = (questions: readonly Question[], session: Session) => {
     const network = /:(testnet|-3)$/.test(session.chain) ? '-3' : '-239';
     const decimals = once((master) => readDecimals(master, session));
@@ -47,12 +51,12 @@ export function createTonHoldings(options: HttpHoldingsOptions): HoldingsReader 
       return standard === 'nft' ? readNfts(group, master, session) : readJettons(group, master, decimals, session);
     });
   };
-  const headers: Record<string, string> = apiKey === undefined ? {} : { 'x-api-key': apiKey };
+  const authorize = (apiKey: string) => ({ 'x-api-key': apiKey });
   const standards = ['native', 'jetton', 'nft'];
-  return createHttpReader({ service, standards, hasHistory: false, headers, read }, options);
+  return createHttpReader({ service, standards, hasHistory: false, authorize, read }, options);
 }
 
-async function readNative(group: Group, { ask }: Session): Promise<readonly Answer[]> {
+async function readNative(group: QuestionGroup, { ask }: Session): Promise<readonly Answer[]> {
   const query = { address: ownersOf(group), include_boc: 'false' };
   const { accounts } = fieldsOf((await ask('/api/v3/accountStates', { query })).body, 'the answer');
   const states = listOf(accounts, 'the list of accounts').map((value) => {
@@ -66,13 +70,13 @@ async function readNative(group: Group, { ask }: Session): Promise<readonly Answ
 }
 
 async function readJettons(
-  group: Group,
+  group: QuestionGroup,
   master: string,
   decimals: (master: string) => Promise<number>,
   session: Session,
 ): Promise<readonly Answer[]> {
   const query = { owner_address: ownersOf(group), jetton_address: master };
-  const rows = await readPages('/api/v3/jetton/wallets', 'jetton_wallets', query, session);
+  const rows = await readRows('/api/v3/jetton/wallets', 'jetton_wallets', query, session);
   const parsed = rows.map(({ address, owner, jetton, balance }) => ({
     address: addressOf(address),
     owner: addressOf(owner),
@@ -91,9 +95,9 @@ async function readJettons(
   });
 }
 
-async function readNfts(group: Group, master: string, session: Session): Promise<readonly Answer[]> {
+async function readNfts(group: QuestionGroup, master: string, session: Session): Promise<readonly Answer[]> {
   const query = { owner_address: ownersOf(group), collection_address: master };
-  const rows = await readPages('/api/v3/nft/items', 'nft_items', query, session);
+  const rows = await readRows('/api/v3/nft/items', 'nft_items', query, session);
   const parsed = rows.map((item) => ({
     address: addressOf(item.address),
     owner: addressOf(item.owner_address),
@@ -108,7 +112,7 @@ async function readNfts(group: Group, master: string, session: Session): Promise
         ({ owner, collection }) => owner === question.account.toLowerCase() && collection === master.toLowerCase(),
       )
       .map(({ item }) => readNft(item, question));
-    return { kind: 'read', amount: String(tokens.length), ...(namesTokens(question) && { tokens }) };
+    return heldTokens(question, tokens);
   });
 }
 
@@ -136,24 +140,22 @@ async function readDecimals(master: string, { ask }: Session): Promise<number> {
   return decimalsOf(extra.decimals, 'the decimals');
 }
 
-async function readPages(
+function readRows(
   path: string,
   list: string,
   query: Readonly<Record<string, string | string[]>>,
   { ask }: Session,
-) {
-  const rows: Fields[] = [];
-  for (let page = 0; page < maxPages; page += 1) {
+): Promise<Fields[]> {
+  const tooMany = `${service} returned more pages than the read limit.`;
+  return readPages({ maxPages, tooMany }, async (page) => {
     const paging = { limit: String(rowsPerPage), offset: String(page * rowsPerPage) };
     const { body } = await ask(path, { query: { ...query, ...paging } });
-    const got = listOf(fieldsOf(body, 'the answer')[list], 'the list').map((row) => fieldsOf(row, 'a row'));
-    rows.push(...got);
-    if (got.length < rowsPerPage) return rows;
-  }
-  throw new ServiceFailed(`${service} returned more pages than the read limit.`);
+    const rows = listOf(fieldsOf(body, 'the answer')[list], 'the list').map((row) => fieldsOf(row, 'a row'));
+    return { rows, isLast: rows.length < rowsPerPage };
+  });
 }
 
-function ownersOf(group: Group): string[] {
+function ownersOf(group: QuestionGroup): string[] {
   return [...new Set(group.map(({ account }) => account))];
 }
 

@@ -7,7 +7,7 @@ import {
   listOf,
   Malformed,
   nameOf,
-  namesTokens,
+  type QuestionGroup,
   ServiceFailed,
   textOf,
   toAnswers,
@@ -18,7 +18,9 @@ import {
   createHttpReader,
   fromUnits,
   type HttpHoldingsOptions,
+  heldTokens,
   plainDecimal,
+  readPages,
   type Session,
 } from '../../http-holdings/index.ts';
 
@@ -26,8 +28,6 @@ const service = 'The XRP Ledger node';
 const xrpDecimals = 6;
 const objectsPerPage = 400;
 const maxPages = 50;
-
-type Group = readonly [Question, ...Question[]];
 
 /**
  * Reads the XRP Ledger over JSON-RPC, everything at one validated ledger: `native`, `ft` with the reference
@@ -64,18 +64,18 @@ async function findLedger(session: Session): Promise<BlockPoint> {
   return { number, hash: textOf(result?.ledger_hash, 'the hash of the ledger') };
 }
 
-async function readNative(group: Group, block: BlockPoint, session: Session): Promise<readonly Answer[]> {
+async function readNative(group: QuestionGroup, block: BlockPoint, session: Session): Promise<readonly Answer[]> {
   const [{ account }] = group;
   const result = await callRpc(session, 'account_info', { account, ledger_index: Number(block.number) });
   const drops = result ? digitsOf(fieldsOf(result.account_data, 'the account').Balance, 'the balance') : '0';
   return group.map(() => ({ kind: 'read', amount: fromUnits(drops, xrpDecimals), block }));
 }
 
-async function readLines(group: Group, block: BlockPoint, session: Session): Promise<readonly Answer[]> {
+async function readLines(group: QuestionGroup, block: BlockPoint, session: Session): Promise<readonly Answer[]> {
   const issuer = parseXrplCurrency(group[0].reference)?.issuer;
   if (issuer === undefined)
     return group.map(() => unknown('A token of the XRP Ledger is written as <currency>.<issuer>.'));
-  const rows = await readPages('account_lines', 'lines', { account: group[0].account, peer: issuer }, block, session);
+  const rows = await readList('account_lines', 'lines', { account: group[0].account, peer: issuer }, block, session);
   const parsed = rows.map((row) => ({
     peer: nameOf(row.account, 'an account'),
     currency: currencyOf(row.currency),
@@ -89,8 +89,8 @@ async function readLines(group: Group, block: BlockPoint, session: Session): Pro
   });
 }
 
-async function readNfts(group: Group, block: BlockPoint, session: Session): Promise<readonly Answer[]> {
-  const rows = await readPages('account_nfts', 'account_nfts', { account: group[0].account }, block, session);
+async function readNfts(group: QuestionGroup, block: BlockPoint, session: Session): Promise<readonly Answer[]> {
+  const rows = await readList('account_nfts', 'account_nfts', { account: group[0].account }, block, session);
   const parsed = rows.map((row) => ({
     issuer: nameOf(row.Issuer, 'an issuer'),
     taxon: digitsOf(row.NFTokenTaxon, 'a taxon'),
@@ -104,28 +104,26 @@ async function readNfts(group: Group, block: BlockPoint, session: Session): Prom
       .filter(({ issuer }) => issuer === collection.issuer)
       .filter(({ taxon }) => collection.taxon === undefined || taxon === collection.taxon)
       .map(({ token }) => token);
-    return { kind: 'read', amount: String(tokens.length), ...(namesTokens(question) && { tokens }), block };
+    return heldTokens(question, tokens, block);
   });
 }
 
-async function readPages(
+function readList(
   method: string,
   list: string,
   params: Fields,
   block: BlockPoint,
   session: Session,
 ): Promise<readonly Fields[]> {
-  const found: Fields[] = [];
   let marker: unknown;
-  for (let page = 0; page < maxPages; page += 1) {
+  const tooMany = `${service} returned more pages for this account than the read limit.`;
+  return readPages({ maxPages, tooMany }, async () => {
     const at = { ledger_index: Number(block.number), limit: objectsPerPage };
     const result = await callRpc(session, method, { ...params, ...at, ...(marker !== undefined && { marker }) });
-    if (result === undefined) return [];
-    found.push(...listOf(result[list], 'the list').map((one) => fieldsOf(one, 'an entry')));
-    marker = result.marker;
-    if (marker === undefined) return found;
-  }
-  throw new ServiceFailed(`${service} returned more pages for this account than the read limit.`);
+    marker = result?.marker;
+    const rows = result && listOf(result[list], 'the list').map((one) => fieldsOf(one, 'an entry'));
+    return { rows: rows ?? [], isLast: marker === undefined };
+  });
 }
 
 function readNft(nft: Fields): HeldToken {

@@ -1,13 +1,14 @@
 import type { JsonWebKey, KeyObject } from 'node:crypto';
-import { AppError, notFound, principalId } from '@latchkey/kernel';
+import { AppError, addSeconds, notFound, principalId } from '@latchkey/kernel';
 import { SignJWT } from 'jose';
-import { type CommunityRow, nativeUserId, selectCommunity } from '../../communities/community/index.ts';
+import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
 import { putMembers, selectMembers } from '../../communities/memberships/index.ts';
 import { PlatformFailed } from '../../ports/index.ts';
 import { keptSecrets, type SecretContext } from '../../services/secrets/index.ts';
 import { generateKey, publicJwk } from '../../services/signing-keys/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { notConfigured } from '../../shared/platform-setup.ts';
+import { nativeUserId } from '../../shared/qualified-ids.ts';
 import { dailyKudos, isKudosKind, maxWords } from './kudos.ts';
 import { insertKudos, type KudosRow, lockGiver, selectGivenSince } from './queries.ts';
 
@@ -50,7 +51,7 @@ export async function giveKudos(ctx: GiveContext, { communityId, toUserId, kind,
   const row = { ...given, jwt: await signCredential(ctx, given, community.name) };
   await ctx.tx(async (tx) => {
     await lockGiver(tx, community.id, fromUserId);
-    const since = new Date(row.given_at.getTime() - daySeconds * 1000);
+    const since = addSeconds(row.given_at, -daySeconds);
     const earlier = await selectGivenSince(tx, community.id, fromUserId, since);
     if (earlier.length >= dailyKudos) throw tooMany(earlier[earlier.length - dailyKudos] ?? since, since);
     await insertKudos(tx, row);

@@ -1,6 +1,7 @@
 import { app, OpenObject, op, resource, T } from '@latchkey/kernel';
-import { readingTenant, userKey } from '../../communities/community/index.ts';
+import { readingTenant } from '../../communities/access/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { userKey } from '../../shared/qualified-ids.ts';
 import { toKudos } from './kudos.ts';
 import { selectKudos } from './queries.ts';
 

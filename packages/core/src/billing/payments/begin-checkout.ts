@@ -1,5 +1,5 @@
 import { hashSecret } from '@latchkey/db';
-import { principalId } from '@latchkey/kernel';
+import { addSeconds, principalId } from '@latchkey/kernel';
 import { keepState, ownRedirectTarget } from '../../identity/states/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type CheckoutRow, insertCheckout } from './checkout-queries.ts';
@@ -45,7 +45,7 @@ export async function keepCheckout(
       price_id: null,
       locks: null,
       created_at: now,
-      expires_at: new Date(now.getTime() + checkoutTtlSeconds * 1000),
+      expires_at: addSeconds(now, checkoutTtlSeconds),
       used_at: null,
       ...bought,
     };

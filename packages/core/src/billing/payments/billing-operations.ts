@@ -1,5 +1,6 @@
 import { AppError, admin, listOf, NoContent, op, principalId, T, user } from '@latchkey/kernel';
-import { givePlan, selectCommunity, starterPlanId, takePlan } from '../../communities/community/index.ts';
+import { givePlan, starterPlanId, takePlan } from '../../communities/community-plans/index.ts';
+import { selectCommunity } from '../../communities/community-records/index.ts';
 import { ownOrganization, setPlan } from '../../identity/organizations/index.ts';
 import { freePlanId, getPlanForSale, sellingSettings } from '../../services/subscription-plans/index.ts';
 import type { Context } from '../../shared/context.ts';

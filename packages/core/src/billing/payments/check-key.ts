@@ -1,3 +1,4 @@
+import { addMs } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { postpone, type SubscriptionRow, selectSubscription, upsertSubscription } from './queries.ts';
 import { updateRights } from './subscriber.ts';
@@ -17,7 +18,7 @@ export async function checkKey(ctx: Context, id: string): Promise<boolean> {
   } catch (error) {
     // Unknown is not false: a subscriber keeps the plan, and the chain is read again soon.
     ctx.log.for('payments').warn('Failed to read a key from its lock.', { chain: chainId, reason: String(error) });
-    await postpone(ctx.db.system, id, new Date(now.getTime() + minute));
+    await postpone(ctx.db.system, id, addMs(now, minute));
     return row.is_active;
   }
   const isGood = until !== undefined && until > now;
@@ -41,5 +42,5 @@ export async function checkKey(ctx: Context, id: string): Promise<boolean> {
 function nextCheck(row: SubscriptionRow, goodUntil: Date | undefined, now: Date): Date | null {
   if (goodUntil !== undefined) return new Date(Math.min(now.getTime() + hour, goodUntil.getTime()));
   const isAwaited = !row.is_active && now.getTime() - row.began_at.getTime() < hour;
-  return isAwaited ? new Date(now.getTime() + minute) : null;
+  return isAwaited ? addMs(now, minute) : null;
 }

@@ -1,5 +1,5 @@
 import { enqueue } from '@latchkey/db';
-import { job, type Schedule, shape, T } from '@latchkey/kernel';
+import { addDays, addMs, job, type Schedule, shape, T } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { checkKey } from './check-key.ts';
 import { endSubscription, forgetCustomer } from './end-subscription.ts';
@@ -22,7 +22,7 @@ export const checkKeys = job(
     for (const { id, provider } of await selectDue(ctx.db.system, now, dueAtOnce)) {
       if (signal.aborted) return;
       if (provider === 'unlock') await checkKey(ctx, id);
-      else await checkSubscription(ctx, id, new Date(now.getTime() + againMs));
+      else await checkSubscription(ctx, id, addMs(now, againMs));
     }
   },
 );
@@ -37,7 +37,7 @@ async function checkSubscription(ctx: Context, id: string, again: Date): Promise
 
 export const removeOldPayments = job('payments.remove-old', { payload: Nothing }, async (ctx: Context) => {
   const now = ctx.clock();
-  await deleteOldPayments(ctx.db.system, now, new Date(now.getTime() - eventDays * 24 * 60 * 60 * 1000));
+  await deleteOldPayments(ctx.db.system, now, addDays(now, -eventDays));
 });
 
 export const paymentJobs = [

@@ -1,12 +1,8 @@
 import type { Sql, Tx } from '@latchkey/db';
 import { AppError } from '@latchkey/kernel';
-import {
-  administersCommunity,
-  givePlan,
-  selectCommunity,
-  starterPlanId,
-  takePlan,
-} from '../../communities/community/index.ts';
+import { administersCommunity } from '../../communities/access/index.ts';
+import { givePlan, starterPlanId, takePlan } from '../../communities/community-plans/index.ts';
+import { selectCommunity } from '../../communities/community-records/index.ts';
 import { ownOrganization, setPlan } from '../../identity/organizations/index.ts';
 import { freePlanId, getPlanForSale, type PlanForSale } from '../../services/subscription-plans/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';

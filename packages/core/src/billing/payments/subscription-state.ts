@@ -1,10 +1,9 @@
+import { addDays } from '@latchkey/kernel';
 import type { PaidSubscription } from '../../ports/index.ts';
 import { noTerms, type SubscriptionRow } from './queries.ts';
 
-const dayMs = 24 * 60 * 60 * 1000;
-
 export function graceEnd(since: Date, graceDays: number): Date {
-  return new Date(since.getTime() + graceDays * dayMs);
+  return addDays(since, graceDays);
 }
 
 type SubscriptionState = Pick<

@@ -1,7 +1,5 @@
 import { AppError, notFound, principalId } from '@latchkey/kernel';
-import { openCommunityKey } from '../../communities/community/index.ts';
 import { type Approval, getApproval } from '../../identity/hosted-wallets/index.ts';
-import { openOrganizationKey } from '../../identity/organizations/index.ts';
 import { askSigner } from '../../services/signer/index.ts';
 import {
   beginMove,
@@ -17,7 +15,7 @@ import { getTreasury, requirePayment } from './own-treasury.ts';
 import { type ProposeContext, readOwned, signingRequestOf } from './propose.ts';
 import { type TreasuryAction, toAction } from './records.ts';
 
-type ApproveContext = ProposeContext & Pick<Context, 'bus' | 'evmWallets'>;
+type ApproveContext = ProposeContext & Pick<Context, 'bus'>;
 
 /**
  * Has the signer sign what its owner proposed, against a proof that they are here, and sends it off. It is signed for one
@@ -56,17 +54,8 @@ async function getProposed(ctx: ApproveContext, { safe_address }: TreasuryRow, a
   return { action, call: { ...action.call, value: BigInt(action.call.value) } };
 }
 
-/** The keys of wallets that were made before the signer kept them are sealed beside the wallet. */
 async function sign(ctx: ApproveContext, treasury: TreasuryRow, text: string, approval: Approval): Promise<string> {
   const { kind, holder_id: id, owner_address } = treasury;
-  const key = kind === 'community' ? await openCommunityKey(ctx, id) : await openOrganizationKey(ctx, id);
-  if (key !== undefined) {
-    try {
-      return ctx.evmWallets.signDigest(key, Buffer.from(approval.digest, 'hex'));
-    } finally {
-      key.fill(0);
-    }
-  }
   const { signature } = await askSigner(ctx, {
     kind: 'sign',
     userId: signerUserOf({ kind, id }),

@@ -1,4 +1,20 @@
-import { AppError, op, type Page, pageOf, pageParams, principalId, shape, T, text } from '@latchkey/kernel';
+import {
+  type Access,
+  AppError,
+  guarded,
+  op,
+  owns,
+  type Page,
+  pageOf,
+  pageParams,
+  principalId,
+  shape,
+  T,
+  text,
+} from '@latchkey/kernel';
+import { administersCommunity, requireCommunityAdmin } from '../../communities/access/index.ts';
+import { selectCommunity } from '../../communities/community-records/index.ts';
+import { ownerOfOrganization } from '../../identity/organizations/index.ts';
 import { selectWallets } from '../../identity/wallets/index.ts';
 import type { SafeTransfer } from '../../ports/index.ts';
 import {
@@ -6,13 +22,14 @@ import {
   beginDeployment,
   describeTreasury,
   findOpen,
+  findTreasury,
   getSafes,
   listActions,
   lockTreasury,
+  type TreasuryRow,
 } from '../../services/treasuries/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
-import { isTheirs, treasuryOwner, treasuryReader } from './access.ts';
 import { approveTreasuryAction } from './approve.ts';
 import { askChain, getTreasury, requirePayment } from './own-treasury.ts';
 import { type ProposeContext, propose } from './propose.ts';
@@ -25,6 +42,48 @@ import {
   toAction,
   toTreasury,
 } from './records.ts';
+
+/** Who may see a wallet: admins of its community, the owner of its organization, and the operator. */
+export const treasuryReader: Access<Context> = guarded(
+  { roles: ['$user_account', '$admin'], scopes: [] },
+  'address',
+  'treasury',
+  async (ctx: Context, address) => {
+    const treasury = await findTreasury(ctx.db.system, address);
+    if (treasury === undefined) return false;
+    if (treasury.kind === 'community') return administersCommunity(ctx, treasury.holder_id);
+    return owns(ctx.actor, await ownerOfOrganization(ctx, treasury.holder_id));
+  },
+);
+
+/**
+ * Who may use it: the owner of its community, as long as the platform confirms it, or the owner of its organization. Only
+ * in person: neither an application nor the operator moves other people's funds.
+ */
+export const treasuryOwner: Access<Context> = guarded(
+  { roles: ['$user_account'], scopes: [] },
+  'address',
+  'treasury',
+  async (ctx: Context, address) => {
+    const treasury = await findTreasury(ctx.db.system, address);
+    if (treasury === undefined || !(await isTheirs(ctx, treasury))) return false;
+    if (treasury.kind === 'community') await requireCommunityAdmin(ctx, treasury.holder_id);
+    return true;
+  },
+);
+
+/** Whether the caller owns what the wallet belongs to. Makes no external call. */
+export async function isTheirs(
+  ctx: Pick<Context, 'actor' | 'db'>,
+  { kind, holder_id }: Pick<TreasuryRow, 'kind' | 'holder_id'>,
+): Promise<boolean> {
+  if (ctx.actor.kind !== 'user') return false;
+  const ownerId =
+    kind === 'organization'
+      ? await ownerOfOrganization(ctx, holder_id)
+      : (await selectCommunity(ctx.db.system, holder_id))?.owner_id;
+  return ownerId === principalId(ctx.actor);
+}
 
 /** Proposes to move something out of a wallet. */
 export async function proposeTransfer(

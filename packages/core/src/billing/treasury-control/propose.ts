@@ -1,4 +1,4 @@
-import { AppError, principalId } from '@latchkey/kernel';
+import { AppError, addSeconds, principalId } from '@latchkey/kernel';
 import { chainInWords } from '../../gating/naming/index.ts';
 import { announceApproval, approvalTtlSeconds, type SigningRequest } from '../../identity/hosted-wallets/index.ts';
 import type { SafeCall, SafeState, Safes, SafeTransaction } from '../../ports/index.ts';
@@ -48,7 +48,7 @@ export async function propose(ctx: ProposeContext, address: string, wish: Wish):
     call: { ...call, value: String(call.value) },
     nonce: String(nonce),
     typed_data: typedDataOf(transaction, treasury.chain_id),
-    expires_at: new Date(ctx.clock().getTime() + approvalTtlSeconds * 1000),
+    expires_at: addSeconds(ctx.clock(), approvalTtlSeconds),
   });
   await ctx.db.transaction('system', async (tx) => {
     await lockTreasury(tx, treasury.safe_address);

@@ -1,21 +1,24 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { evmWallets } from '@latchkey/chains';
 import { offchainLookupContract, startGateway } from '@latchkey/chains/testing';
 import { sampleCoinAbi } from '@latchkey/emulators/evm-chain';
 import type { Actor } from '@latchkey/kernel';
 import { until } from '@latchkey/test-kit';
 import { getAddress } from 'viem';
-import { putAdmin } from '../../communities/community/admins/queries.ts';
-import { newCommunity } from '../../communities/community/testing.ts';
-import { getCommunityWallet, ownerKeyPlace } from '../../communities/community/wallet.ts';
+import { putAdmin } from '../../communities/access/admin-queries.ts';
+import { getCommunityWallet } from '../../communities/community/wallet.ts';
 import { SafesUnavailable } from '../../ports/index.ts';
-import { saltNonceOf } from '../../services/treasuries/index.ts';
 import { confirmAction, sendAction } from '../../services/treasuries/jobs.ts';
 import { mallory, type TestPlatform } from '../../testing/index.ts';
-import { treasuryOwner, treasuryReader } from './access.ts';
 import { approveTreasuryAction } from './approve.ts';
-import { deployTreasury, getTreasuryByAddress, proposeHandoff, proposeTransfer } from './operations.ts';
+import {
+  deployTreasury,
+  getTreasuryByAddress,
+  proposeHandoff,
+  proposeTransfer,
+  treasuryOwner,
+  treasuryReader,
+} from './operations.ts';
 import { startTreasuryWorld, type TreasuryUser, type TreasuryWorld } from './testing.ts';
 
 const refused = (code: string, message?: RegExp) => ({ code, ...(message && { message }) });
@@ -273,40 +276,5 @@ describe('wallets of communities', () => {
     const { control, ownerAddress } = await wallet.view();
     assert.deepEqual([control, ownerAddress], ['own-wallet', newOwner]);
     await assert.rejects(wallet.send(world.newReceiver(), 1n), refused('STATE_CONFLICT', new RegExp(newOwner)));
-  });
-
-  test('a wallet whose key was sealed here before the signer kept keys can be used', async () => {
-    const { owner, id } = await newCommunity(t);
-    const key = evmWallets.createOwnerKey(t.services.random);
-    const safe_address = evmWallets.safeAddress(
-      key.address,
-      saltNonceOf({ kind: 'community', id }),
-      world.chain.chainId,
-    );
-    const row = {
-      owner_address: key.address,
-      safe_address,
-      chain_id: world.chain.chainId,
-      created_at: t.services.clock(),
-    };
-    const { system } = t.services.db;
-    await system
-      .insertInto('treasuries')
-      .values({ ...row, kind: 'community', holder_id: id, handed_over_to: null })
-      .execute();
-    await system
-      .insertInto('community_wallets')
-      .values({
-        ...row,
-        community_id: id,
-        created_by_id: owner.userId,
-        owner_key: t.services.keyring.seal(ownerKeyPlace(id), key.privateKey),
-      })
-      .execute();
-    await world.pay(safe_address, 5n);
-    const [{ code }, to] = [await world.equip(owner), world.newReceiver()];
-    const { id: actionId } = await proposeTransfer(t.as(owner), { address: safe_address, body: { to, amount: '5' } });
-    await approveTreasuryAction(t.as(owner), { address: safe_address, actionId, body: { otp: await code() } });
-    await until('it is there', async () => (await world.balanceOf(to)) === 5n);
   });
 });

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { updateAdmins } from '../community/admins/change-admins.ts';
 import { addMembers, newCommunity, newUser, type TestUser } from '../community/testing.ts';
-import { listCommunityAdmins } from './list-admins.ts';
-import { addCommunityAdmin, removeCommunityAdmin } from './operations.ts';
+import { updateAdmins } from './change-admins.ts';
+import { addCommunityAdmin, listCommunityAdmins, removeCommunityAdmin } from './operations.ts';
 
 describe('the admins of a community', () => {
   let t: TestPlatform;

@@ -1,7 +1,8 @@
 import type { PlatformName } from '../../ports/index.ts';
 import { announce } from '../../services/live-updates/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { communityKey, selectCommunity, userKey } from '../community/index.ts';
+import { communityKey, userKey } from '../../shared/qualified-ids.ts';
+import { selectCommunity } from '../community-records/index.ts';
 import { deleteArrival, putArrival } from './queries.ts';
 
 /** Ids are the platform's own. */

@@ -1,4 +1,5 @@
 import {
+  addSeconds,
   chatPlatforms,
   choice,
   op,
@@ -13,7 +14,9 @@ import {
 import type { PlatformName } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { inParallel } from '../../shared/in-parallel.ts';
-import { askAdminStatus, communityKey, nativeUserId, selectWithBot } from '../community/index.ts';
+import { communityKey, nativeUserId } from '../../shared/qualified-ids.ts';
+import { askAdminStatus } from '../access/index.ts';
+import { selectWithBot } from '../community-records/index.ts';
 import { type ArrivalRow, selectArrivals } from './queries.ts';
 
 const Arrival = record('Arrival', 'A server that the bot has joined but that has not been added yet.', {
@@ -46,7 +49,7 @@ export async function listArrivals(
   const userId = principalId(ctx.actor);
   const platform = platformNames.find((name) => nativeUserId(name, userId) !== undefined);
   if (platform === undefined) return { items: [] };
-  const since = new Date(ctx.clock().getTime() - recentSeconds * 1000);
+  const since = addSeconds(ctx.clock(), -recentSeconds);
   const owned = await selectArrivals(ctx.db.system, platform, { ownerId: userId }, mostOwned);
   const recent = await selectArrivals(ctx.db.system, platform, { since }, mostOwned);
   const others = recent.filter(({ owner_id }) => owner_id !== userId).slice(0, mostAsked);

@@ -6,9 +6,10 @@ import { refuseBadRule } from '../../gating/community-rules/change-rules.ts';
 import { createDevelopmentApp } from '../../identity/client-apps/index.ts';
 import { type TestSigner, testSigner } from '../../services/signer/testing.ts';
 import { mallory, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { grantApplicationAccess, revokeApplicationAccess } from './access/operations.ts';
-import { installMiniApp, registerMiniApp, uninstallMiniApp } from './installs/install-app.ts';
-import type { MiniAppManifest } from './installs/manifest.ts';
+import { grantApplicationAccess, revokeApplicationAccess } from '../access/operations.ts';
+import { checkPeriodSeconds, givePlan, requireFeature, takePlan } from '../community-plans/plans.ts';
+import { installMiniApp, registerMiniApp, uninstallMiniApp } from '../installs/install-app.ts';
+import type { MiniAppManifest } from '../installs/manifest.ts';
 import {
   communities,
   getCommunityPlan,
@@ -16,7 +17,6 @@ import {
   getPremiumSupportUrl,
   getSubscriptions,
 } from './operations.ts';
-import { checkPeriodSeconds, givePlan, requireFeature, takePlan } from './plans.ts';
 import { newCommunity } from './testing.ts';
 import { createCommunityWallet, getCommunityWallet } from './wallet.ts';
 
@@ -213,7 +213,7 @@ describe('what belongs to a community', () => {
         .selectAll()
         .where('community_id', '=', id)
         .executeTakeFirstOrThrow();
-      assert.deepEqual([row.owner_key, row.owner_address], [null, wallet?.ownerAddress]);
+      assert.deepEqual(['owner_key' in row, row.owner_address], [false, wallet?.ownerAddress]);
     });
 
     it('is read by applications that an admin let in to read the community, until that is revoked', async () => {

@@ -2,8 +2,6 @@ import type { Tx } from '@latchkey/db';
 import { notFound } from '@latchkey/kernel';
 import { announce } from '../../services/live-updates/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { enqueueReconcile } from '../reconcile-queue/index.ts';
-import { type Community, type CommunityPartial, contactOf, profileOf } from './community.ts';
 import {
   type CommunityChange,
   type CommunityRow,
@@ -12,7 +10,9 @@ import {
   lockCommunity,
   lockOwnCommunity,
   updateCommunity,
-} from './queries.ts';
+} from '../community-records/index.ts';
+import { enqueueReconcile } from '../reconcile-queue/index.ts';
+import { type Community, type CommunityPartial, contactOf, profileOf } from './community.ts';
 
 type ChangeContext = Pick<Context, 'clock' | 'tx'>;
 

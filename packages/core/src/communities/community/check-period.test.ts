@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { AppError, type ErrorCode } from '@latchkey/kernel';
 import { startResyncs } from '../../gating/followers/index.ts';
 import { mallory, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { givePlan } from './plans.ts';
+import { givePlan } from '../community-plans/plans.ts';
 import { getCommunitySettings, resetCheckPeriod, setCheckPeriod } from './setting-operations.ts';
 import { newCommunity } from './testing.ts';
 

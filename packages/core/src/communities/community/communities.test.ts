@@ -6,8 +6,8 @@ import { findRules, ruleOperations } from '../../gating/community-rules/operatio
 import { createDevelopmentApp } from '../../identity/client-apps/index.ts';
 import { contextFor } from '../../shared/context.ts';
 import { alice, mallory, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { updateAdmins } from '../admins/change-admins.ts';
 import { noteInteraction } from '../usage/index.ts';
-import { updateAdmins } from './admins/change-admins.ts';
 import { patchCommunity, removeCommunity, replaceCommunity } from './change.ts';
 import { absentMetrics, type CommunityPartial, metrics } from './community.ts';
 import { createCommunity } from './create.ts';

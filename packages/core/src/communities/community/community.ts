@@ -1,8 +1,8 @@
 import { choice, platformNames, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
 import { isUserKey, nativeIdForm } from '../../shared/qualified-ids.ts';
-import { refuse } from './invalid.ts';
-import type { CommunityRow } from './queries.ts';
-import { TokenPermissionedChat } from './rule.ts';
+import { refuse } from '../../shared/refuse.ts';
+import type { CommunityRow } from '../community-records/index.ts';
+import { TokenPermissionedChat } from '../rule-records/index.ts';
 
 const count = (description: string) => T.Optional(T.Number({ description }));
 

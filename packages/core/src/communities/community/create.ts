@@ -4,13 +4,11 @@ import type { PlatformFailed, PlatformName } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { notConfigured } from '../../shared/platform-setup.ts';
 import { communityKey, isUserKey, operatorId, parseCommunityKey } from '../../shared/qualified-ids.ts';
-import { isInternal } from './access/guards.ts';
-import { askAdminStatus, type Place } from './admins/confirm-admins.ts';
-import { type Ground, insertAdmins } from './admins/queries.ts';
+import { refuse } from '../../shared/refuse.ts';
+import { askAdminStatus, type Ground, insertAdmins, isInternal, type Place } from '../access/index.ts';
+import { insertPlan, starterPlanId } from '../community-plans/index.ts';
+import { type CommunityRow, insertCommunity } from '../community-records/index.ts';
 import { type Community, contactOf, lists, type NewCommunity, profileOf, toCommunity } from './community.ts';
-import { refuse } from './invalid.ts';
-import { insertPlan, starterPlanId } from './plans.ts';
-import { type CommunityRow, insertCommunity } from './queries.ts';
 
 type CreateContext = Pick<Context, 'actor' | 'clock' | 'db' | 'hosts'>;
 

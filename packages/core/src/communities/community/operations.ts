@@ -23,6 +23,7 @@ import {
   SubscriptionPlan,
   sellsPlans,
 } from '../../services/subscription-plans/index.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import {
   communityAdmin,
@@ -31,15 +32,13 @@ import {
   confirmedCommunityAdmin,
   readOfCommunity,
   scopelessReader,
-} from './access/guards.ts';
-import { maxAdmins, updateAdmins } from './admins/change-admins.ts';
+} from '../access/index.ts';
+import { maxAdmins, updateAdmins } from '../admins/index.ts';
+import { selectActivePlans } from '../community-plans/index.ts';
+import { installMiniApp, MiniAppManifest, uninstallMiniApp } from '../installs/index.ts';
 import { patchCommunity, removeCommunity, replaceCommunity } from './change.ts';
 import { Community, CommunityPartial, NewCommunity, Stats } from './community.ts';
 import { createCommunity } from './create.ts';
-import { installMiniApp, uninstallMiniApp } from './installs/install-app.ts';
-import { MiniAppManifest } from './installs/manifest.ts';
-import { communityParam } from './params.ts';
-import { selectActivePlans } from './plans.ts';
 import { findCommunities, getCommunityById, getStats } from './reads.ts';
 import { CommunityWallet, createCommunityWallet, getCommunityWallet } from './wallet.ts';
 

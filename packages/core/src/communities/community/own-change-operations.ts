@@ -1,10 +1,10 @@
 import { NoContent, op, shape, T, text } from '@latchkey/kernel';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { requirePresence } from '../../shared/require-presence.ts';
-import { confirmedCommunityAdmin } from './access/guards.ts';
+import { confirmedCommunityAdmin } from '../access/index.ts';
+import { getCommunity } from '../community-records/index.ts';
 import { patchCommunity, removeCommunity } from './change.ts';
-import { communityParam } from './params.ts';
-import { getCommunity } from './queries.ts';
 
 export const ownChangeOperations = [
   op(

@@ -4,10 +4,16 @@ import { PlatformFailed, type PlatformRole, type Refusal, type RoleFault, type R
 import type { Context } from '../../shared/context.ts';
 import { inParallel } from '../../shared/in-parallel.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
+import { administeredBy } from '../access/index.ts';
+import {
+  type CommunityRow,
+  listCommunities,
+  selectCommunitiesOfMember,
+  selectCommunity,
+} from '../community-records/index.ts';
+import { selectRules } from '../rule-records/index.ts';
 import type { AdministeredCommunity, Community } from './community.ts';
-import { type CommunityRow, listCommunities, selectCommunitiesOfMember, selectCommunity } from './queries.ts';
 import { describe, type ReadContext } from './reads.ts';
-import { selectRules } from './rule-queries.ts';
 
 /** For all communities together: whoever waits for names of roles does not wait longer. */
 const rolesTimeoutMs = 5_000;
@@ -21,7 +27,7 @@ export async function pageOfAdmin(
 ): Promise<Page<AdministeredCommunity>> {
   const page = await readPage(ctx, request, {
     list: 'administered-communities',
-    read: (tx, after, limit) => listCommunities(tx, { adminId: userId, after, limit }),
+    read: (tx, after, limit) => listCommunities(tx, { filter: administeredBy(userId), after, limit }),
     parts: ['tpcs'],
   });
   const signal = AbortSignal.timeout(rolesTimeoutMs);

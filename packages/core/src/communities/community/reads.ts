@@ -3,15 +3,25 @@ import { AppError, type Page, principalId } from '@latchkey/kernel';
 import type { PlatformName } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
+import {
+  administeredBy,
+  getReadableCommunity,
+  readableBy,
+  readingTenant,
+  selectAdminIdsOf,
+  tenantReading,
+} from '../access/index.ts';
+import { selectActivePlans } from '../community-plans/index.ts';
+import {
+  type CommunityRow,
+  getCommunity,
+  listCommunities,
+  selectCommunitiesOfMember,
+} from '../community-records/index.ts';
 import { countPresent } from '../memberships/index.ts';
+import { selectRulesOf, toRule } from '../rule-records/index.ts';
 import { countInteractions } from '../usage/index.ts';
-import { getReadableCommunity, readingTenant, tenantReading } from './access/guards.ts';
-import { selectAdminIdsOf } from './admins/queries.ts';
 import { type Community, lists, type Stats, toCommunity } from './community.ts';
-import { selectActivePlans } from './plans.ts';
-import { type CommunityRow, getCommunity, listCommunities, selectCommunitiesOfMember } from './queries.ts';
-import { toRule } from './rule.ts';
-import { selectRulesOf } from './rule-queries.ts';
 
 export type ReadContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random' | 'tx'>;
 
@@ -26,13 +36,13 @@ export async function findCommunities(
 ): Promise<Page<Community>> {
   const parts = partsOf(include);
   const tenant = await readingTenant(ctx);
-  const adminId = tenant === 'system' ? undefined : tenant.owner;
   const clientId = ctx.actor.kind === 'client' ? ctx.actor.client.id : undefined;
+  const filter = tenant === 'system' ? undefined : readableBy(tenant.owner, clientId);
   // A program also sees communities that its maker does not, so the query alone says which.
   return ctx.db.transaction(clientId === undefined ? tenant : 'system', async (tx) => {
     const page = await paginate(ctx, request, {
       list: 'communities',
-      read: (after, limit) => listCommunities(tx, { adminId, clientId, after: after?.[0], limit }),
+      read: (after, limit) => listCommunities(tx, { filter, after: after?.[0], limit }),
       cursorOf: ({ id }) => [id],
     });
     return { ...page, items: await describe(ctx, tx, page.items, parts) };
@@ -54,7 +64,9 @@ export async function getCommunityById(
 /** The first communities that a user looks after, on one platform or on all, with their rules. */
 export function communitiesOfAdmin(ctx: ReadContext, userId: string, platform?: PlatformName): Promise<Community[]> {
   return ctx.tx(async (tx) =>
-    describe(ctx, tx, await listCommunities(tx, { adminId: userId, limit: maxOfUser, platform }), ['tpcs']),
+    describe(ctx, tx, await listCommunities(tx, { filter: administeredBy(userId), limit: maxOfUser, platform }), [
+      'tpcs',
+    ]),
   );
 }
 

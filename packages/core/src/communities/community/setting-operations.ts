@@ -1,11 +1,11 @@
-import type { Sql, Tx } from '@latchkey/db';
-import { op, record, shape, T, text, type ValueOf } from '@latchkey/kernel';
+import type { Sql } from '@latchkey/db';
+import { addSeconds, op, record, shape, T, text, type ValueOf } from '@latchkey/kernel';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
-import { communityReader, confirmedCommunityAdmin, getReadableCommunity } from './access/guards.ts';
-import { refuse } from './invalid.ts';
-import { communityParam } from './params.ts';
-import { checkPeriodSeconds } from './plans.ts';
-import { type CommunityRow, getCommunity, lockOwnCommunity } from './queries.ts';
+import { refuse } from '../../shared/refuse.ts';
+import { communityReader, confirmedCommunityAdmin, getReadableCommunity } from '../access/index.ts';
+import { checkPeriodSeconds } from '../community-plans/index.ts';
+import { type CommunityRow, getCommunity, lockOwnCommunity, updateCommunity } from '../community-records/index.ts';
 
 /** Below an hour, reading a large community would hardly end before it begins again. */
 export const leastCheckPeriodSeconds = 60 * 60;
@@ -128,9 +128,8 @@ async function change(ctx: SettingContext, id: string, periodSeconds: number | n
     const changed = {
       check_period_seconds: periodSeconds,
       next_check_at: nextCheck(community, planned, periodSeconds ?? planned),
-      updated_at: now,
     };
-    await save(tx, community.id, changed);
+    await updateCommunity(tx, community.id, changed, now);
     return describe(tx, { ...community, ...changed }, now);
   });
 }
@@ -143,15 +142,7 @@ function nextCheck(
 ): Date | null {
   if (next_check_at === null) return null;
   const oldSeconds = check_period_seconds ?? plannedSeconds;
-  return new Date(next_check_at.getTime() + (periodSeconds - oldSeconds) * 1000);
-}
-
-async function save(
-  tx: Tx,
-  id: string,
-  changed: Pick<CommunityRow, 'check_period_seconds' | 'next_check_at' | 'updated_at'>,
-): Promise<void> {
-  await tx.updateTable('communities').set(changed).where('id', '=', id).execute();
+  return addSeconds(next_check_at, periodSeconds - oldSeconds);
 }
 
 async function describe(db: Sql, community: CommunityRow, now: Date): Promise<CommunitySettings> {

@@ -1,4 +1,4 @@
-import type { Sealed, Sql, Tx } from '@latchkey/db';
+import type { Sql, Tx } from '@latchkey/db';
 import { notFound, principalId, record, T, text, type ValueOf } from '@latchkey/kernel';
 import type { AskContext } from '../../services/signer/index.ts';
 import {
@@ -7,18 +7,19 @@ import {
   makeTreasury,
   type TreasuryRow,
   type TreasuryView,
+  toWalletFields,
+  walletFields,
 } from '../../services/treasuries/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { readOfCommunity } from './access/guards.ts';
-import { getCommunity, lockOwnCommunity } from './queries.ts';
+import type { Erasure } from '../../shared/module.ts';
+import { readOfCommunity } from '../access/index.ts';
+import { getCommunity, lockOwnCommunity } from '../community-records/index.ts';
 
 /** A wallet as it is stored. */
 export interface CommunityWalletRow {
   community_id: string;
   created_by_id: string;
   owner_address: string;
-  /** Null where the signer keeps the key. */
-  owner_key: Sealed | null;
   safe_address: string;
   chain_id: number;
   created_at: Date;
@@ -39,33 +40,18 @@ export async function insertWallet(tx: Tx, row: CommunityWalletRow): Promise<Com
   return row;
 }
 
+const classifier = 'COMMUNITYWALLET';
+
 export const CommunityWallet = record(
   'CommunityWallet',
   'The Safe of a community. Its address can receive money before the contract is deployed.',
   {
-    id: T.Optional(text('Not set: a community has one wallet, found under the community.')),
-    createdTime: T.Optional(text('When it was created, in ISO 8601 format.')),
-    pk: T.Optional(text('The id of the community.')),
-    sk: T.Optional(text('Always COMMUNITYWALLET.')),
-    classifier: T.Optional(text('Always COMMUNITYWALLET.')),
-    classifierGroup: T.Optional(text('Always COMMUNITYWALLET.')),
-    status: text(
-      'COUNTERFACTUAL: the address can receive money and the contract is not deployed yet. DEPLOYING: in progress. DEPLOYED: on the chain.',
-    ),
-    address: text('The address of the Safe, in EIP-55 form.'),
-    ownerAddress: T.Optional(
-      text(
-        'The sole owner of the Safe: the address of a key that this server’s signer holds, or the wallet that the Safe was handed over to.',
-      ),
-    ),
-    txHash: T.Optional(text('The transaction that deployed the Safe; absent until there is one.')),
-    userId: text('The id of the user who requested the wallet.'),
-    platform: T.Optional(text('Not set: the wallet belongs to the community, not to a platform account.')),
-    clTokenBalance: T.Optional(
-      text(
-        'The Safe’s balance in the chain’s native coin, in the smallest unit. Absent while the chain cannot be read.',
-      ),
-    ),
+    ...walletFields({
+      kind: 'community',
+      classifier,
+      pk: 'The id of the community.',
+      userId: 'The id of the user who requested the wallet.',
+    }),
     timestamp: T.Number({ description: 'When it was created, in milliseconds since 1970.' }),
     communityId: text('The id of the community.'),
   },
@@ -74,25 +60,7 @@ export type CommunityWallet = ValueOf<typeof CommunityWallet>;
 
 /** `view` is what the chain shows of it. */
 export function toWallet(row: CommunityWalletRow, view: TreasuryView | undefined): CommunityWallet {
-  return {
-    pk: row.community_id,
-    sk: 'COMMUNITYWALLET',
-    classifier: 'COMMUNITYWALLET',
-    classifierGroup: 'COMMUNITYWALLET',
-    status: view?.status ?? 'COUNTERFACTUAL',
-    ...(view?.txHash !== undefined && { txHash: view.txHash }),
-    ...(view?.balance !== undefined && { clTokenBalance: String(view.balance) }),
-    address: row.safe_address,
-    ownerAddress: view?.ownerAddress ?? row.owner_address,
-    userId: row.created_by_id,
-    communityId: row.community_id,
-    createdTime: row.created_at.toISOString(),
-    timestamp: row.created_at.getTime(),
-  };
-}
-
-export function ownerKeyPlace(communityId: string): string {
-  return `community_wallets.owner_key:${communityId}`;
+  return { ...toWalletFields(row, view, { pk: row.community_id, classifier }), communityId: row.community_id };
 }
 
 type WalletContext = AskContext & Pick<Context, 'actor' | 'evmWallets' | 'safes' | 'tx'>;
@@ -117,7 +85,6 @@ function newWallet(ctx: WalletContext, treasury: TreasuryRow): CommunityWalletRo
     community_id: holder_id,
     created_by_id: principalId(ctx.actor),
     owner_address,
-    owner_key: null,
     safe_address,
     chain_id,
     created_at: ctx.clock(),
@@ -133,11 +100,14 @@ export async function getCommunityWallet(
   return toWallet(wallet, await describeHolder(ctx, holderOf(wallet.community_id)));
 }
 
-/** The owner's key of a wallet that was made before the signer kept keys. */
-export async function openCommunityKey(
-  { db, keyring }: Pick<Context, 'db' | 'keyring'>,
-  communityId: string,
-): Promise<Uint8Array | undefined> {
-  const wallet = await selectWallet(db.system, communityId);
-  return wallet?.owner_key == null ? undefined : keyring.open(ownerKeyPlace(communityId), wallet.owner_key);
-}
+export const walletErasure: Erasure = {
+  columns: ['community_wallets.created_by_id'],
+  stage: 'at-once',
+  forget: async (_ctx, tx, { userId, pseudonym }) => {
+    await tx
+      .updateTable('community_wallets')
+      .set({ created_by_id: pseudonym })
+      .where('created_by_id', '=', userId)
+      .execute();
+  },
+};

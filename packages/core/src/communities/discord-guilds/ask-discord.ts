@@ -2,7 +2,7 @@ import { AppError, notFound } from '@latchkey/kernel';
 import { type DiscordApi, PlatformFailed } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { notConfigured } from '../../shared/platform-setup.ts';
-import { selectCommunity } from '../community/index.ts';
+import { selectCommunity } from '../community-records/index.ts';
 
 export type DiscordContext = Pick<Context, 'db' | 'discord'>;
 

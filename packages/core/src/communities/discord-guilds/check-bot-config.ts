@@ -1,6 +1,6 @@
 import { discordPermissions } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { selectRules } from '../community/index.ts';
+import { selectRules } from '../rule-records/index.ts';
 import { askDiscord, guildOf } from './ask-discord.ts';
 import type { BotConfigError, BotConfigValidationResponse } from './bot-config.ts';
 import { checkBot, neededPermissions } from './check-bot.ts';

@@ -1,14 +1,10 @@
-import { AppError, listOf, notFound, OpenObject, op, principalId, T, text, user, type ValueOf } from '@latchkey/kernel';
+import { listOf, notFound, OpenObject, op, principalId, T, text, user, type ValueOf } from '@latchkey/kernel';
 import { PlatformFailed, rulingPermissions } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
-import {
-  type Community,
-  communitiesOfAdmin,
-  communitiesOfMember,
-  communityReader,
-  confirmedCommunityAdmin,
-  nativeUserId,
-} from '../community/index.ts';
+import { nativeUserId } from '../../shared/qualified-ids.ts';
+import { refuse } from '../../shared/refuse.ts';
+import { communityReader, confirmedCommunityAdmin } from '../access/index.ts';
+import { type Community, communitiesOfAdmin, communitiesOfMember } from '../community/index.ts';
 import { askDiscord, type DiscordContext, guildOf } from './ask-discord.ts';
 import { BotConfigValidationResponse } from './bot-config.ts';
 import { checkBotConfig } from './check-bot-config.ts';
@@ -225,10 +221,4 @@ function harmless(permissions: number): string {
   const ruling = rulingPermissions(String(permissions));
   if (ruling.length > 0) throw refuse('/permissions', `must not contain ${ruling.join(', ')}: grant these in Discord`);
   return String(permissions);
-}
-
-function refuse(path: string, message: string): AppError {
-  return new AppError('VALIDATION_FAILED', `The body at ${path} ${message}.`, {
-    details: [{ path, code: 'rule', message }],
-  });
 }

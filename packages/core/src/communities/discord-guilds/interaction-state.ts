@@ -1,5 +1,5 @@
 import { type Hashed, hashSecret, type Sealed, type Sql } from '@latchkey/db';
-import { notFound } from '@latchkey/kernel';
+import { addSeconds, notFound } from '@latchkey/kernel';
 import type { InteractionHandle } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import type { SealedColumn } from '../../shared/module.ts';
@@ -45,7 +45,7 @@ export async function keepInteraction(
       discord_id: forApp?.discordId ?? null,
       handle: ctx.keyring.seal(handlePlace(idHash), JSON.stringify({ applicationId, token })),
       created_at: createdAt,
-      expires_at: new Date(createdAt.getTime() + interactionTtlSeconds * 1000),
+      expires_at: addSeconds(createdAt, interactionTtlSeconds),
     })
     .execute();
   return id;

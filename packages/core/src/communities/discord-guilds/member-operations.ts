@@ -12,7 +12,9 @@ import {
 } from '@latchkey/kernel';
 import type { DiscordApi, DiscordMemberObject } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { Channel, communityReader, nativeUserId } from '../community/index.ts';
+import { nativeUserId } from '../../shared/qualified-ids.ts';
+import { communityReader } from '../access/index.ts';
+import { Channel } from '../community/index.ts';
 import { selectActive } from '../memberships/index.ts';
 import { askDiscord, type DiscordContext, guildOf } from './ask-discord.ts';
 import { GuildMemberInfoResponse, toMember } from './member.ts';

@@ -1,6 +1,6 @@
 import { type Access, listOf, NoContent, notFound, OpenObject, op, resource, T } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
-import { confirmedCommunityAdmin, scopelessReader } from '../community/index.ts';
+import { confirmedCommunityAdmin, scopelessReader } from '../access/index.ts';
 import {
   createGuestPass,
   defaultPeriodSeconds,

@@ -2,7 +2,8 @@ import type { Tx } from '@latchkey/db';
 import { notFound, type Page, record, T, text, type ValueOf } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
-import { getCommunity, toUserKey } from '../community/index.ts';
+import { toUserKey } from '../../shared/qualified-ids.ts';
+import { getCommunity } from '../community-records/index.ts';
 import {
   endGrants,
   type GuestPassRow,

@@ -1,5 +1,6 @@
 import { NoContent, op, pageOf, pageParams, shape, T, text } from '@latchkey/kernel';
-import { communityAdmin, communityParam, confirmedCommunityAdmin } from '../community/index.ts';
+import { communityParam } from '../../shared/community-id.ts';
+import { communityAdmin, confirmedCommunityAdmin } from '../access/index.ts';
 import { endGuestPass, GuestPassHolder, giveGuestPass, listGuestPassHolders } from './holders.ts';
 
 const params = {

@@ -1,6 +1,8 @@
-import { AppError, isAble, principalId } from '@latchkey/kernel';
+import { isAble, principalId } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
-import { getCommunity, refuseBadRoles } from '../community/index.ts';
+import { refuse } from '../../shared/refuse.ts';
+import { refuseBadRoles } from '../community/index.ts';
+import { getCommunity } from '../community-records/index.ts';
 import { type GuestPass, type GuestPassRequest, toGuestPass } from './guest-pass.ts';
 import { type GuestPassRow, insertPass, type PassRole } from './queries.ts';
 
@@ -60,10 +62,4 @@ function periodOf({ period = defaultPeriodSeconds }: GuestPassRequest): number {
   const isFit = Number.isInteger(period) && period >= shortestPeriodSeconds && period <= longestPeriodSeconds;
   if (!isFit) throw refuse('/period', 'must be a whole number of seconds, from one minute to ten years');
   return period;
-}
-
-function refuse(path: string, message: string): AppError {
-  return new AppError('VALIDATION_FAILED', `The body at ${path} ${message}.`, {
-    details: [{ path, code: 'rule', message }],
-  });
 }

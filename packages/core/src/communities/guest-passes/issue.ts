@@ -1,7 +1,7 @@
 import { type Enqueueable, enqueue, type Tx } from '@latchkey/db';
-import { AppError, notFound, principalId, shape, T } from '@latchkey/kernel';
+import { AppError, addSeconds, notFound, principalId, shape, T } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
-import { getCommunity } from '../community/index.ts';
+import { getCommunity } from '../community-records/index.ts';
 import { enqueueReconcile } from '../reconcile-queue/index.ts';
 import { lockPass, putGrant } from './queries.ts';
 
@@ -26,7 +26,7 @@ export async function issueGuestPass(
     if (pass === undefined) throw notFound('guest pass');
     if (pass.status !== 'active') throw new AppError('STATE_CONFLICT', 'This guest pass is not active.');
     const issuedAt = ctx.clock();
-    const endsAt = new Date(issuedAt.getTime() + pass.period_seconds * 1000);
+    const endsAt = addSeconds(issuedAt, pass.period_seconds);
     const grantId = await putGrant(tx, {
       id: ctx.random.id(),
       pass_id: pass.id,

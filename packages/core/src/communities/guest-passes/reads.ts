@@ -1,6 +1,6 @@
 import type { Sql } from '@latchkey/db';
 import type { Context } from '../../shared/context.ts';
-import { readOfCommunity } from '../community/index.ts';
+import { readOfCommunity } from '../access/index.ts';
 import { type GuestPass, passTrait, toGuestPass } from './guest-pass.ts';
 import { selectPasses, selectRunning } from './queries.ts';
 

@@ -1,6 +1,6 @@
 import { notFound } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
-import { getCommunity } from '../community/index.ts';
+import { getCommunity } from '../community-records/index.ts';
 import { settle } from './issue.ts';
 import { endGrants, lockPass, markDeleted } from './queries.ts';
 

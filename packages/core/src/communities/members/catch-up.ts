@@ -1,5 +1,5 @@
 import type { Context } from '../../shared/context.ts';
-import { selectCommunity } from '../community/index.ts';
+import { selectCommunity } from '../community-records/index.ts';
 import { selectMemberList } from '../memberships/index.ts';
 import { enqueueReconcile } from '../reconcile-queue/index.ts';
 

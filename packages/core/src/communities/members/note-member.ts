@@ -1,6 +1,7 @@
 import type { PlatformName } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { holdCommunity, selectCommunity, userKey } from '../community/index.ts';
+import { userKey } from '../../shared/qualified-ids.ts';
+import { holdCommunity, selectCommunity } from '../community-records/index.ts';
 import { markActive, markLeft, putMembers, selectCoHoldersIn } from '../memberships/index.ts';
 import { enqueueReconcile } from '../reconcile-queue/index.ts';
 

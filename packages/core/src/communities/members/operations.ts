@@ -16,18 +16,13 @@ import {
 } from '@latchkey/kernel';
 import { countWalletsOf, selectByAddressPart, selectCounted } from '../../identity/wallets/index.ts';
 import type { PlatformRole } from '../../ports/index.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
-import {
-  type CommunityRow,
-  communityAdmin,
-  communityParam,
-  getCommunity,
-  nativeUserId,
-  readPlatformRoles,
-  toUserKey,
-  userKey,
-} from '../community/index.ts';
+import { nativeUserId, toUserKey, userKey } from '../../shared/qualified-ids.ts';
+import { communityAdmin } from '../access/index.ts';
+import { readPlatformRoles } from '../community/index.ts';
+import { type CommunityRow, getCommunity } from '../community-records/index.ts';
 import { guestsAmong, holdsGuestPass, selectGrantsOf } from '../guest-passes/index.ts';
 import {
   countByRole,

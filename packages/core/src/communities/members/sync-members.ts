@@ -8,7 +8,8 @@ import {
 } from '../../ports/index.ts';
 import { announce } from '../../services/live-updates/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { type CommunityRow, nativeUserId, userKey } from '../community/index.ts';
+import { nativeUserId, userKey } from '../../shared/qualified-ids.ts';
+import type { CommunityRow } from '../community-records/index.ts';
 import { markLeft, putMemberList, putMembers, selectUnseen } from '../memberships/index.ts';
 
 type SyncContext = Pick<Context, 'clock' | 'db'>;

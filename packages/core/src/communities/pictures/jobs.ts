@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import { enqueue, enqueueMany, type Sql } from '@latchkey/db';
-import { job, type Schedule, shape, T, text } from '@latchkey/kernel';
+import { addSeconds, job, type Schedule, shape, T } from '@latchkey/kernel';
 import { type CommunityPicture, PlatformFailed } from '../../ports/index.ts';
 import { announce } from '../../services/live-updates/index.ts';
+import { communityIdField } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
-import { selectCommunity } from '../community/index.ts';
+import { selectCommunity } from '../community-records/index.ts';
 import { claimDuePictures, type PictureRow, savePicture, selectVersion, setChecked } from './queries.ts';
 import { recognizePicture } from './recognize.ts';
 
@@ -52,7 +53,7 @@ const nothing = { digest: null, type: null, bytes: null };
 const refresh = job(
   'pictures.refresh',
   {
-    payload: shape(T.Object({ communityId: text('The qualified id of the community.', { maxLength: 128 }) })),
+    payload: shape(T.Object({ communityId: communityIdField() })),
     timeoutSeconds: 60,
   },
   (ctx: Context, { communityId }, { signal }) => refreshPicture(ctx, communityId, signal),
@@ -66,7 +67,7 @@ const startRefreshing = job(
   { payload: shape(T.Record(T.String(), T.Never())) },
   async (ctx: Pick<Context, 'clock' | 'db'>) => {
     const now = ctx.clock();
-    const before = new Date(now.getTime() - freshSeconds * 1000);
+    const before = addSeconds(now, -freshSeconds);
     const due = await claimDuePictures(ctx.db.system, before, now, communitiesAtOnce);
     const jobs = due.map((communityId) => ({ payload: { communityId }, uniqueKey: communityId, group: communityId }));
     await enqueueMany(ctx.db.system, refresh, jobs);

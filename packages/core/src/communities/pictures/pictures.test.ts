@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { type CommunityPicture, PlatformFailed } from '../../ports/index.ts';
-import { listMemberships } from '../../surfaces/my-roles/memberships.ts';
+import { listMemberships } from '../../surfaces/my-roles/operations.ts';
 import { getCommunityProfile } from '../../surfaces/overview/operations.ts';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { removeOwnCommunity } from '../community/own-change-operations.ts';

@@ -1,5 +1,5 @@
 import { type Sql, sql } from '@latchkey/db';
-import { activeCommunities } from '../community/index.ts';
+import { activeCommunities } from '../community-records/index.ts';
 import type { PictureType } from './recognize.ts';
 
 export interface PictureRow {

@@ -1,5 +1,6 @@
 import { type Enqueueable, enqueue, type Sql, sql, type Tx } from '@latchkey/db';
-import { shape, T, text } from '@latchkey/kernel';
+import { shape, T } from '@latchkey/kernel';
+import { communityIdField } from '../../shared/community-id.ts';
 
 /** A member due for a check. */
 export interface QueuedMember {
@@ -186,7 +187,7 @@ const everyMember = '*';
 /** Looks at the queued members of one community. The work itself is the gating feature's. */
 export const checkCommunity: Enqueueable<{ communityId: string }> = {
   name: 'gating.check',
-  payload: shape(T.Object({ communityId: text('The qualified id of the community.', { maxLength: 128 }) })),
+  payload: shape(T.Object({ communityId: communityIdField() })),
 };
 
 /**

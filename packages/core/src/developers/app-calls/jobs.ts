@@ -1,9 +1,8 @@
-import { job, type Schedule, shape, T } from '@latchkey/kernel';
+import { addDays, job, type Schedule, shape, T } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { keepDaysDays, keepLinesDays } from './call.ts';
 import { deleteOldCalls, deleteOldDays } from './queries.ts';
 
-const dayMs = 24 * 60 * 60 * 1000;
 const batchSize = 5_000;
 
 /** Removes lines and daily statistics that are no longer shown. */
@@ -11,7 +10,7 @@ const removeOldCalls = job(
   'app-calls.remove-old',
   { payload: shape(T.Record(T.String(), T.Never())) },
   async (ctx: Pick<Context, 'clock' | 'db'>, _payload, { signal }) => {
-    const before = (days: number) => new Date(ctx.clock().getTime() - days * dayMs);
+    const before = (days: number) => addDays(ctx.clock(), -days);
     while (!signal.aborted && (await deleteOldCalls(ctx.db.system, before(keepLinesDays), batchSize)) === batchSize);
     await deleteOldDays(ctx.db.system, before(keepDaysDays));
   },

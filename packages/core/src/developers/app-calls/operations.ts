@@ -1,10 +1,22 @@
-import { notFound, op, type Page, pageOf, pageParams, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
+import {
+  addDays,
+  dayOf,
+  notFound,
+  op,
+  type Page,
+  pageOf,
+  pageParams,
+  record,
+  T,
+  text,
+  texts,
+  type ValueOf,
+} from '@latchkey/kernel';
 import { findPlanOfApp, ownApp } from '../../identity/client-apps/index.ts';
 import { readRateWindows } from '../../services/requests/index.ts';
 import type { PlanLimits } from '../../services/subscription-plans/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
-import { dayOf } from '../../shared/time.ts';
 import { ClientAppCall, idleAfterDays, keepLinesDays, linesPerMinute } from './call.ts';
 import { findKeyUse, selectCalls, selectDays } from './queries.ts';
 
@@ -78,7 +90,7 @@ export async function getClientAppUsage(
   const now = ctx.clock();
   const { found, days, use } = await ctx.tx(async (tx) => ({
     found: await findPlanOfApp(ctx, tx, id),
-    days: await selectDays(tx, id, dayOf(new Date(now.getTime() - (daysShown - 1) * dayMs))),
+    days: await selectDays(tx, id, dayOf(addDays(now, -(daysShown - 1)))),
     use: await findKeyUse(tx, id),
   }));
   if (found === undefined) throw notFound('client application');

@@ -1,5 +1,5 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
-import { dayOf } from '../../shared/time.ts';
+import { dayOf } from '@latchkey/kernel';
 import type { AppCall, CallCredential } from './call.ts';
 
 interface CallRow {

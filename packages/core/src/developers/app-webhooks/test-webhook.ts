@@ -1,6 +1,6 @@
 import { AppError, choice, type EventType, events, isEventType, record, T, text, type ValueOf } from '@latchkey/kernel';
 import { checkWebhook } from '../../identity/client-apps/index.ts';
-import { claimTest, sendTestEvent } from '../../services/webhooks/index.ts';
+import { attemptFields, claimTest, sendTestEvent } from '../../services/webhooks/index.ts';
 import type { Context } from '../../shared/context.ts';
 
 export const testEverySeconds = 5;
@@ -15,21 +15,7 @@ export type WebhookTest = ValueOf<typeof WebhookTest>;
 
 export const WebhookTestResult = record('WebhookTestResult', 'What came of a test event.', {
   isDelivered: T.Boolean({ description: 'Whether the receiver answered with a status from 200 to 299.' }),
-  status: T.Optional(
-    T.Integer({
-      description: 'The HTTP status of the answer, if there was one.',
-      format: 'int32',
-      minimum: 100,
-      maximum: 599,
-    }),
-  ),
-  reason: text('The result, in a sentence.', { maxLength: 2000 }),
-  tookMs: T.Integer({
-    description: 'How long it took, in milliseconds.',
-    format: 'int32',
-    minimum: 0,
-    maximum: 2_147_483_647,
-  }),
+  ...attemptFields,
   body: text('The body that was sent.', { maxLength: 65_536 }),
 });
 export type WebhookTestResult = ValueOf<typeof WebhookTestResult>;

@@ -1,3 +1,4 @@
+import { addMs } from '@latchkey/kernel';
 import type { SignatureKind } from './action-signature.ts';
 import { AppFailed, type CallContext, callApp } from './call-app.ts';
 import { findSignature, refusals } from './find-signature.ts';
@@ -35,7 +36,7 @@ async function findAnew(ctx: CallContext, app: Called): Promise<SignatureKind | 
   const now = ctx.clock();
   const { url, profile } = app;
   if (url === null || profile === null) return undefined;
-  if (!(await claimTry(ctx.db.system, app.id, now, new Date(now.getTime() - tryEveryMs)))) return undefined;
+  if (!(await claimTry(ctx.db.system, app.id, now, addMs(now, -tryEveryMs)))) return undefined;
   const { signature } = await findSignature(ctx, url, profile);
   if (signature !== app.signature) await setSignature(ctx.db.system, app.id, signature);
   return signature;

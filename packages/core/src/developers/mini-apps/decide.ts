@@ -1,6 +1,6 @@
 import { enqueue } from '@latchkey/db';
 import { AppError, notFound, type Page } from '@latchkey/kernel';
-import { registerMiniApp, withdrawMiniApp } from '../../communities/community/index.ts';
+import { registerMiniApp, withdrawMiniApp } from '../../communities/installs/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
 import { assertTransition, change, getForUpdate, miniAppIdOf, toRecord } from './change.ts';

@@ -1,13 +1,10 @@
-import {
-  administersCommunity,
-  type CommunityRow,
-  installedAppIds,
-  selectInstalledApp,
-  userKey,
-} from '../../communities/community/index.ts';
+import { administersCommunity } from '../../communities/access/index.ts';
+import type { CommunityRow } from '../../communities/community-records/index.ts';
 import { askDiscord, holdsOwnButton, keepInteraction } from '../../communities/discord-guilds/index.ts';
+import { installedAppIds, selectInstalledApp } from '../../communities/installs/index.ts';
 import { findHostedAddress } from '../../identity/hosted-wallets/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { userKey } from '../../shared/qualified-ids.ts';
 import { AppFailed } from './call-app.ts';
 import { callListed } from './call-listed.ts';
 import { handles } from './profile.ts';

@@ -1,15 +1,11 @@
 import { NoContent, notFound, OpenObject, op, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
-import {
-  communityAdmin,
-  communityParam,
-  confirmedCommunityAdmin,
-  getCommunity,
-  selectInstalledApp,
-  updateAppSettings,
-} from '../../communities/community/index.ts';
+import { communityAdmin, confirmedCommunityAdmin } from '../../communities/access/index.ts';
+import { getCommunity } from '../../communities/community-records/index.ts';
+import { selectInstalledApp, updateAppSettings } from '../../communities/installs/index.ts';
 import { selectMembers } from '../../communities/memberships/index.ts';
 import { findClientRef } from '../../identity/client-apps/index.ts';
 import { findOrganizationName } from '../../identity/organizations/index.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { describeScopes } from '../oauth2/index.ts';
 import { type MiniAppRow, selectMiniApp } from './queries.ts';

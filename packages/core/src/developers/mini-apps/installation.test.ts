@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { installMiniApp, registerMiniApp } from '../../communities/community/installs/install-app.ts';
 import { newCommunity } from '../../communities/community/testing.ts';
+import { installMiniApp, registerMiniApp } from '../../communities/installs/install-app.ts';
 import { newOrganization, newPerson } from '../../identity/client-apps/testing.ts';
 import { ensureSigningKeys } from '../../services/signing-keys/index.ts';
 import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';

@@ -1,7 +1,8 @@
 import { enqueue } from '@latchkey/db';
-import { job, type Schedule, shape, T, text } from '@latchkey/kernel';
-import { appNews, parseCommunityKey } from '../../communities/community/index.ts';
+import { addDays, job, type Schedule, shape, T, text } from '@latchkey/kernel';
+import { appNews } from '../../communities/installs/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { parseCommunityKey } from '../../shared/qualified-ids.ts';
 import { signForApp } from './action-signature.ts';
 import { AppFailed, type CallContext, callApp, knock } from './call-app.ts';
 import { callListed } from './call-listed.ts';
@@ -59,7 +60,7 @@ export const probeDue = job(
   'miniapps.probe-due',
   { payload: Nothing, timeoutSeconds: 900 },
   async (ctx: Context, _payload, { signal }) => {
-    const before = new Date(ctx.clock().getTime() - probeEveryDays * 24 * 60 * 60 * 1000);
+    const before = addDays(ctx.clock(), -probeEveryDays);
     for (const { id } of await selectDueProbes(ctx.db.system, before, probesAtOnce)) {
       if (signal.aborted) return;
       await probeAgain(ctx, id);

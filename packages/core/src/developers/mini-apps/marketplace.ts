@@ -1,11 +1,8 @@
 import { op, resource, shape, T } from '@latchkey/kernel';
-import {
-  communityAdmin,
-  communityParam,
-  getCommunity,
-  MiniAppManifest,
-  selectOffers,
-} from '../../communities/community/index.ts';
+import { communityAdmin } from '../../communities/access/index.ts';
+import { getCommunity } from '../../communities/community-records/index.ts';
+import { MiniAppManifest, selectOffers } from '../../communities/installs/index.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 
 const MarketplaceApps = shape(

@@ -9,6 +9,7 @@ import {
   texts,
   type ValueOf,
 } from '@latchkey/kernel';
+import { actionsOn } from '../../identity/client-apps/index.ts';
 
 export const miniAppStatuses = ['PENDING', 'APPROVED', 'REJECTED', 'REVOKED', 'LISTED'] as const;
 export type MiniAppStatus = (typeof miniAppStatuses)[number];
@@ -63,17 +64,7 @@ export const MiniAppRegistration = record('MiniAppRegistration', 'A mini-app as 
     'PENDING: waiting for review. REJECTED: turned down. APPROVED: can be listed. LISTED: can be installed. REVOKED: no longer available, with the reason in actions.',
     miniAppStatuses,
   ),
-  actions: T.Optional(
-    T.Array(
-      T.Object({
-        action: text('What was done.', { maxLength: 64 }),
-        actionBy: text('Who did it.', { maxLength: 128 }),
-        timestamp: text('When, as an ISO 8601 time.', { maxLength: 32 }),
-        notes: T.Optional(text('The reason.', { maxLength: 1024 })),
-      }),
-      { description: 'What happened to the mini-app, oldest first.', maxItems: 1000 },
-    ),
-  ),
+  actions: actionsOn('the mini-app'),
   ...ownFields,
   privateKey: T.Optional(text('Its private key in base 58. Shown only once, when it is created.', { maxLength: 128 })),
   publicKey: T.Optional(

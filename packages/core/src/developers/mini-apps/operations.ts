@@ -1,6 +1,7 @@
 import { enqueue } from '@latchkey/db';
 import {
   AppError,
+  addSeconds,
   choice,
   listOf,
   NoContent,
@@ -26,6 +27,7 @@ import {
   requireVerified,
 } from '../../identity/organizations/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
+import { refuse } from '../../shared/refuse.ts';
 import {
   actionOf,
   assertTransition,
@@ -124,7 +126,7 @@ export async function probeMiniApp(ctx: Context, { miniAppId }: { miniAppId: str
   const app = await selectMiniApp(system, id);
   if (app === undefined) throw notFound('mini-app');
   const now = ctx.clock();
-  if (!(await claimTry(system, id, now, new Date(now.getTime() - probeEverySeconds * 1000))))
+  if (!(await claimTry(system, id, now, addSeconds(now, -probeEverySeconds))))
     throw new AppError('STATE_CONFLICT', `The mini-app was probed less than ${probeEverySeconds} seconds ago.`);
   const result =
     (await probeAgain(contextFor(ctx, { kind: 'system', job: 'probe' }), id)) ?? (await probeApp(ctx, app));
@@ -419,8 +421,4 @@ function checkBase(path: string, value: string): void {
   if (/[?#]/.test(value)) throw wrong(path, 'must not have a query or a fragment');
 }
 
-function wrong(path: string, message: string): AppError {
-  return new AppError('VALIDATION_FAILED', `The body at ${path} ${message}.`, {
-    details: [{ path, code: 'address', message }],
-  });
-}
+const wrong = (path: string, message: string) => refuse(path, message, 'address');

@@ -1,4 +1,5 @@
 import { type Hashed, hashSecret, type Sealed, type Sql } from '@latchkey/db';
+import { addSeconds } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import type { SealedColumn } from '../../shared/module.ts';
 
@@ -55,7 +56,7 @@ export async function keepQuestion(
       client_id: question.clientId,
       scopes: [...question.scopes],
       pressed: ctx.keyring.seal(pressedPlace(hash), JSON.stringify(question.pressed)),
-      expires_at: new Date(ctx.clock().getTime() + answerWithinSeconds * 1000),
+      expires_at: addSeconds(ctx.clock(), answerWithinSeconds),
     })
     .execute();
   return secret;

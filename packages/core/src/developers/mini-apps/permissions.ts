@@ -1,10 +1,11 @@
 import { AppError, splitScopes } from '@latchkey/kernel';
-import { type CommunityRow, userKey } from '../../communities/community/index.ts';
+import type { CommunityRow } from '../../communities/community-records/index.ts';
 import { findForwarded } from '../../communities/discord-guilds/index.ts';
 import { findClientRef } from '../../identity/client-apps/index.ts';
 import { issueAccessToken } from '../../identity/credentials/index.ts';
 import { findOrganizationName } from '../../identity/organizations/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { userKey } from '../../shared/qualified-ids.ts';
 import { describeScopes } from '../oauth2/index.ts';
 import { noteAuthorization } from '../user-authorizations/index.ts';
 import { type Forwarded, forwardInteraction } from './forward.ts';

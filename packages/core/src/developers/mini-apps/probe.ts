@@ -1,4 +1,4 @@
-import type { MiniAppManifest } from '../../communities/community/index.ts';
+import type { MiniAppManifest } from '../../communities/installs/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type SignatureKind, signActionAs, signatureWindowMs } from './action-signature.ts';
 import { AppFailed, askMetadata, knock } from './call-app.ts';

@@ -1,4 +1,4 @@
-import type { MiniAppManifest } from '../../communities/community/index.ts';
+import type { MiniAppManifest } from '../../communities/installs/index.ts';
 
 /** The kinds of interaction that Discord sends: a command, a pressed component, what is typed so far, a sent form. */
 export const interactionTypes = { command: 2, component: 3, autocomplete: 4, modal: 5 } as const;

@@ -1,24 +1,20 @@
 import { enqueueMany } from '@latchkey/db';
 import { job, scheduledRetry, shape, T, text } from '@latchkey/kernel';
-import {
-  communitiesWithApp,
-  installedAppIds,
-  parseCommunityKey,
-  removeManifest,
-} from '../../communities/community/index.ts';
 import { askDiscord } from '../../communities/discord-guilds/index.ts';
+import { communitiesWithApp, installedAppIds, removeManifest } from '../../communities/installs/index.ts';
+import { communityIdField } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
+import { parseCommunityKey } from '../../shared/qualified-ids.ts';
 import { selectMiniApp } from './queries.ts';
 
 export const appIdField = text('The mini-app.', { maxLength: 100 });
-const communityId = text('The qualified id of the community.', { maxLength: 128 });
 /** An app, or Discord, that is down for two days has missed the news. */
 export const patient = scheduledRetry([5, 30, 120, 600, 3600, 6 * 3600, 12 * 3600, 24 * 3600]);
 
 /** Makes the commands of a community those of the apps that it has. */
 export const syncOne = job(
   'miniapps.sync-commands',
-  { payload: shape(T.Object({ communityId })), retry: patient },
+  { payload: shape(T.Object({ communityId: communityIdField() })), retry: patient },
   (ctx: Context, payload) => syncCommands(ctx, payload.communityId),
 );
 

@@ -1,5 +1,6 @@
 import { enqueueMany, type Sql } from '@latchkey/db';
-import { communityKey, installedAppIds } from '../../communities/community/index.ts';
+import { installedAppIds } from '../../communities/installs/index.ts';
+import { communityKey } from '../../shared/qualified-ids.ts';
 import { sendEvent } from './jobs.ts';
 import { selectMiniApp } from './queries.ts';
 

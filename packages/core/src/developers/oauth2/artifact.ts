@@ -1,4 +1,5 @@
 import { hashSecret } from '@latchkey/db';
+import { addSeconds } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import {
   type ArtifactKind,
@@ -37,7 +38,7 @@ export async function putArtifact(
     user_id: content.accountId ?? content.session?.accountId ?? null,
     grant_id: content.grantId ?? null,
     content: ctx.keyring.seal(contentPlace(kind, idHash), JSON.stringify(content)),
-    expires_at: new Date(ctx.clock().getTime() + ttlSeconds * 1000),
+    expires_at: addSeconds(ctx.clock(), ttlSeconds),
   });
 }
 

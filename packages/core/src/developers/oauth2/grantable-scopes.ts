@@ -1,5 +1,5 @@
 import { isOpenIdScope } from '@latchkey/kernel';
-import { selectCommunity } from '../../communities/community/index.ts';
+import { selectCommunity } from '../../communities/community-records/index.ts';
 import { readRoles } from '../../gating/role-changes/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { parseLivingScope } from './living-scope.ts';

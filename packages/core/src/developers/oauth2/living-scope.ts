@@ -1,4 +1,4 @@
-import { parseCommunityKey } from '../../communities/community/index.ts';
+import { parseCommunityKey } from '../../shared/qualified-ids.ts';
 
 /** A scope that requests what a user has in one community, such as `roles:DIS#COMM#123`. */
 export interface LivingScope {

@@ -2,6 +2,7 @@ import { hashSecret } from '@latchkey/db';
 import {
   type Actor,
   AppError,
+  addSeconds,
   alsoThePerson,
   NoContent,
   notFound,
@@ -205,7 +206,7 @@ export async function createUserAuthorization(
   refuseUnasked(scopes, request.scopes);
   return ctx.tx(async (tx) => {
     const now = ctx.clock();
-    const expiresAt = new Date(now.getTime() + lifetimes.interaction * 1000);
+    const expiresAt = addSeconds(now, lifetimes.interaction);
     await putDecision(tx, { slug_hash: hashSecret(slug), user_id: userId, scopes, expires_at: expiresAt });
     const isRemembered = body.rememberDecisions === true;
     const row = { user_id: userId, client_id: request.clientId, scopes, is_remembered: isRemembered };

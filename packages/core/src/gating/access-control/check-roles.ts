@@ -1,5 +1,5 @@
 import { enqueue } from '@latchkey/db';
-import { AppError, principalId } from '@latchkey/kernel';
+import { AppError, addSeconds, principalId } from '@latchkey/kernel';
 import { LRUCache } from 'lru-cache';
 import { walletsOfUsers } from '../../identity/wallets/index.ts';
 import type { HoldingsReader } from '../../ports/index.ts';
@@ -74,7 +74,7 @@ async function askLater(
       callback_url: callbackUrl ?? null,
       answer: null,
       created_at: createdAt,
-      expires_at: new Date(createdAt.getTime() + checkTtlSeconds * 1000),
+      expires_at: addSeconds(createdAt, checkTtlSeconds),
     });
     await enqueue(tx, decideCheck, { requestId: id }, { group: principalId(ctx.actor) });
   });

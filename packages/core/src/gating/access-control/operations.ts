@@ -1,13 +1,9 @@
 import { app, guarded, notFound, op, owns, resource, T } from '@latchkey/kernel';
-import {
-  communityParam,
-  communityReader,
-  getCommunity,
-  nativeUserId,
-  tenantReading,
-  userKey,
-} from '../../communities/community/index.ts';
+import { communityReader, tenantReading } from '../../communities/access/index.ts';
+import { getCommunity } from '../../communities/community-records/index.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
+import { nativeUserId, userKey } from '../../shared/qualified-ids.ts';
 import { type EvaluationContext, evaluateMember } from '../evaluation/index.ts';
 import { checkRoles } from './check-roles.ts';
 import { selectCheck } from './queries.ts';

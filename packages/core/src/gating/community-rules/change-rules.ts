@@ -1,31 +1,30 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Sql, sql, type Tx } from '@latchkey/db';
 import { AppError, notFound } from '@latchkey/kernel';
+import { refuseBadRoles } from '../../communities/community/index.ts';
+import { requireFeature } from '../../communities/community-plans/index.ts';
+import { lockOwnCommunity, selectCommunity } from '../../communities/community-records/index.ts';
+import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import {
   type CommunityRuleRow,
   definitionOf,
   deleteRule,
   type GivenRule,
   insertRule,
-  lockOwnCommunity,
   maxRules,
   type RuleDefinition,
   type RuleVisibility,
-  refuse,
-  refuseBadRoles,
-  requireFeature,
   ruleIdOf,
-  selectCommunity,
   selectRule,
   selectRuleIds,
   type TokenPermissionedChat,
   toRule,
   updateRule,
-} from '../../communities/community/index.ts';
-import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
+} from '../../communities/rule-records/index.ts';
 import type { ContractMetadata } from '../../ports/index.ts';
 import { nameInAudit } from '../../services/audit/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { refuse } from '../../shared/refuse.ts';
 import { noteTokens } from '../evm/index.ts';
 import { assetLeavesOf, readRule } from '../rules/index.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { AppError, type ErrorCode } from '@latchkey/kernel';
-import { ruleIdOf } from '../../communities/community/rule.ts';
 import { addMembers, newCommunity, newUser } from '../../communities/community/testing.ts';
+import { ruleIdOf } from '../../communities/rule-records/rule.ts';
 import { contextFor } from '../../shared/context.ts';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import {

@@ -1,23 +1,25 @@
 import { NoContent, op, type Page, pageOf, pageParams, T } from '@latchkey/kernel';
 import {
   administersCommunity,
-  communityParam,
   communityReader,
   communityViewer,
   confirmedCommunityAdmin,
-  getCommunity,
+  tenantReading,
+} from '../../communities/access/index.ts';
+import { readPlatformRoles } from '../../communities/community/index.ts';
+import { getCommunity } from '../../communities/community-records/index.ts';
+import {
   listRules,
   maxRules,
   NewTokenPermissionedChat,
   type RuleVisibility,
-  readPlatformRoles,
   selectRules,
   TokenPermissionedChat,
   TokenPermissionedChatToBeReplaced,
-  tenantReading,
   toRule,
-} from '../../communities/community/index.ts';
+} from '../../communities/rule-records/index.ts';
 import type { PlatformRole } from '../../ports/index.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
 import { createRule, refuseBadReplacement, refuseBadRule, removeRule, replaceRule } from './change-rules.ts';

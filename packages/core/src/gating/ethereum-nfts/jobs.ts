@@ -1,4 +1,4 @@
-import { job, type Schedule, shape, T } from '@latchkey/kernel';
+import { addMs, job, type Schedule, shape, T } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { deleteUnrequested } from './queries.ts';
 
@@ -9,7 +9,7 @@ export const forgetCollections = job(
   'ethereum-nfts.forget-collections',
   { payload: shape(T.Record(T.String(), T.Never())) },
   async (ctx: Pick<Context, 'clock' | 'db'>, _payload, { signal }) => {
-    const dueBefore = new Date(ctx.clock().getTime() - keptMs);
+    const dueBefore = addMs(ctx.clock(), -keptMs);
     // In batches, so that no statement holds many locks or runs into its time limit.
     while (!signal.aborted && (await deleteUnrequested(ctx.db.system, dueBefore, batchSize)) === batchSize);
   },

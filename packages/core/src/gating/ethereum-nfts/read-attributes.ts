@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { AppError, notFound, notSetUp } from '@latchkey/kernel';
+import { AppError, addMs, notFound, notSetUp } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { chainIdOf } from '../evm/index.ts';
 import { claimCollection, postpone, saveTraits, selectTraits } from './queries.ts';
@@ -39,7 +39,7 @@ export async function getNftAttributesSummary(
     if (known?.traits) return known.traits;
     throw notSetUp('This server does not read that chain.');
   }
-  const until = new Date(now.getTime() + readingMs);
+  const until = addMs(now, readingMs);
   const isMine = await claimCollection(ctx.db.system, chainId, collection.address, now, until);
   if (!isMine) return known?.traits ?? (await waitForReader(ctx, collection));
   return readNow(ctx, collection, known?.traits ?? undefined);
@@ -63,7 +63,7 @@ async function readNow(
   const signal = AbortSignal.timeout(readingMs);
   const answer = await ctx.tokenMetadata.readCollection(`evm:${chainId}`, address, { limit: maxTokensRead, signal });
   const now = ctx.clock();
-  const after = (ms: number) => new Date(now.getTime() + ms);
+  const after = (ms: number) => addMs(now, ms);
   if (answer.kind === 'unknown') {
     await postpone(ctx.db.system, chainId, address, after(retryMs));
     return known ?? giveUp('The collection cannot be read right now.');

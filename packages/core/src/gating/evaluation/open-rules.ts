@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { CommunityRuleRow } from '../../communities/community/index.ts';
+import type { CommunityRuleRow } from '../../communities/rule-records/index.ts';
 import {
   type Asset,
   assetLeavesOf,

@@ -1,8 +1,9 @@
 import { parseTokenIds, type TokenIdSet } from '@latchkey/kernel';
 import { LRUCache } from 'lru-cache';
-import { type CommunityRow, selectRules } from '../../communities/community/index.ts';
+import type { CommunityRow } from '../../communities/community-records/index.ts';
 import { type GuestOf, guestsAmong } from '../../communities/guest-passes/index.ts';
 import { selectMembers, walletsInCommunity } from '../../communities/memberships/index.ts';
+import { selectRules } from '../../communities/rule-records/index.ts';
 import type { LinkedWallet } from '../../identity/wallets/index.ts';
 import type { Answer, Egress, Question } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';

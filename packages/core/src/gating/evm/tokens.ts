@@ -1,5 +1,5 @@
 import type { Sql } from '@latchkey/db';
-import { choice, notFound, record, T, text, type ValueOf } from '@latchkey/kernel';
+import { addMs, choice, notFound, record, T, text, type ValueOf } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { type KnownToken, knownTokens } from './known-tokens.ts';
 import { chainIdOf } from './networks.ts';
@@ -62,11 +62,11 @@ async function askDue(ctx: TokenContext, chainId: number): Promise<void> {
   const chain = `evm:${chainId}`;
   if (!ctx.tokenMetadata.reads(chain)) return;
   const now = ctx.clock();
-  const retryAt = new Date(now.getTime() + retryMs);
+  const retryAt = addMs(now, retryMs);
   const due = await claimDue(ctx.db.system, chainId, now, retryAt, askedAtOnce);
   if (due.length === 0) return;
   const answers = await ctx.tokenMetadata.read(chain, due);
-  const freshUntil = new Date(now.getTime() + freshMs);
+  const freshUntil = addMs(now, freshMs);
   for (const [index, address] of due.entries()) {
     const answer = answers[index];
     if (answer?.kind === 'read') await saveMetadata(ctx.db.system, chainId, address, answer.metadata, freshUntil);

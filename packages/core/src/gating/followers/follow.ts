@@ -97,7 +97,11 @@ function followChain(
     if (result !== 'failed') goodAt = now;
     if (now - goodAt < patienceMs) return result;
     goodAt = now;
-    return restart(held, chain, named, settings.followDepths[chain] ?? settings.followDepth, signal);
+    return restart(held, chain, {
+      contracts: named,
+      depth: settings.followDepths[chain] ?? settings.followDepth,
+      signal,
+    });
   });
 }
 
@@ -120,7 +124,8 @@ export async function followStep(
   const depth = settings.followDepths[chain] ?? settings.followDepth;
   const passed = await selectPassed(ctx.db.system, chain);
   const [newest] = passed;
-  if (newest === undefined) return begin(ctx, chain, contracts, depth, signal);
+  if (newest === undefined)
+    return startFollowing(ctx, chain, { contracts, depth, signal }, (tx) => enqueueNaming(tx, chain, contracts));
   if (heard !== contracts)
     await ctx.db.transaction('system', async (tx) => {
       const at = Number(newest.number);
@@ -140,10 +145,10 @@ export async function followStep(
     case 'reorganised':
       return ctx.db.transaction('system', (tx) => goBack(ctx, tx, chain, newest, step.ancestor));
     case 'lost':
-      return restart(ctx, chain, contracts, depth, signal);
+      return restart(ctx, chain, { contracts, depth, signal });
     case 'unknown':
       return (await wasReset(ctx, chain, newest, depth, signal))
-        ? restart(ctx, chain, contracts, depth, signal)
+        ? restart(ctx, chain, { contracts, depth, signal })
         : 'failed';
   }
 }
@@ -157,41 +162,39 @@ function compare(before: readonly string[], now: readonly string[]): { added: st
   };
 }
 
-async function begin(
+interface StartOptions {
+  contracts: readonly string[];
+  depth: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** Follows a chain from its latest block on; `also` runs in the transaction that says so. */
+async function startFollowing(
   ctx: FollowContext,
   chain: string,
-  contracts: readonly string[],
-  depth: number,
-  signal?: AbortSignal,
+  { contracts, depth, signal }: StartOptions,
+  also: (tx: Tx) => Promise<void>,
 ): Promise<StepResult> {
   const at = await ctx.follower.start(chain, depth, signal);
   if (at === undefined) return 'failed';
   await ctx.db.transaction('system', async (tx) => {
     await startChain(tx, chain, at, contracts, ctx.clock());
-    await enqueueNaming(tx, chain, contracts);
+    await also(tx);
   });
   return 'moved';
 }
 
 /** Starts over at the head of a chain when the path from the last known block is lost. All affected members are re-checked. */
-async function restart(
-  ctx: FollowContext,
-  chain: string,
-  contracts: readonly string[],
-  depth: number,
-  signal?: AbortSignal,
-): Promise<StepResult> {
-  const at = await ctx.follower.start(chain, depth, signal);
-  if (at === undefined) return 'failed';
-  await ctx.db.transaction('system', async (tx) => {
-    await startChain(tx, chain, at, contracts, ctx.clock());
+async function restart(ctx: FollowContext, chain: string, options: StartOptions): Promise<StepResult> {
+  const result = await startFollowing(ctx, chain, options, async (tx) => {
     await forgetHoldings(tx, chain);
     await enqueueChain(tx, chain);
   });
-  ctx.log
-    .for('gating')
-    .warn('Restarting from the latest block of a chain; re-checking all affected members.', { chain });
-  return 'moved';
+  if (result === 'moved')
+    ctx.log
+      .for('gating')
+      .warn('Restarting from the latest block of a chain; re-checking all affected members.', { chain });
+  return result;
 }
 
 // A chain that ends far below where it was is another chain under the same name, as a development node is after a restart.

@@ -1,4 +1,6 @@
-import { checkPeriodSeconds, claimDueChecks, setNextCheck } from '../../communities/community/index.ts';
+import { addSeconds } from '@latchkey/kernel';
+import { checkPeriodSeconds } from '../../communities/community-plans/index.ts';
+import { claimDueChecks, setNextCheck } from '../../communities/community-records/index.ts';
 import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import type { Context } from '../../shared/context.ts';
 
@@ -14,7 +16,7 @@ export async function startResyncs(ctx: DueContext): Promise<number> {
     // In one order, so that two transactions that queued several communities cannot wait for each other.
     for (const { id, check_period_seconds } of due.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
       const periodSeconds = check_period_seconds ?? (await checkPeriodSeconds(tx, id, now));
-      const next = new Date(now.getTime() + periodSeconds * 1000);
+      const next = addSeconds(now, periodSeconds);
       await setNextCheck(tx, id, next);
       await enqueueReconcile(tx, { communityId: id, members: '*', cause: 'schedule' });
     }

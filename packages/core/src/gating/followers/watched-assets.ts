@@ -1,12 +1,6 @@
 import { type RawBuilder, type Sql, sql } from '@latchkey/db';
-import {
-  activeCommunities,
-  type CommunityRuleRow,
-  digestRules,
-  rulesDigest,
-  selectExisting,
-  selectRules,
-} from '../../communities/community/index.ts';
+import { activeCommunities, selectExisting } from '../../communities/community-records/index.ts';
+import { type CommunityRuleRow, digestRules, rulesDigest, selectRules } from '../../communities/rule-records/index.ts';
 import type { Context } from '../../shared/context.ts';
 import './tables.ts';
 import { assetsOf, type OpenRules, openRules } from '../evaluation/index.ts';

@@ -1,6 +1,6 @@
 import type { Tx } from '@latchkey/db';
 import { exponentialRetry, job } from '@latchkey/kernel';
-import { nativeUserId, selectCommunity, selectRules } from '../../communities/community/index.ts';
+import { selectCommunity } from '../../communities/community-records/index.ts';
 import {
   addGrantedRoles,
   applyGrant,
@@ -9,7 +9,9 @@ import {
   selectRunning,
   updateGrant,
 } from '../../communities/guest-passes/index.ts';
+import { selectRules } from '../../communities/rule-records/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { nativeUserId } from '../../shared/qualified-ids.ts';
 import { changeRoles, type RoleChange } from '../role-changes/index.ts';
 
 type ApplyContext = Pick<Context, 'clock' | 'db' | 'hosts' | 'log' | 'random'>;

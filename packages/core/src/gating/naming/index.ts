@@ -1,13 +1,10 @@
-import {
-  type CommunityRow,
-  type CommunityRuleRow,
-  nativeUserId,
-  selectRules,
-} from '../../communities/community/index.ts';
+import type { CommunityRow } from '../../communities/community-records/index.ts';
 import { selectMembers } from '../../communities/memberships/index.ts';
+import { type CommunityRuleRow, selectRules } from '../../communities/rule-records/index.ts';
 import { PlatformFailed, type PlatformRole } from '../../ports/index.ts';
 import { isErased } from '../../services/erasures/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { nativeUserId } from '../../shared/qualified-ids.ts';
 import { assetsOf, openRules, type ReasonNames } from '../evaluation/index.ts';
 import { evmNetworks, findTokenNames, type TokenPlace } from '../evm/index.ts';
 import { parseCaipAsset } from '../rules/index.ts';

@@ -4,7 +4,7 @@ import type { Actor } from '@latchkey/kernel';
 import { createDevelopmentApp } from '../../identity/client-apps/index.ts';
 import { alice, mallory, nobody, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { createContractMetadata, createTokenMetadata } from './describe.ts';
-import { listNftDescribers, nameNftDescriber, removeNftDescriber } from './describers.ts';
+import { listNftDescribers, nameNftDescriber, removeNftDescriber } from './describer-operations.ts';
 import { nftMetadataErasure } from './forget.ts';
 import { readTokenId } from './nft-metadata.ts';
 import { getContractMetadata, getTokenMetadata, requireController } from './operations.ts';

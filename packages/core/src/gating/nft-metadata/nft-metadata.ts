@@ -1,6 +1,5 @@
 import { AppError, OpenObject, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
-import type { ContractRow, TokenRow } from './queries.ts';
 
 const carried = {
   createdTime: T.Optional(text('When it was first described.', { maxLength: 64 })),
@@ -121,6 +120,21 @@ export type TokenMetadataCreate = ValueOf<typeof TokenMetadataCreate>;
 export interface ContractKey {
   chainId: number;
   contract: string;
+}
+
+export interface ContractRow {
+  chain_id: number;
+  contract: string;
+  created_by_id: string;
+  content: ContractMetadataCreate;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface TokenRow extends Omit<ContractRow, 'content'> {
+  /** Decimal digits: more than a number can hold. */
+  token_id: string;
+  content: TokenMetadataCreate;
 }
 
 export function readContractKey(

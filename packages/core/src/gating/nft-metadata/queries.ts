@@ -1,20 +1,5 @@
 import { asJson, type Database, type Sql, type Tx } from '@latchkey/db';
-import type { ContractKey, ContractMetadataCreate, TokenMetadataCreate } from './nft-metadata.ts';
-
-export interface ContractRow {
-  chain_id: number;
-  contract: string;
-  created_by_id: string;
-  content: ContractMetadataCreate;
-  created_at: Date;
-  updated_at: Date;
-}
-
-export interface TokenRow extends Omit<ContractRow, 'content'> {
-  /** Decimal digits: more than a number can hold. */
-  token_id: string;
-  content: TokenMetadataCreate;
-}
+import type { ContractKey, ContractRow, TokenRow } from './nft-metadata.ts';
 
 declare module '@latchkey/db/tables' {
   interface Tables {

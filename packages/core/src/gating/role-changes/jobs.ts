@@ -37,7 +37,7 @@ import {
 import { deleteOldDifferences, selectTakeOvers } from './shadow/queries.ts';
 import { goOnTakingOver } from './shadow/take-over.ts';
 import './tables.ts';
-import { type CommunityRow, holdCommunity, selectCommunity } from '../../communities/community/index.ts';
+import { type CommunityRow, holdCommunity, selectCommunity } from '../../communities/community-records/index.ts';
 import { syncMembers } from '../../communities/members/index.ts';
 import { markChecked, selectPresent } from '../../communities/memberships/index.ts';
 import { PlatformFailed } from '../../ports/index.ts';

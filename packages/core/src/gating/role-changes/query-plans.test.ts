@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Database, sql } from '@latchkey/db';
 import type pg from 'pg';
-import { selectCommunity } from '../../communities/community/index.ts';
+import { selectCommunity } from '../../communities/community-records/index.ts';
 import { foundMembers } from '../../communities/members/index.ts';
 import { recordAudit, selectAuditEntries } from '../../services/audit/index.ts';
 import { contextFor } from '../../shared/context.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Database } from '@latchkey/db';
-import { selectCommunity } from '../../communities/community/index.ts';
+import { selectCommunity } from '../../communities/community-records/index.ts';
 import { noteMember } from '../../communities/members/index.ts';
 import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import { contextFor } from '../../shared/context.ts';

@@ -1,16 +1,24 @@
-import { type Actor, AppError, app, isObject, notFound, OpenObject, op, principalId, resource } from '@latchkey/kernel';
 import {
-  type CommunityRow,
-  type CommunityRuleRow,
-  isInternal,
-  nativeUserId,
-  readPlatformRoles,
-  requireFeature,
-  selectRules,
-} from '../../communities/community/index.ts';
+  type Actor,
+  AppError,
+  addSeconds,
+  app,
+  isObject,
+  notFound,
+  OpenObject,
+  op,
+  principalId,
+  resource,
+} from '@latchkey/kernel';
+import { isInternal } from '../../communities/access/index.ts';
+import { readPlatformRoles } from '../../communities/community/index.ts';
+import { requireFeature } from '../../communities/community-plans/index.ts';
+import type { CommunityRow } from '../../communities/community-records/index.ts';
 import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
+import { type CommunityRuleRow, selectRules } from '../../communities/rule-records/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { inParallel } from '../../shared/in-parallel.ts';
+import { nativeUserId } from '../../shared/qualified-ids.ts';
 import type { RoleReason } from '../evaluation/index.ts';
 import { applyNow, type ReconciledMember, reconcileNow, reconcilePage, wakeLater } from '../role-changes/index.ts';
 import { hideAddresses, type Reason } from '../rules/index.ts';
@@ -260,7 +268,7 @@ export async function scheduleRoleCheck(
   const members = userId === '*' ? ('*' as const) : [qualify(community, userId)];
   if (members !== '*') await requireMember(ctx, community, members[0] ?? '');
   const delaySeconds = Math.min(delay, longestDelaySeconds);
-  const dueAt = new Date(ctx.clock().getTime() + delaySeconds * 1000);
+  const dueAt = addSeconds(ctx.clock(), delaySeconds);
   await ctx.db.transaction('system', async (tx) => {
     const due = delaySeconds > 0 ? { dueAt } : {};
     await enqueueReconcile(tx, { communityId: community.id, members, cause: 'asked', ...due });

@@ -1,13 +1,11 @@
 import { OpenObject, pageParams, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
+import { communityIdField } from '../../shared/community-id.ts';
 
-const communityId = text('The community, by its qualified id or the platform’s own one.', {
-  minLength: 1,
-  maxLength: 128,
-});
+const community = communityIdField('The community, by its qualified id or the platform’s own one.');
 const userId = text('The member, by its qualified id or the platform’s own one.', { minLength: 1, maxLength: 128 });
 
 export const RoleCheckRequest = record('RoleCheckRequest', 'Whose roles are to be checked, where, and when.', {
-  communityId,
+  communityId: community,
   userId: T.Optional(
     text('The member, by its qualified id or the platform’s own one; * means every member.', {
       minLength: 1,
@@ -27,7 +25,7 @@ export const CommunityRoleCheckRequest = record(
   'CommunityRoleCheckRequest',
   'Whose roles are to be checked: those of one member, or those of all, page by page.',
   {
-    communityId,
+    communityId: community,
     userId: T.Optional(
       text('The member, by its qualified id or the platform’s own one. Defaults to *, every member.', {
         minLength: 1,
@@ -149,4 +147,4 @@ export const UpdateUserRolesResponse = record('UpdateUserRolesResponse', 'The ro
 export type UpdateUserRolesResponse = ValueOf<typeof UpdateUserRolesResponse>;
 
 /** The community and the member of the operations that carry them in the query. */
-export const roleParams = { communityId: T.Optional(communityId), userId: T.Optional(userId) };
+export const roleParams = { communityId: T.Optional(community), userId: T.Optional(userId) };

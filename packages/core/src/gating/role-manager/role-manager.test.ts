@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Actor } from '@latchkey/kernel';
-import { givePlan } from '../../communities/community/index.ts';
+import { givePlan } from '../../communities/community-plans/index.ts';
 import { mallory, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { admin, chain, type Guild, setUpGuild } from '../role-changes/testing/index.ts';
 import {

@@ -1,15 +1,10 @@
 import { AppError, notFound, principalId } from '@latchkey/kernel';
-import {
-  type CommunityRow,
-  nativeUserId,
-  readableAmong,
-  selectActiveAmong,
-  selectCommunity,
-  toUserKey,
-} from '../../communities/community/index.ts';
+import { readableAmong } from '../../communities/access/index.ts';
+import { type CommunityRow, selectActiveAmong, selectCommunity } from '../../communities/community-records/index.ts';
 import { selectCommunitiesOf, selectMembers } from '../../communities/memberships/index.ts';
 import { PlatformFailed } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { nativeUserId, toUserKey } from '../../shared/qualified-ids.ts';
 
 /** A member whose roles were requested, and whether the caller manages the community. */
 export interface Target {

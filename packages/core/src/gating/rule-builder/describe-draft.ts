@@ -1,6 +1,8 @@
 import { AppError, type ErrorDetail } from '@latchkey/kernel';
 import { LRUCache } from 'lru-cache';
-import { type CommunityRow, refuseBadRoles, ruleFields } from '../../communities/community/index.ts';
+import { refuseBadRoles } from '../../communities/community/index.ts';
+import type { CommunityRow } from '../../communities/community-records/index.ts';
+import { ruleFields } from '../../communities/rule-records/index.ts';
 import type { ContractAnswer, TokenMetadataReader } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { refuseWrongContracts } from '../community-rules/index.ts';

@@ -1,11 +1,7 @@
 import { notFound, type Page } from '@latchkey/kernel';
-import {
-  type CommunityRow,
-  type CommunityRuleRow,
-  selectRule,
-  selectRules,
-} from '../../communities/community/index.ts';
+import type { CommunityRow } from '../../communities/community-records/index.ts';
 import { countHolders } from '../../communities/memberships/index.ts';
+import { type CommunityRuleRow, selectRule, selectRules } from '../../communities/rule-records/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
 import { countHeldRemovals, ownCommunity, selectBreakers } from '../role-changes/index.ts';

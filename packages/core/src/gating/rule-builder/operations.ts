@@ -11,17 +11,16 @@ import {
   T,
   text,
 } from '@latchkey/kernel';
+import { communityAdmin, confirmedCommunityAdmin } from '../../communities/access/index.ts';
+import { countHolders, selectMembers } from '../../communities/memberships/index.ts';
 import {
   type CommunityRuleRow,
-  communityAdmin,
-  communityParam,
-  confirmedCommunityAdmin,
   type GivenRule,
   type RuleVisibility,
   selectRule,
-} from '../../communities/community/index.ts';
-import { countHolders, selectMembers } from '../../communities/memberships/index.ts';
+} from '../../communities/rule-records/index.ts';
 import { PlatformFailed, type Refusal } from '../../ports/index.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
 import { notConfigured } from '../../shared/platform-setup.ts';

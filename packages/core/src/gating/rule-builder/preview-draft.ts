@@ -1,5 +1,6 @@
 import { notFound } from '@latchkey/kernel';
-import { type CommunityRow, selectRules } from '../../communities/community/index.ts';
+import type { CommunityRow } from '../../communities/community-records/index.ts';
+import { selectRules } from '../../communities/rule-records/index.ts';
 import type { Context } from '../../shared/context.ts';
 import {
   type DraftedRule,

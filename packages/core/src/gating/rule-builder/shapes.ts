@@ -1,5 +1,5 @@
 import { choice, OpenObject, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
-import { NewTokenPermissionedChat, ruleVisibilities } from '../../communities/community/index.ts';
+import { NewTokenPermissionedChat, ruleVisibilities } from '../../communities/rule-records/index.ts';
 
 const count = (description: string) => T.Number({ description, minimum: 0 });
 const longText = (description: string) => text(description, { maxLength: 100_000 });

@@ -1,7 +1,8 @@
 import { AppError } from '@latchkey/kernel';
-import { type CommunityRow, toUserKey } from '../../communities/community/index.ts';
+import type { CommunityRow } from '../../communities/community-records/index.ts';
 import { selectMembers } from '../../communities/memberships/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { toUserKey } from '../../shared/qualified-ids.ts';
 import {
   assetsOf,
   decideMember,

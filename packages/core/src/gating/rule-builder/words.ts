@@ -1,4 +1,6 @@
-import { type CommunityRow, type CommunityRuleRow, findPlatformRoles } from '../../communities/community/index.ts';
+import { findPlatformRoles } from '../../communities/community/index.ts';
+import type { CommunityRow } from '../../communities/community-records/index.ts';
+import type { CommunityRuleRow } from '../../communities/rule-records/index.ts';
 import type { PlatformRole } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { assetsOf, openRules, ruleInWords } from '../evaluation/index.ts';

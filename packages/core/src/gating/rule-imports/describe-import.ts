@@ -1,4 +1,5 @@
-import { type CommunityRow, findPlatformRoles } from '../../communities/community/index.ts';
+import { findPlatformRoles } from '../../communities/community/index.ts';
+import type { CommunityRow } from '../../communities/community-records/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { sentencesFor } from '../rule-builder/index.ts';
 import type { Roles } from './match-role.ts';

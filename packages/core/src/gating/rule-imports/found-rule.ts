@@ -1,4 +1,4 @@
-import type { GivenRule, RuleVisibility } from '../../communities/community/index.ts';
+import type { GivenRule, RuleVisibility } from '../../communities/rule-records/index.ts';
 
 /** Where rules come from. A sheet is a table of our own columns, for services that publish no format. */
 export const importSources = ['original', 'guild', 'vulcan', 'matrica', 'sheet'] as const;

@@ -1,14 +1,9 @@
 import { AppError, isObject, listOf, notFound, op, optional, record, T, text } from '@latchkey/kernel';
-import {
-  type CommunityRow,
-  type CommunityRuleRow,
-  communityAdmin,
-  communityParam,
-  confirmedCommunityAdmin,
-  findPlatformRoles,
-  refuseBadRoles,
-  selectRules,
-} from '../../communities/community/index.ts';
+import { communityAdmin, confirmedCommunityAdmin } from '../../communities/access/index.ts';
+import { findPlatformRoles, refuseBadRoles } from '../../communities/community/index.ts';
+import type { CommunityRow } from '../../communities/community-records/index.ts';
+import { type CommunityRuleRow, selectRules } from '../../communities/rule-records/index.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { insertNewRule, refuseBadRule } from '../community-rules/index.ts';
 import { ownCommunity } from '../role-changes/index.ts';

@@ -1,5 +1,5 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
-import type { RuleVisibility } from '../../communities/community/index.ts';
+import type { RuleVisibility } from '../../communities/rule-records/index.ts';
 import type { ImportSource } from './found-rule.ts';
 
 /**

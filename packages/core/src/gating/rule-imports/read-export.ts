@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isObject } from '@latchkey/kernel';
-import type { GivenRule } from '../../communities/community/index.ts';
+import type { GivenRule } from '../../communities/rule-records/index.ts';
 import { chainIdOf } from './chain-names.ts';
 import { refused } from './fetch-original.ts';
 import { type FoundRule, type ImportSource, nameOf, textOf } from './found-rule.ts';

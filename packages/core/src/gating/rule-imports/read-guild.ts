@@ -1,5 +1,5 @@
 import { isObject } from '@latchkey/kernel';
-import type { GivenRule, RuleVisibility } from '../../communities/community/index.ts';
+import type { GivenRule, RuleVisibility } from '../../communities/rule-records/index.ts';
 import { chainIdOf } from './chain-names.ts';
 import { type FoundRule, nameOf, textOf } from './found-rule.ts';
 

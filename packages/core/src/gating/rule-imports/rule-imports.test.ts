@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { selectRules } from '../../communities/community/index.ts';
+import { selectRules } from '../../communities/rule-records/index.ts';
 import { EgressFailed, EgressRefused } from '../../ports/index.ts';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { removeRule } from '../community-rules/index.ts';

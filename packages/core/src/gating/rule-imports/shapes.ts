@@ -1,5 +1,5 @@
 import { choice, OpenObject, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
-import { ruleVisibilities } from '../../communities/community/index.ts';
+import { ruleVisibilities } from '../../communities/rule-records/index.ts';
 import { importSources } from './found-rule.ts';
 import type { Roles } from './match-role.ts';
 import { type EntryRow, entryStates, type ImportRow } from './queries.ts';

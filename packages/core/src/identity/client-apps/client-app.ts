@@ -84,6 +84,20 @@ export const ClientApplicationCreate = record(
 );
 export type ClientApplicationCreate = ValueOf<typeof ClientApplicationCreate>;
 
+/** What reviewers and owners did to an application or a mini-app. */
+export const actionsOn = (subject: string) =>
+  T.Optional(
+    T.Array(
+      T.Object({
+        action: text('What was done.', { maxLength: 64 }),
+        actionBy: text('Who did it.', { maxLength: 128 }),
+        timestamp: text('When, as an ISO 8601 time.', { maxLength: 32 }),
+        notes: T.Optional(text('The reason.', { maxLength: 1024 })),
+      }),
+      { description: `What happened to ${subject}, oldest first.`, maxItems: 1000 },
+    ),
+  );
+
 export const ClientApplication = record(
   'ClientApplication',
   'An application that can call this API for itself or for its users.',
@@ -98,17 +112,7 @@ export const ClientApplication = record(
       'PENDING: waiting for review. REJECTED: turned down. APPROVED: works. LISTED: works and is shown to others. REVOKED: permanently disabled.',
       clientAppStatuses,
     ),
-    actions: T.Optional(
-      T.Array(
-        T.Object({
-          action: text('What was done.', { maxLength: 64 }),
-          actionBy: text('Who did it.', { maxLength: 128 }),
-          timestamp: text('When, as an ISO 8601 time.', { maxLength: 32 }),
-          notes: T.Optional(text('The reason.', { maxLength: 1024 })),
-        }),
-        { description: 'What happened to the application, oldest first.', maxItems: 1000 },
-      ),
-    ),
+    actions: actionsOn('the application'),
     tenant: T.Optional(text('A label that the operator uses to group applications.', { maxLength: 128 })),
     ...ownFields,
     requestedScopes: T.Optional(texts('The requested scopes.', { maxLength: 64 })),

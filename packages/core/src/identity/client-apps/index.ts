@@ -7,6 +7,7 @@ import { clientApps, clientSecretOperations } from './operations.ts';
 
 export { checkWebhook } from './check-fields.ts';
 export {
+  actionsOn,
   ClientApplication,
   ClientApplicationCreate,
   ClientApplicationPage,

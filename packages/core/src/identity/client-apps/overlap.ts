@@ -1,4 +1,4 @@
-import { AppError, T } from '@latchkey/kernel';
+import { AppError, addSeconds, T } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 
 /** A week: long enough for every deployment, too short for an old secret to be forgotten. */
@@ -25,5 +25,5 @@ export function overlapEnd(
       'STATE_CONFLICT',
       `The old ${what} still works until ${presentEnd.toISOString()}. Wait until then, or replace both at once with an overlap of 0 seconds.`,
     );
-  return new Date(now.getTime() + seconds * 1000);
+  return addSeconds(now, seconds);
 }

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Keyring } from '@latchkey/db';
+import { addSeconds } from '@latchkey/kernel';
 import { aeSkewSeconds, maxAeTtlSeconds } from './ae-token.ts';
 
 /**
@@ -14,5 +15,5 @@ export function endMarks(keyring: Keyring, userId: string): string[] {
 
 /** When the tokens ended, by the end of the mark: the last AE token of before has run out by then. */
 export function endedAt(markExpiresAt: Date): Date {
-  return new Date(markExpiresAt.getTime() - (maxAeTtlSeconds + aeSkewSeconds) * 1000);
+  return addSeconds(markExpiresAt, -(maxAeTtlSeconds + aeSkewSeconds));
 }

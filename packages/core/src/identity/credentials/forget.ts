@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '@latchkey/db';
-import type { PresenceProof } from '@latchkey/kernel';
+import { addSeconds, type PresenceProof } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import type { Erasure } from '../../shared/module.ts';
 import { aeSkewSeconds, maxAeTtlSeconds } from './ae-token.ts';
@@ -46,6 +46,6 @@ export async function endSessionsOf(ctx: Pick<Context, 'clock' | 'keyring'>, tx:
   await deleteSessionsOf(tx, userId);
   await deleteConsoleSessionsOf(tx, userId);
   const [mark] = endMarks(ctx.keyring, userId);
-  const until = new Date(ctx.clock().getTime() + (maxAeTtlSeconds + aeSkewSeconds) * 1000);
+  const until = addSeconds(ctx.clock(), maxAeTtlSeconds + aeSkewSeconds);
   if (mark !== undefined) await insertRevoked(tx, mark, until);
 }

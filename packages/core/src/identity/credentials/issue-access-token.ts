@@ -1,4 +1,5 @@
 import { hashSecret } from '@latchkey/db';
+import { addSeconds } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { newAccessToken, type TokenHolder } from './access-token.ts';
 import { insertAccessToken } from './queries.ts';
@@ -17,7 +18,7 @@ export async function issueAccessToken(
   if (!(ttlSeconds > 0)) throw new Error(`An access token must be valid for more than ${ttlSeconds} seconds.`);
   const token = newAccessToken(ctx.random);
   const issuedAt = ctx.clock();
-  const expiresAt = new Date(issuedAt.getTime() + ttlSeconds * 1000);
+  const expiresAt = addSeconds(issuedAt, ttlSeconds);
   const user = holder.kind === 'user' ? holder : undefined;
   const row = {
     token_hash: hashSecret(token),

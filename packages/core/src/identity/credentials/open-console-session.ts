@@ -1,5 +1,5 @@
 import { hashSecret } from '@latchkey/db';
-import { type Actor, AppError, credentialKinds, isThePerson, observed } from '@latchkey/kernel';
+import { type Actor, AppError, addSeconds, credentialKinds, isThePerson, observed } from '@latchkey/kernel';
 import { auditOf, recordAudit } from '../../services/audit/index.ts';
 import type { Browser, Context } from '../../shared/context.ts';
 import { requirePresence } from '../../shared/require-presence.ts';
@@ -21,7 +21,7 @@ export async function openConsoleSession(ctx: OpenContext): Promise<ConsoleSessi
   const holder = holderOf(ctx);
   const secret = Buffer.from(ctx.random.bytes(32)).toString('base64url');
   const now = ctx.clock();
-  const latestAt = new Date(now.getTime() + longestSessionSeconds * 1000);
+  const latestAt = addSeconds(now, longestSessionSeconds);
   const times = { created_at: now, used_at: now, expires_at: endOfUse(now, latestAt), latest_at: latestAt };
   const row = { id: ctx.random.id(), secret_hash: hashSecret(secret), ...holder, ...times };
   await ctx.db.transaction('system', async (tx) => {

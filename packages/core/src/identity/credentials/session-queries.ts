@@ -1,5 +1,5 @@
 import type { Sql } from '@latchkey/db';
-import type { PersonCredential } from '@latchkey/kernel';
+import { addSeconds, type PersonCredential } from '@latchkey/kernel';
 import { aeSkewSeconds } from './ae-token.ts';
 import { insertRevoked } from './queries.ts';
 
@@ -50,7 +50,7 @@ export function deleteSession(db: Sql, userId: string, id: string): Promise<Sess
 
 /** Puts a session on the revocation list, until it would expire anyway. */
 export async function revokeSession(db: Sql, { id, expires_at }: Pick<SessionRow, 'id' | 'expires_at'>): Promise<void> {
-  await insertRevoked(db, id, new Date(expires_at.getTime() + aeSkewSeconds * 1000));
+  await insertRevoked(db, id, addSeconds(expires_at, aeSkewSeconds));
 }
 
 export async function deleteSessionsOf(db: Sql, userId: string): Promise<void> {

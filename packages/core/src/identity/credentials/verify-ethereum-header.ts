@@ -1,5 +1,5 @@
 import { hashSecret } from '@latchkey/db';
-import { type Actor, AppError, scopes as knownScopes } from '@latchkey/kernel';
+import { type Actor, AppError, addSeconds, scopes as knownScopes } from '@latchkey/kernel';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { verdictOf, verifying } from '../../port-guards/index.ts';
 import type { EvmSignatures } from '../../ports/index.ts';
@@ -116,7 +116,7 @@ function readProof(payload: JWTPayload): Proof {
 
 /** Keeps the nonce until the window is over on every process, however far their clocks are apart. */
 function burn(ctx: EthereumContext, { address, nonce }: Proof, issuedAt: Date): Promise<boolean> {
-  const until = new Date(issuedAt.getTime() + 2 * windowSeconds * 1000);
+  const until = addSeconds(issuedAt, 2 * windowSeconds);
   return burnNonce(ctx.db.system, hashSecret(`ethereum:${address.toLowerCase()}:${nonce}`), until);
 }
 

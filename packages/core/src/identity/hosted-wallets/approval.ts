@@ -1,5 +1,5 @@
 import type { Tx } from '@latchkey/db';
-import { AppError, isObject } from '@latchkey/kernel';
+import { AppError, addSeconds, isObject } from '@latchkey/kernel';
 import { digestOf, type Purpose, stepUpNeeded } from '../../services/signer/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type AuthenticationOptions, generateApprovalOptions, listCredentials } from '../webauthn/index.ts';
@@ -80,7 +80,7 @@ export async function announceApproval(ctx: ApprovalContext, asked: SigningReque
 
 async function announce(ctx: ApprovalContext, asked: SigningRequest, digest: string): Promise<ApprovalDetails> {
   const now = ctx.clock();
-  const expiresAt = new Date(now.getTime() + approvalTtlSeconds * 1000);
+  const expiresAt = addSeconds(now, approvalTtlSeconds);
   const passkeys = await ctx.tx(async (tx) => {
     const key = keyOf(asked, digest);
     if ((await countApprovals(tx, key, now)) >= maxPending)

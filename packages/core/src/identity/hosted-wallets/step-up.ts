@@ -1,4 +1,4 @@
-import { AppError } from '@latchkey/kernel';
+import { AppError, addSeconds } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { verifyTotp, verifyTotpEnrolledBefore } from '../totp/index.ts';
 import { type CredentialRow, pickUpSignIn } from '../webauthn/index.ts';
@@ -20,7 +20,7 @@ export function canApprove(
 
 function restedBefore(ctx: Pick<Context, 'clock' | 'settings'>): Date {
   const restSeconds = ctx.settings.hostedWallets?.stepUpRestSeconds ?? defaultRestSeconds;
-  return new Date(ctx.clock().getTime() - restSeconds * 1000);
+  return addSeconds(ctx.clock(), -restSeconds);
 }
 
 const isCode = /^[0-9]{6}$/;

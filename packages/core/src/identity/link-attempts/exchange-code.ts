@@ -1,6 +1,7 @@
 import { AppError, shape, T, text } from '@latchkey/kernel';
 import { PlatformFailed } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { refuse } from '../../shared/refuse.ts';
 
 /** What a browser came back from a service with. */
 export function returnedFrom(service: string) {
@@ -37,8 +38,6 @@ export async function exchangeCode<Given>(
         },
       );
     const message = `was not accepted by ${service}. Start again`;
-    throw new AppError('VALIDATION_FAILED', `The body at /code ${message}.`, {
-      details: [{ path: '/code', code: 'refused', message }],
-    });
+    throw refuse('/code', message, 'refused');
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Hashed, hashSecret } from '@latchkey/db';
-import { AppError, principalId, record, text, type ValueOf } from '@latchkey/kernel';
+import { AppError, addSeconds, principalId, record, text, type ValueOf } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import type { SealedColumn } from '../../shared/module.ts';
 import { linkTtlSeconds } from '../wallets/index.ts';
@@ -44,7 +44,7 @@ export async function beginAttempt(
   const codeVerifier = ctx.random.id(verifierLength);
   const stateHash = hashSecret(state);
   const now = ctx.clock();
-  const expiresAt = new Date(now.getTime() + attemptTtlSeconds * 1000);
+  const expiresAt = addSeconds(now, attemptTtlSeconds);
   await ctx.db.transaction('system', async (tx) => {
     await deleteOldestAttempts(tx, userId, service, mostAtOnce - 1);
     await insertAttempt(tx, {

@@ -1,8 +1,7 @@
 import { enqueue, type Tx } from '@latchkey/db';
-import { AppError, principalId } from '@latchkey/kernel';
+import { AppError, addSeconds, principalId } from '@latchkey/kernel';
 import { freePlanId } from '../../services/subscription-plans/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { addSeconds } from '../../shared/time.ts';
 import { mailOrganizationOtp } from './jobs.ts';
 import {
   isSameRequest,

@@ -4,11 +4,9 @@ import { ownOperations } from '../../shared/own-operations.ts';
 import { devOrgJobs } from './jobs.ts';
 import { devOrgOwnOperations, devOrgs } from './operations.ts';
 import { otpPlace } from './otp.ts';
-import { ownerKeyPlace } from './wallet.ts';
 
 export {
   findOrganizationName,
-  openOrganizationKey,
   ownerOfOrganization,
   ownOrganization,
   planOfOrganization,
@@ -45,12 +43,6 @@ const devOrgsErasure: Erasure = {
 /** The sealed columns of this feature, for a change of the master key. */
 const devOrgsSealed: readonly SealedColumn[] = [
   { table: 'organization_otps', column: 'code', idColumns: ['id'], placeOf: (id = '') => otpPlace(id) },
-  {
-    table: 'organization_wallets',
-    column: 'owner_key',
-    idColumns: ['organization_id'],
-    placeOf: (organizationId = '') => ownerKeyPlace(organizationId),
-  },
 ];
 
 export const devOrgsModule = defineModule('organizations', {

@@ -48,7 +48,7 @@ import {
   selectOrganizationsOf,
   updateOrganization,
 } from './queries.ts';
-import { OrganizationWallet, ownerKeyPlace, toWallet } from './wallet.ts';
+import { OrganizationWallet, toWallet } from './wallet.ts';
 import { insertWallet, selectWallet, type WalletRow } from './wallet-queries.ts';
 
 const OrganizationOverview = record('OrganizationOverview', 'An organization and what it can do.', {
@@ -285,20 +285,10 @@ function newWallet(
     organization_id: organization.id,
     created_by_id: organization.created_by_id,
     owner_address,
-    owner_key: null,
     safe_address,
     chain_id,
     created_at: ctx.clock(),
   };
-}
-
-/** The owner's key of a wallet that was made before the signer kept keys. */
-export async function openOrganizationKey(
-  { db, keyring }: Pick<Context, 'db' | 'keyring'>,
-  organizationId: string,
-): Promise<Uint8Array | undefined> {
-  const wallet = await selectWallet(db.system, organizationId);
-  return wallet?.owner_key == null ? undefined : keyring.open(ownerKeyPlace(organizationId), wallet.owner_key);
 }
 
 type Actor = Pick<Context, 'actor'>;

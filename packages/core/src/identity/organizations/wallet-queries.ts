@@ -1,12 +1,10 @@
-import type { Sealed, Sql, Tx } from '@latchkey/db';
+import type { Sql, Tx } from '@latchkey/db';
 
 /** A stored wallet. */
 export interface WalletRow {
   organization_id: string;
   created_by_id: string;
   owner_address: string;
-  /** Null where the signer keeps the key. */
-  owner_key: Sealed | null;
   safe_address: string;
   chain_id: number;
   created_at: Date;

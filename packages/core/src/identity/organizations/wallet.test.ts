@@ -111,7 +111,7 @@ describe('dev orgs: wallet', () => {
         .selectAll()
         .where('organization_id', '=', sk.slice(4))
         .executeTakeFirstOrThrow();
-      assert.equal(row.owner_key, null);
+      assert.equal('owner_key' in row, false);
       assert.deepEqual(
         (await keysOf(sk)).map(({ address }) => address),
         [ownerAddress],

@@ -1,5 +1,5 @@
 import { equalSecrets, hashSecret } from '@latchkey/db';
-import { AppError, chatPlatforms } from '@latchkey/kernel';
+import { AppError, addSeconds, chatPlatforms } from '@latchkey/kernel';
 import {
   type IdentityProvider,
   PlatformFailed,
@@ -165,7 +165,7 @@ export async function beginPlatformLogin(
     method,
     content: ctx.keyring.seal(contentPlace(stateHash), JSON.stringify(content)),
     created_at: now,
-    expires_at: new Date(now.getTime() + loginTtlSeconds * 1000),
+    expires_at: addSeconds(now, loginTtlSeconds),
   });
   return { url, state, browser };
 }

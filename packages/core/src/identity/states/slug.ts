@@ -1,5 +1,5 @@
 import { hashSecret, type Tx } from '@latchkey/db';
-import { principalId, record, T, text } from '@latchkey/kernel';
+import { addSeconds, principalId, record, T, text } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { findContent, insertSlug } from './queries.ts';
 
@@ -34,7 +34,7 @@ export async function keepContent(
   const slug = ctx.random.id(slugLength);
   const slugHash = hashSecret(slug);
   const createdAt = ctx.clock();
-  const expiresAt = new Date(createdAt.getTime() + ttlSeconds * 1000);
+  const expiresAt = addSeconds(createdAt, ttlSeconds);
   await insertSlug(tx, {
     slug_hash: slugHash,
     owner_id: principalId(ctx.actor),

@@ -1,5 +1,5 @@
 import type { Tx } from '@latchkey/db';
-import { AppError } from '@latchkey/kernel';
+import { AppError, addSeconds } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { lockSeconds, maxWrongTries } from './enrolment.ts';
 import { type Enrolment, type Guard, listLive, lockGuard, updateGuard } from './queries.ts';
@@ -37,7 +37,7 @@ async function count(tx: Tx, guard: Guard, verdict: Verdict, now: Date): Promise
   const wrongTries = guard.wrong_tries + 1;
   await (wrongTries < maxWrongTries
     ? updateGuard(tx, { ...guard, wrong_tries: wrongTries })
-    : updateGuard(tx, { ...guard, wrong_tries: 0, locked_until: new Date(now.getTime() + lockSeconds * 1000) }));
+    : updateGuard(tx, { ...guard, wrong_tries: 0, locked_until: addSeconds(now, lockSeconds) }));
 }
 
 const refusals = {

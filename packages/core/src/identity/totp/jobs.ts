@@ -1,4 +1,4 @@
-import { job, type Schedule, shape, T } from '@latchkey/kernel';
+import { addSeconds, job, type Schedule, shape, T } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { deleteRetired, retireExpired } from './queries.ts';
 
@@ -10,7 +10,7 @@ export const removeExpiredEnrolments = job(
   async (ctx: Pick<Context, 'clock' | 'db'>) => {
     const now = ctx.clock();
     await retireExpired(ctx.db.system, now);
-    await deleteRetired(ctx.db.system, new Date(now.getTime() - retiredTtlSeconds * 1000));
+    await deleteRetired(ctx.db.system, addSeconds(now, -retiredTtlSeconds));
   },
 );
 

@@ -1,5 +1,5 @@
 import type { Tx } from '@latchkey/db';
-import { type Actor, AppError, notFound, op, Png, principalId, resource, user } from '@latchkey/kernel';
+import { type Actor, AppError, addSeconds, notFound, op, Png, principalId, resource, user } from '@latchkey/kernel';
 import { drawQrCode } from '../../services/qrcode/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { enrolmentTtlSeconds, enrolmentUri, maxPendingEnrolments, secretBytes, secretPlace } from './enrolment.ts';
@@ -60,7 +60,7 @@ async function start(ctx: EnrolContext, tx: Tx, requestId: string, now: Date): P
     secret: ctx.keyring.seal(secretPlace(userId, requestId), secret),
     used_steps: [],
     created_at: now,
-    expires_at: new Date(now.getTime() + enrolmentTtlSeconds * 1000),
+    expires_at: addSeconds(now, enrolmentTtlSeconds),
   });
   return secret;
 }

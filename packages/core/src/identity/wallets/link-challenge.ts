@@ -1,5 +1,5 @@
 import { hashSecret } from '@latchkey/db';
-import { principalId } from '@latchkey/kernel';
+import { addSeconds, principalId } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { insertLinkChallenge, type LinkChallengeRow } from './challenge-queries.ts';
 import { type LinkTarget, writeLinkMessage } from './link-message.ts';
@@ -27,7 +27,7 @@ export async function startLink(
   const { actor, settings } = ctx;
   const userId = principalId(actor);
   const issuedAt = ctx.clock();
-  const expiresAt = new Date(issuedAt.getTime() + linkTtlSeconds * 1000);
+  const expiresAt = addSeconds(issuedAt, linkTtlSeconds);
   const state = ctx.random.id(stateLength);
   const message = writeLinkMessage({
     baseUrl: settings.baseUrl,

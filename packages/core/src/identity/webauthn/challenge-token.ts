@@ -1,4 +1,5 @@
 import { hashSecret } from '@latchkey/db';
+import { addMs } from '@latchkey/kernel';
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { currentKey, findPublicKey } from '../../services/signing-keys/index.ts';
 import type { Context } from '../../shared/context.ts';
@@ -38,7 +39,7 @@ export async function openSigned(
   if (terms === undefined || payload?.jti === undefined) return undefined;
   const hash = hashSecret(`webauthn-challenge:${payload.jti}`);
   // A process whose clock is behind still takes the token for a while.
-  const forgetAt = new Date(terms.expiresAt.getTime() + 60_000);
+  const forgetAt = addMs(terms.expiresAt, 60_000);
   return { terms, useUp: () => burnNonce(ctx.db.system, hash, forgetAt) };
 }
 

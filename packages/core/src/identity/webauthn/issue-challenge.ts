@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { hashSecret } from '@latchkey/db';
+import { addSeconds } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { type Challenge, type ChallengeFormat, chainText, challengeTtlSeconds } from './challenge.ts';
 import { signChallenge } from './challenge-token.ts';
@@ -22,7 +23,7 @@ export async function issueChallenge(
   terms: Omit<Challenge, 'expiresAt' | 'boundTo'>,
   { format = 'slug', callerText }: { format?: ChallengeFormat | undefined; callerText?: string | undefined },
 ): Promise<IssuedChallenge> {
-  const expiresAt = new Date(ctx.clock().getTime() + challengeTtlSeconds * 1000);
+  const expiresAt = addSeconds(ctx.clock(), challengeTtlSeconds);
   const challenge: Challenge = { ...terms, boundTo: undefined, expiresAt };
   switch (format) {
     case 'jwt':
@@ -39,7 +40,7 @@ export function issueBoundChallenge(
   ctx: IssueContext,
   terms: Omit<Challenge, 'expiresAt' | 'boundTo'> & { boundTo: string },
 ): Promise<Required<IssuedChallenge>> {
-  const expiresAt = new Date(ctx.clock().getTime() + challengeTtlSeconds * 1000);
+  const expiresAt = addSeconds(ctx.clock(), challengeTtlSeconds);
   return storeHash(ctx, { ...terms, expiresAt }, terms.boundTo);
 }
 

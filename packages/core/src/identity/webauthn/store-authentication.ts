@@ -1,4 +1,5 @@
 import { hashSecret } from '@latchkey/db';
+import { addSeconds } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { type AcceptContext, acceptAssertion } from './accept-assertion.ts';
 import { challengeTtlSeconds } from './challenge.ts';
@@ -25,7 +26,7 @@ export async function storeAuthenticationResponse(
       credential_id: passkey.id,
       bound_to: boundTo ?? null,
       created_at: now,
-      expires_at: new Date(now.getTime() + signInTtlSeconds * 1000),
+      expires_at: addSeconds(now, signInTtlSeconds),
     }),
   );
   return slug;

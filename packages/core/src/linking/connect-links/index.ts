@@ -1,5 +1,5 @@
 import { type Actor, AppError, type ConnectPage, chatHomeOf, principalId } from '@latchkey/kernel';
-import { selectCommunity } from '../../communities/community/index.ts';
+import { selectCommunity } from '../../communities/community-records/index.ts';
 import { pictureAddresses, withPicture } from '../../communities/pictures/index.ts';
 import { issueAeToken, verifyAeToken } from '../../identity/credentials/index.ts';
 import { createState, openState, stateTtlSeconds } from '../../identity/states/index.ts';

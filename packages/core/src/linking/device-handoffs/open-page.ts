@@ -1,6 +1,6 @@
 import { hashSecret } from '@latchkey/db';
 import type { HandoffPage } from '@latchkey/kernel';
-import { selectCommunity } from '../../communities/community/index.ts';
+import { selectCommunity } from '../../communities/community-records/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
 import { readContent } from './handoff.ts';
 import { findByTicket } from './queries.ts';

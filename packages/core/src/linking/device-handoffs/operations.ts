@@ -2,6 +2,7 @@ import { equalSecrets, hashSecret, type Tx } from '@latchkey/db';
 import {
   type Access,
   AppError,
+  addSeconds,
   anyone,
   choice,
   op,
@@ -13,7 +14,7 @@ import {
   texts,
   user,
 } from '@latchkey/kernel';
-import { selectCommunity } from '../../communities/community/index.ts';
+import { selectCommunity } from '../../communities/community-records/index.ts';
 import { verdictOf } from '../../port-guards/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
 import { issueSession, proveSignIn, writeSignInMessage } from '../ethereum-login/index.ts';
@@ -65,7 +66,7 @@ export async function beginHandoff(
   const [ticket, key] = [ctx.random.id(secretLength), ctx.random.id(secretLength)];
   const ticketHash = hashSecret(ticket);
   const now = ctx.clock();
-  const expiresAt = new Date(now.getTime() + handoffSeconds * 1000);
+  const expiresAt = addSeconds(now, handoffSeconds);
   await ctx.db.transaction('system', async (tx) => {
     if (userId !== null) await deleteOldest(tx, userId, mostAtOnce - 1);
     await insertHandoff(tx, {

@@ -1,5 +1,5 @@
 import { hashSecret } from '@latchkey/db';
-import { AppError, anyone, op, resource } from '@latchkey/kernel';
+import { AppError, addSeconds, anyone, op, resource } from '@latchkey/kernel';
 import { reconcileUser } from '../../gating/role-changes/index.ts';
 import { type AskingApp, findAppOfOrigin } from '../../identity/client-apps/index.ts';
 import { issueAeToken } from '../../identity/credentials/index.ts';
@@ -7,6 +7,7 @@ import { accountsOfWallet, isLinkedTo, ownAccountOf, type SignInAccount } from '
 import { verdictOf } from '../../port-guards/index.ts';
 import type { WalletNamespace } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { refuse } from '../../shared/refuse.ts';
 import { saveLink } from '../wallet-links/index.ts';
 import {
   challengeTtlSeconds,
@@ -277,7 +278,7 @@ export async function writeSignInMessage(
   const account = body.accountId === undefined ? undefined : readAccountId(ctx.wallets.evm, body.accountId);
   const requestId = ctx.random.id(requestIdLength);
   const issuedAt = ctx.clock();
-  const expiresAt = new Date(issuedAt.getTime() + challengeTtlSeconds * 1000);
+  const expiresAt = addSeconds(issuedAt, challengeTtlSeconds);
   const chain = account?.chain ?? '1';
   // The request id is the key to the challenge, so the message names it by its hash alone.
   const requestHash = hashSecret(requestId);
@@ -347,11 +348,7 @@ async function checkAskingPage(
   return { ...asking, application };
 }
 
-function refused(path: string, message: string): AppError {
-  return new AppError('VALIDATION_FAILED', `The body at ${path} ${message}.`, {
-    details: [{ path, code: 'page', message }],
-  });
-}
+const refused = (path: string, message: string) => refuse(path, message, 'page');
 
 /** The fields of a sign-in message. Every field that the signature must be bound to is in the text. */
 interface SignInMessage {

@@ -21,6 +21,7 @@ import {
 import type { ProofVerdict } from '../../ports/index.ts';
 import { auditOf, recordAudit } from '../../services/audit/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { refuse } from '../../shared/refuse.ts';
 import { connectEverywhere, connectToCommunity, disconnectFromCommunity } from './communities-of-link.ts';
 
 export interface SignedLink {
@@ -67,11 +68,7 @@ function spell(ctx: Pick<Context, 'wallets'>, { namespace, chain, address }: Sig
   return spelled;
 }
 
-function refused(path: string, message: string): AppError {
-  return new AppError('VALIDATION_FAILED', `The body at ${path} ${message}.`, {
-    details: [{ path, code: 'wallet', message }],
-  });
-}
+const refused = (path: string, message: string) => refuse(path, message, 'wallet');
 
 /** A wallet that is to be kept for the caller. Only what was proven may become one. */
 export interface NewLink {
@@ -259,7 +256,7 @@ export async function proveWallet(
   if (challenge === undefined) return { kind: 'no-challenge' };
   const { message_hash: messageHash } = challenge;
   if (!fits(challenge, claim))
-    return refuse(ctx, messageHash, 'The message was issued for another wallet or another chain.');
+    return refuseProof(ctx, messageHash, 'The message was issued for another wallet or another chain.');
   const { namespace, chain, signer, address, signature, publicKey } = claim;
   const verdict = await ctx.wallets[namespace]?.verify(
     {
@@ -276,11 +273,11 @@ export async function proveWallet(
     },
     signal,
   );
-  return verdict === undefined ? refuse(ctx, messageHash, 'This chain is not supported.') : conclude(verdict);
+  return verdict === undefined ? refuseProof(ctx, messageHash, 'This chain is not supported.') : conclude(verdict);
 
   function conclude(evaluated: ProofVerdict): Proof | Promise<Proof> {
     if (evaluated.kind === 'unknown') throw evaluated.isLasting ? undecidable(evaluated.reason) : unavailable();
-    if (evaluated.kind === 'invalid') return refuse(ctx, messageHash, evaluated.reason);
+    if (evaluated.kind === 'invalid') return refuseProof(ctx, messageHash, evaluated.reason);
     return {
       kind: 'proven',
       challenge: { useUp: (tx) => useLinkChallenge(tx, messageHash) },
@@ -298,7 +295,7 @@ export async function proveWallet(
 }
 
 /** A failed attempt consumes the challenge. Of several concurrent ones, one gets the reason and the others that it was used. */
-async function refuse(ctx: Pick<Context, 'tx'>, messageHash: Hashed, reason: string): Promise<Proof> {
+async function refuseProof(ctx: Pick<Context, 'tx'>, messageHash: Hashed, reason: string): Promise<Proof> {
   const isFirst = await ctx.tx((tx) => useLinkChallenge(tx, messageHash));
   return isFirst ? { kind: 'refused', reason } : { kind: 'no-challenge' };
 }

@@ -1,6 +1,6 @@
 import { hashSecret } from '@latchkey/db';
 import { notFound, platformNames, principalId } from '@latchkey/kernel';
-import { communityKey, selectCommunity } from '../../communities/community/index.ts';
+import { selectCommunity } from '../../communities/community-records/index.ts';
 import { isHeldByRival } from '../../communities/memberships/index.ts';
 import { reconcileUser } from '../../gating/role-changes/index.ts';
 import {
@@ -12,6 +12,7 @@ import {
   walletAccountId,
 } from '../../identity/wallets/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { communityKey } from '../../shared/qualified-ids.ts';
 import {
   connectToCommunity,
   type NewLink,

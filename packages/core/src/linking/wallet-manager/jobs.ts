@@ -1,4 +1,4 @@
-import { AppError, job, type Schedule, shape, T } from '@latchkey/kernel';
+import { AppError, addSeconds, job, type Schedule, shape, T } from '@latchkey/kernel';
 import { gatingSettings } from '../../gating/evaluation/index.ts';
 import { reconcileUser } from '../../gating/role-changes/index.ts';
 import {
@@ -11,7 +11,6 @@ import type { ReadOptions } from '../../ports/index.ts';
 import { noticeEnding } from '../../services/security-notices/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { inParallel } from '../../shared/in-parallel.ts';
-import { addSeconds } from '../../shared/time.ts';
 import { endLink } from '../wallet-links/index.ts';
 import { findProxies, ownsSafe, proxyTypes } from './proxies.ts';
 import { deleteExpiredSteps } from './queries.ts';

@@ -18,7 +18,7 @@ import {
   user,
   type ValueOf,
 } from '@latchkey/kernel';
-import { selectCommunity } from '../../communities/community/index.ts';
+import { selectCommunity } from '../../communities/community-records/index.ts';
 import { reconcileUser } from '../../gating/role-changes/index.ts';
 import { findLinkChallenge, listWallets, WalletConnection } from '../../identity/wallets/index.ts';
 import type { Marketplace } from '../../ports/index.ts';

@@ -1,5 +1,5 @@
 import { hashSecret, type Tx } from '@latchkey/db';
-import { type Actor, principalId } from '@latchkey/kernel';
+import { type Actor, addSeconds, principalId } from '@latchkey/kernel';
 import { linkTtlSeconds } from '../../identity/wallets/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
 import type { NewLink, VerifiedChallenge } from '../wallet-links/index.ts';
@@ -63,7 +63,7 @@ async function putStep<Kind extends PendingKind>(
 ): Promise<PendingKey> {
   const keyHash = hashSecret(key);
   const createdAt = ctx.clock();
-  const expiresAt = new Date(createdAt.getTime() + pendingTtlSeconds * 1000);
+  const expiresAt = addSeconds(createdAt, pendingTtlSeconds);
   await insertStep(tx, {
     key_hash: keyHash,
     kind,

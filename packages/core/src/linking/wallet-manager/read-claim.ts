@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { AppError } from '@latchkey/kernel';
 import { chainIdOf } from '../../gating/evm/index.ts';
 import {
   chainName,
@@ -9,6 +8,7 @@ import {
   walletTitle,
 } from '../../identity/wallets/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { refuse } from '../../shared/refuse.ts';
 import type { WalletClaim } from '../wallet-links/index.ts';
 import type { WalletConnectionRequest } from './connection.ts';
 import { chainOfAddress, namespaceOfAddress, namespaceOfWallet, walletTypes } from './namespaces.ts';
@@ -140,11 +140,7 @@ function readChain({ wallets }: Pick<Context, 'wallets'>, namespace: string, { p
   return String(chainId);
 }
 
-export function refusedField(path: string, message: string): AppError {
-  return new AppError('VALIDATION_FAILED', `The body at ${path} ${message}.`, {
-    details: [{ path, code: 'wallet', message }],
-  });
-}
+export const refusedField = (path: string, message: string) => refuse(path, message, 'wallet');
 
 type WalletAnswer = Pick<WalletClaim, 'message' | 'state' | 'signature' | 'publicKey' | 'details'>;
 

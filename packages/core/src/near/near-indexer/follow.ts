@@ -1,4 +1,5 @@
 import { fencedBy, type Leases, openLeases, type Tx } from '@latchkey/db';
+import { addMs } from '@latchkey/kernel';
 import { type RawBuilder, sql } from 'kysely';
 import type { NearBlockSeen, NearBlocks, NearTransactionOutcome } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
@@ -65,7 +66,7 @@ export async function indexStep(ctx: IndexContext, network: NearBlocks, signal: 
   const outcomes = await outcomesOf(network, blocks, signal);
   const rows = noRows();
   for (const block of blocks) addBlock(rows, block, outcomes);
-  const check = new Date(ctx.clock().getTime() + firstCheckMs);
+  const check = addMs(ctx.clock(), firstCheckMs);
   await ctx.db.transaction('system', async (tx) => {
     if (!(await moveCursor(tx, network.network, cursor, { height: last.height, hash: last.hash }))) return;
     await storeRows(tx, rows, check);
@@ -156,7 +157,7 @@ async function settle(ctx: IndexContext, network: NearBlocks, signal: AbortSigna
     for (const [index, { hash, height, looks }] of unsettled.entries()) {
       const outcome = outcomes[index];
       const isOver = outcome?.isFinal || looks + 1 >= maxChecks;
-      const nextCheck = new Date(now.getTime() + firstCheckMs * 2 ** (looks + 1));
+      const nextCheck = addMs(now, firstCheckMs * 2 ** (looks + 1));
       if (outcome !== undefined) addOutcome(rows, hash, outcome, placeOf(height));
       await updateOutcome(tx, hash, outcome, isOver ? null : nextCheck);
     }

@@ -1,4 +1,4 @@
-import { job, type Schedule, shape, T } from '@latchkey/kernel';
+import { addMs, job, type Schedule, shape, T } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { giveBack } from './cost.ts';
 import { deleteOldIntents, type NearTransactionRow, openTransactions, resolveTransaction } from './queries.ts';
@@ -21,10 +21,10 @@ export const resolveTransactions = job(
   { payload: shape(T.Record(T.String(), T.Never())) },
   async (ctx: SettleContext, _payload, { signal }) => {
     const now = ctx.clock();
-    await deleteOldIntents(ctx.db.system, new Date(now.getTime() - intentMs));
+    await deleteOldIntents(ctx.db.system, addMs(now, -intentMs));
     const { near } = ctx;
     if (near === undefined) return;
-    for (const row of await openTransactions(ctx.db.system, new Date(now.getTime() - answerMs), batchSize)) {
+    for (const row of await openTransactions(ctx.db.system, addMs(now, -answerMs), batchSize)) {
       if (signal.aborted) return;
       if (row.network === near.network) await settleOne(ctx, near, row, now);
     }

@@ -1,4 +1,4 @@
-import { AppError, notFound, principalId } from '@latchkey/kernel';
+import { AppError, addMs, notFound, principalId } from '@latchkey/kernel';
 import type { Near, NearDraft, NearSigned, NearStep } from '../../ports/index.ts';
 import { accountsOf } from './contract-queries.ts';
 import { type NearContext, requireNear } from './near-setup.ts';
@@ -117,7 +117,7 @@ async function matchSignatures(
   signatures: string,
 ): Promise<{ intent: NearIntentRow; signed: NearSigned[] }> {
   const parts = signatures.split(',', maxTransactions + 1).map((part) => Buffer.from(part.trim(), 'base64'));
-  const since = new Date(ctx.clock().getTime() - intentTtlMs);
+  const since = addMs(ctx.clock(), -intentTtlMs);
   for (const intent of await findIntents(ctx.db.system, scopeOf(ctx, near, operation), since)) {
     if (intent.drafts.length !== parts.length) continue;
     const signed = intent.drafts.flatMap(

@@ -1,6 +1,18 @@
 import { createHash, hash } from 'node:crypto';
 import { hashSecret } from '@latchkey/db';
-import { AppError, app, op, pageParams, principalId, record, T, text, user, type ValueOf } from '@latchkey/kernel';
+import {
+  AppError,
+  addMs,
+  app,
+  op,
+  pageParams,
+  principalId,
+  record,
+  T,
+  text,
+  user,
+  type ValueOf,
+} from '@latchkey/kernel';
 import type { Near, NearMessage, NearStep } from '../../ports/index.ts';
 import { requireSpender } from '../../services/spending/index.ts';
 import {
@@ -237,7 +249,7 @@ async function openSignIn(ctx: NearContext, near: Near): Promise<SignInSession> 
       contract_id: near.account.id,
       method_name: methodName,
       created_at: now,
-      expires_at: new Date(now.getTime() + sessionTtlMs),
+      expires_at: addMs(now, sessionTtlMs),
     }),
   );
   return { signInState, contractId: near.account.id, methodName };

@@ -1,5 +1,6 @@
 import { choice, type Page, type PlatformName, platformNames, record, T, text, type ValueOf } from '@latchkey/kernel';
-import { type CommunityStatus, searchCommunities, transferCommunity } from '../../communities/community/index.ts';
+import { transferCommunity } from '../../communities/admins/index.ts';
+import { type CommunityStatus, searchCommunities } from '../../communities/community-records/index.ts';
 import { pictureAddresses, withPicture } from '../../communities/pictures/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';

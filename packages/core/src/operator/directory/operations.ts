@@ -11,8 +11,8 @@ import {
   T,
   text,
 } from '@latchkey/kernel';
-import { communityParam } from '../../communities/community/index.ts';
 import { listSignatures } from '../../services/signer/index.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { selectErasures } from '../../surfaces/account/index.ts';
 import { CommunityEntry, CommunityTransfer, communityStatuses, listAllCommunities, transfer } from './communities.ts';

@@ -1,5 +1,5 @@
 import { chatPlatforms, notFound, type Page, platformNames, record, T, text, type ValueOf } from '@latchkey/kernel';
-import { selectCommunityNames } from '../../communities/community/index.ts';
+import { selectCommunityNames } from '../../communities/community-records/index.ts';
 import { findMemberNames, searchMemberIds, selectCommunitiesOf } from '../../communities/memberships/index.ts';
 import { searchWalletOwners, walletsOfUsers } from '../../identity/wallets/index.ts';
 import type { Context } from '../../shared/context.ts';

@@ -1,5 +1,5 @@
 import { jobMetrics, processMetrics, type Sql, sql } from '@latchkey/db';
-import { communityMetrics } from '../../communities/community/index.ts';
+import { communityMetrics } from '../../communities/community-records/index.ts';
 import { checkMetrics } from '../../communities/reconcile-queue/index.ts';
 import { chainMetrics } from '../../gating/holdings/index.ts';
 import { changeSetMetrics } from '../../gating/role-changes/index.ts';

@@ -1,4 +1,4 @@
-import { admin, listOf, op, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
+import { addSeconds, admin, listOf, op, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
 import { registrarAddress } from '../../identity/hosted-wallets/index.ts';
 import { listSpendings } from '../../services/spending/index.ts';
 import { payerAddress } from '../../services/treasuries/index.ts';
@@ -42,7 +42,7 @@ const mostCallers = 100;
 
 export async function getSpending(ctx: Context): Promise<SpendingState> {
   const { budgets = {}, spenders = [] } = ctx.settings.spending ?? {};
-  const spent = await listSpendings(ctx.db.system, new Date(ctx.clock().getTime() - daySeconds * 1000));
+  const spent = await listSpendings(ctx.db.system, addSeconds(ctx.clock(), -daySeconds));
   const coins = [...new Set([...Object.keys(budgets), ...spent.map(({ coin }) => coin)])];
   return {
     spenders: [...spenders],

@@ -1,5 +1,19 @@
 import { fingerprintsOf } from '@latchkey/db';
-import { AppError, admin, choice, listOf, NoContent, op, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
+import {
+  AppError,
+  addDays,
+  admin,
+  choice,
+  listOf,
+  NoContent,
+  op,
+  parseTime,
+  record,
+  T,
+  text,
+  texts,
+  type ValueOf,
+} from '@latchkey/kernel';
 import { createAdminKey, listAdminKeys, revokeAdminKey } from '../../identity/credentials/index.ts';
 import { auditOf } from '../../services/audit/index.ts';
 import {
@@ -10,7 +24,6 @@ import {
   signingPurposes,
 } from '../../services/signing-keys/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { parseTime } from '../../shared/time.ts';
 
 const AdminKey = record('AdminKey', 'An operator key with full access. The key itself is not stored.', {
   id: text('The id of the key.'),
@@ -120,7 +133,7 @@ export async function readSigningKeys(ctx: Context): Promise<SigningKeyState[]> 
     createdTime: created_at.toISOString(),
     ...(retired_at !== null && {
       retiredTime: retired_at.toISOString(),
-      deletedTime: new Date(retired_at.getTime() + retiredKeyDays * 24 * 60 * 60 * 1000).toISOString(),
+      deletedTime: addDays(retired_at, retiredKeyDays).toISOString(),
     }),
   }));
 }

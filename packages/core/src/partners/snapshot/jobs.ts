@@ -1,4 +1,4 @@
-import { job, type Schedule, shape, T } from '@latchkey/kernel';
+import { addSeconds, job, type Schedule, shape, T } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { postProposal } from './post-proposal.ts';
 import { deleteEventsBefore } from './queries.ts';
@@ -8,7 +8,7 @@ export const removeOldSnapshotEvents = job(
   'snapshot.remove-old-events',
   { payload: shape(T.Record(T.String(), T.Never())) },
   async (ctx: Pick<Context, 'clock' | 'db'>) => {
-    await deleteEventsBefore(ctx.db.system, new Date(ctx.clock().getTime() - 5 * maxAgeSeconds * 1000));
+    await deleteEventsBefore(ctx.db.system, addSeconds(ctx.clock(), -5 * maxAgeSeconds));
   },
 );
 

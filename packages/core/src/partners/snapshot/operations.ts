@@ -13,16 +13,10 @@ import {
   resource,
   T,
 } from '@latchkey/kernel';
-import {
-  type CommunityRow,
-  communityAdmin,
-  communityParam,
-  getCommunity,
-  readOfCommunity,
-  scopelessReader,
-  selectCommunity,
-} from '../../communities/community/index.ts';
+import { communityAdmin, readOfCommunity, scopelessReader } from '../../communities/access/index.ts';
+import { type CommunityRow, getCommunity, selectCommunity } from '../../communities/community-records/index.ts';
 import { askDiscord } from '../../communities/discord-guilds/index.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { deleteLink, selectLinks, updateChannels, upsertLink } from './queries.ts';
 import { SnapshotCreate, SnapshotEvent, SnapshotLink, SnapshotUpdate, spacePattern, toLink } from './snapshot.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { exponentialRetry, job, shape, T } from '@latchkey/kernel';
-import { selectCommunity } from '../../communities/community/index.ts';
+import { selectCommunity } from '../../communities/community-records/index.ts';
 import type { SnapshotProposal } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { selectDuePost, updatePost } from './queries.ts';

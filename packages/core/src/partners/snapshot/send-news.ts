@@ -1,4 +1,4 @@
-import type { CommunityRow } from '../../communities/community/index.ts';
+import type { CommunityRow } from '../../communities/community-records/index.ts';
 import { PlatformFailed } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type News, writeMessage, writeText } from './write-message.ts';

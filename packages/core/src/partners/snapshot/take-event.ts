@@ -1,6 +1,6 @@
 import { enqueueMany, equalSecrets } from '@latchkey/db';
 import { AppError, notSetUp } from '@latchkey/kernel';
-import { selectWithBot } from '../../communities/community/index.ts';
+import { selectWithBot } from '../../communities/community-records/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { postProposal } from './post-proposal.ts';
 import { insertEvent, insertPosts, selectListeners } from './queries.ts';

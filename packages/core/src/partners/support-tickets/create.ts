@@ -1,6 +1,6 @@
 import { enqueue } from '@latchkey/db';
-import { AppError, principalId } from '@latchkey/kernel';
-import { getCommunity } from '../../communities/community/index.ts';
+import { AppError, addSeconds, principalId } from '@latchkey/kernel';
+import { getCommunity } from '../../communities/community-records/index.ts';
 import type { Helpdesk } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { askDesk } from './ask-desk.ts';
@@ -59,7 +59,7 @@ async function openHere(ctx: CreateContext, body: PostTicket, userId: string): P
       status,
       priority,
       responder_id,
-      due_by: new Date(ctx.clock().getTime() + (dueHours[priority - 1] ?? 120) * 3600 * 1000),
+      due_by: addSeconds(ctx.clock(), (dueHours[priority - 1] ?? 120) * 60 * 60),
     };
     await insertTicket(tx, row);
     await enqueue(tx, mailTicket, { ticketId: row.id });
@@ -106,7 +106,7 @@ function refuseMany(ctx: CreateContext, count: number): void {
 }
 
 function dayAgo({ clock }: Pick<Context, 'clock'>): Date {
-  return new Date(clock().getTime() - daySeconds * 1000);
+  return addSeconds(clock(), -daySeconds);
 }
 
 function escapeHtml(text: string): string {

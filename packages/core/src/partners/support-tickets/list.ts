@@ -1,7 +1,6 @@
-import { AppError } from '@latchkey/kernel';
+import { AppError, addDays, parseTime } from '@latchkey/kernel';
 import type { DeskQuery, DeskTicket, Helpdesk } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { parseTime } from '../../shared/time.ts';
 import { askDesk } from './ask-desk.ts';
 import { shownOwn } from './own-desk.ts';
 import { selectOutside, selectOwn } from './queries.ts';
@@ -27,7 +26,7 @@ async function listOwn(ctx: ListContext, query: DeskQuery, since: Date | undefin
   if (query.filter === 'watching' || query.companyId !== undefined) return [];
   const window =
     since === undefined
-      ? ({ column: 'created_at', at: new Date(ctx.clock().getTime() - defaultDays * 24 * 3600 * 1000) } as const)
+      ? ({ column: 'created_at', at: addDays(ctx.clock(), -defaultDays) } as const)
       : ({ column: 'updated_at', at: since } as const);
   const include = new Set((query.include ?? '').split(','));
   const rows = await ctx.tx((tx) => selectOwn(tx, query, window, maxTickets));

@@ -1,5 +1,6 @@
 import { OpenObject, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
 import type { DeskTicket } from '../../ports/index.ts';
+import { communityIdField } from '../../shared/community-id.ts';
 
 const email = { pattern: '^[^\\s@<>,;"]{1,64}@[^\\s@<>,;"]{1,189}$', maxLength: 254 };
 const whole = (description: string, minimum = 1, maximum = Number.MAX_SAFE_INTEGER) =>
@@ -8,7 +9,7 @@ const whole = (description: string, minimum = 1, maximum = Number.MAX_SAFE_INTEG
 export const PostTicket = record('PostTicket', 'A request for support.', {
   subject: text('What it is about, in a line.', { minLength: 1, maxLength: 255 }),
   description: text('What happened, as HTML or plain text.', { minLength: 1, maxLength: 32_000 }),
-  communityId: text('The community it is about; the caller must be in it or manage it.', { maxLength: 100 }),
+  communityId: communityIdField('The community it is about; the caller must be in it or manage it.'),
   type: T.Optional(text('The sort of request, as the help desk calls it.', { maxLength: 100 })),
   priority: T.Optional(whole('1 low, which holds without it, 2 medium, 3 high, 4 urgent.', 1, 4)),
   parent_id: T.Optional(whole('The ticket that this one belongs to.')),

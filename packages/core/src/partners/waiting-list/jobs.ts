@@ -1,4 +1,4 @@
-import { job, type Schedule, shape, T } from '@latchkey/kernel';
+import { addSeconds, job, type Schedule, shape, T } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { deleteGrantsBefore } from './queries.ts';
 
@@ -8,7 +8,7 @@ export const removeOldGrants = job(
   'waiting-list.remove-old-grants',
   { payload: shape(T.Record(T.String(), T.Never())) },
   async (ctx: Pick<Context, 'clock' | 'db'>) => {
-    await deleteGrantsBefore(ctx.db.system, new Date(ctx.clock().getTime() - keptSeconds * 1000));
+    await deleteGrantsBefore(ctx.db.system, addSeconds(ctx.clock(), -keptSeconds));
   },
 );
 

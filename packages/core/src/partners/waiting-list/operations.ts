@@ -2,6 +2,7 @@ import { equalSecrets } from '@latchkey/db';
 import {
   type Access,
   AppError,
+  addSeconds,
   anyone,
   notSetUp,
   OpenObject,
@@ -112,7 +113,7 @@ export async function verifyPolicies(
   const now = ctx.clock();
   return ctx.db.transaction('system', async (tx) => {
     await lockGrants(tx);
-    const { ofOwner, total } = await countGranted(tx, owner, new Date(now.getTime() - daySeconds * 1000));
+    const { ofOwner, total } = await countGranted(tx, owner, addSeconds(now, -daySeconds));
     if (ofOwner + transactions > policy.transactionsPerDay)
       return answer(
         false,

@@ -1,4 +1,5 @@
 import { type Database, deleteExpired, type Hashed, type Sealed, type Sql, sql, type Tx } from '@latchkey/db';
+import { addMs } from '@latchkey/kernel';
 import type { Generated } from 'kysely';
 import type { Context } from '../../shared/context.ts';
 
@@ -95,7 +96,7 @@ const keptWindowsMs = 32 * 24 * hourMs;
 
 /** Deletes answers that are no longer repeated and rate windows that nothing shows any more. Returns how many. */
 export async function deleteOldRequests({ clock, db }: Pick<Context, 'clock' | 'db'>, signal?: AbortSignal) {
-  const ago = (ms: number) => new Date(clock().getTime() - ms);
+  const ago = (ms: number) => addMs(clock(), -ms);
   return (
     (await deleteExpired(db.system, 'idempotent_requests', 'created_at', ago(keptAnswersMs), signal)) +
     (await deleteExpired(db.system, 'rate_windows', 'window_start', ago(keptWindowsMs), signal))

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isUnavailable } from '@latchkey/db';
-import { AppError } from '@latchkey/kernel';
+import { AppError, addSeconds } from '@latchkey/kernel';
 import type { Selectable } from 'kysely';
 import type { Context } from '../../shared/context.ts';
 import type { RequestRow } from './queries.ts';
@@ -59,7 +59,7 @@ async function send(ctx: AskContext, id: string, request: SignerRequest): Promis
         stepped_up_at: signing?.steppedUpAt ?? null,
         approved_digest: signing?.approvedDigest ?? null,
         created_at: now,
-        expires_at: new Date(now.getTime() + requestTtlSeconds * 1000),
+        expires_at: addSeconds(now, requestTtlSeconds),
       })
       .execute();
     await ctx.bus.publish(tx, requestTopic, {});

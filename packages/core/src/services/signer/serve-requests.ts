@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isUnavailable, type Sql, type Tx } from '@latchkey/db';
-import { AppError, notFound, observed } from '@latchkey/kernel';
+import { AppError, addSeconds, notFound, observed } from '@latchkey/kernel';
 import type { EvmDigests } from '../../ports/index.ts';
 import { effectHere } from './own-texts.ts';
 import {
@@ -46,7 +46,7 @@ export function serveRequests(ctx: SignerContext): ServedRequests {
 
   async function step(): Promise<boolean> {
     if (await answerNext(ctx)) return true;
-    await deleteExpired(ctx.db.system, new Date(ctx.clock().getTime() - keptSeconds * 1000));
+    await deleteExpired(ctx.db.system, addSeconds(ctx.clock(), -keptSeconds));
     return false;
   }
 
@@ -290,7 +290,7 @@ async function assertWithinLimits(
       purposes: approvedPurposes,
     });
   for (const { limit, seconds, name, purposes } of windows) {
-    const since = new Date(now.getTime() - seconds * 1000);
+    const since = addSeconds(now, -seconds);
     const oldest = await findOldestOf(tx, userId, { limit, since, purposes });
     if (oldest === undefined) continue;
     throw new AppError('RATE_LIMITED', `A hosted wallet can sign up to ${limit} ${name}. Try again later.`, {

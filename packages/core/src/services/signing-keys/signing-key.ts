@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { addDays } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 
 export type SigningPurpose = 'jwt' | 'action-ecdsa' | 'action-ed25519';
@@ -30,5 +31,5 @@ export function privateKeyPlace(kid: string): string {
 
 /** Keys that were retired before this time are neither published nor kept. */
 export function oldestPublished(now: Date): Date {
-  return new Date(now.getTime() - retiredKeyDays * 24 * 60 * 60 * 1000);
+  return addDays(now, -retiredKeyDays);
 }

@@ -1,10 +1,9 @@
 import type { Tx } from '@latchkey/db';
-import { type Actor, AppError } from '@latchkey/kernel';
+import { type Actor, AppError, addDays } from '@latchkey/kernel';
 import type { Context, Settings } from '../../shared/context.ts';
 import type { SpendingBudget } from '../../shared/settings.ts';
 import { lockCoin, putSpending, type SpendingRow, sumSpendings } from './queries.ts';
 
-const dayMs = 24 * 60 * 60 * 1000;
 const retryAfterSeconds = 60 * 60;
 
 /** What is to be paid. The same `reference` counts once, with the larger amount. */
@@ -29,7 +28,7 @@ export async function requireBudget(
 ): Promise<void> {
   const { total, perCaller } = getBudget(ctx.settings, coin);
   await lockCoin(tx, coin);
-  const since = new Date(ctx.clock().getTime() - dayMs);
+  const since = addDays(ctx.clock(), -1);
   const used = await sumSpendings(tx, { coin, reference, caller_id }, since);
   if (used.total + amount > total) throw usedUp(coin, 'for all callers');
   if (used.ofCaller + amount > perCaller) throw usedUp(coin, 'for each caller');

@@ -17,6 +17,7 @@ import {
 } from '@latchkey/kernel';
 import type { BillingPeriod, PlanPrice } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { refuse } from '../../shared/refuse.ts';
 import { type Audience, freePlanId, PlanFeature, PlanRateLimiter, planIdOf } from './plan.ts';
 import {
   deletePlanRow,
@@ -295,12 +296,6 @@ function checkBody(id: string, body: CatalogPlanBody): void {
   for (const [index, { points, duration }] of rateLimits.entries())
     if (![points, duration].every((value) => Number.isInteger(value) && value > 0 && value <= mostCounted))
       throw refuse(`/rateLimits/${index}`, `must have whole numbers from 1 to ${mostCounted} as points and duration`);
-}
-
-function refuse(path: string, message: string): AppError {
-  return new AppError('VALIDATION_FAILED', `The body at ${path} ${message}.`, {
-    details: [{ path, code: 'rule', message }],
-  });
 }
 
 const foreignKeyViolation = '23503';

@@ -19,6 +19,7 @@ export { payerAddress } from './payer.ts';
 export { findTreasury, forgetTreasury, lockTreasury, type TreasuryRow } from './queries.ts';
 export { describeHolder, describeTreasury, type TreasuryView, treasuryStatuses } from './read-treasury.ts';
 export { coinOf, getSafes, type Holder, saltNonceOf, signerUserOf } from './treasury.ts';
+export { toWalletFields, walletFields } from './wallet-record.ts';
 
 export const treasuriesModule = defineModule('treasuries', {
   jobs: treasuryJobs,

@@ -21,6 +21,7 @@ export { findWebhookSecrets } from './find-secret.ts';
 export { webhookMetrics } from './metrics.ts';
 export { hasListeners } from './queries.ts';
 export {
+  attemptFields,
   getDelivery,
   listDeliveries,
   WebhookDelivery,

@@ -1,4 +1,4 @@
-import { job, type Schedule, shape, T } from '@latchkey/kernel';
+import { addDays, job, type Schedule, shape, T } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { deliver } from './deliver.ts';
 import { fanOut } from './fan-out.ts';
@@ -12,7 +12,7 @@ export const removeOld = job(
   'webhooks.remove-old',
   { payload: shape(T.Record(T.String(), T.Never())) },
   async (ctx: Pick<Context, 'clock' | 'db'>, _payload, { signal }) => {
-    const before = new Date(ctx.clock().getTime() - keepDays * 24 * 60 * 60 * 1000);
+    const before = addDays(ctx.clock(), -keepDays);
     // In batches, so that no statement holds many locks or runs into its time limit.
     while (!signal.aborted && (await deleteOldEvents(ctx.db.system, before, batchSize)) === batchSize);
     await deleteRetiredEndpoints(ctx.db.system, before);

@@ -118,8 +118,8 @@ export const WebhookDelivery = record(
 );
 export type WebhookDelivery = ValueOf<typeof WebhookDelivery>;
 
-const WebhookAttempt = record('WebhookAttempt', 'One try to deliver an event.', {
-  attemptedAt: text('When it was tried, as an ISO 8601 time.', { maxLength: 32 }),
+/** What came of one try to deliver an event. */
+export const attemptFields = {
   status: T.Optional(
     T.Integer({
       description: 'The HTTP status of the answer, if there was one.',
@@ -135,6 +135,11 @@ const WebhookAttempt = record('WebhookAttempt', 'One try to deliver an event.', 
     minimum: 0,
     maximum: 2_147_483_647,
   }),
+};
+
+const WebhookAttempt = record('WebhookAttempt', 'One try to deliver an event.', {
+  attemptedAt: text('When it was tried, as an ISO 8601 time.', { maxLength: 32 }),
+  ...attemptFields,
 });
 
 export const WebhookDeliveryDetails = record(

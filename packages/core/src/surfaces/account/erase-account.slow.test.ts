@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sql, type Worker } from '@latchkey/db';
 import { until } from '@latchkey/test-kit';
-import { transferCommunity } from '../../communities/community/index.ts';
+import { transferCommunity } from '../../communities/admins/index.ts';
 import { putMembers } from '../../communities/memberships/index.ts';
 import { countOpenRoleWork, listHoldersAt, reconcileUser } from '../../gating/role-changes/index.ts';
 import { wakeDue } from '../../gating/role-changes/jobs.ts';

@@ -16,13 +16,8 @@ import {
   type ValueOf,
   wholePageParams,
 } from '@latchkey/kernel';
-import {
-  AdministeredCommunity,
-  Community,
-  pageOfAdmin,
-  pageOfMember,
-  reloadAdministered,
-} from '../../communities/community/index.ts';
+import { reloadAdministered } from '../../communities/access/index.ts';
+import { AdministeredCommunity, Community, pageOfAdmin, pageOfMember } from '../../communities/community/index.ts';
 import { reconcileUser } from '../../gating/role-changes/index.ts';
 import {
   createLinkChallenge,

@@ -1,6 +1,6 @@
 import { enqueue, sql, startWorker, type Worker } from '@latchkey/db';
 import { type Actor, job, shape, T } from '@latchkey/kernel';
-import { updateAdmins } from '../../communities/community/admins/change-admins.ts';
+import { updateAdmins } from '../../communities/admins/change-admins.ts';
 import { createCommunity } from '../../communities/community/index.ts';
 import { createCommunityWallet } from '../../communities/community/wallet.ts';
 import { createGuestPass, issueGuestPass } from '../../communities/guest-passes/index.ts';

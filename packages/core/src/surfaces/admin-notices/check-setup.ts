@@ -1,14 +1,10 @@
 import { hash } from 'node:crypto';
 import { type Sql, sql } from '@latchkey/db';
 import { AppError } from '@latchkey/kernel';
-import {
-  activeCommunities,
-  type CommunityRow,
-  findRuleFaults,
-  hasRules,
-  selectCommunity,
-} from '../../communities/community/index.ts';
+import { findRuleFaults } from '../../communities/community/index.ts';
+import { activeCommunities, type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
 import { checkBotConfig } from '../../communities/discord-guilds/index.ts';
+import { hasRules } from '../../communities/rule-records/index.ts';
 import { selectBreakers } from '../../gating/role-changes/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { isCommunityConfigSet } from '../reddit/index.ts';

@@ -1,4 +1,4 @@
-import type { CommunityRow } from '../../communities/community/index.ts';
+import type { CommunityRow } from '../../communities/community-records/index.ts';
 import { getChangeSet, summarizeChangeSet } from '../../gating/role-changes/index.ts';
 import type { Context } from '../../shared/context.ts';
 import {

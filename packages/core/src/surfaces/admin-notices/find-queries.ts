@@ -1,6 +1,7 @@
 import { type Sql, sql } from '@latchkey/db';
-import { communityStates, hasRules } from '../../communities/community/index.ts';
+import { communityStates } from '../../communities/community-records/index.ts';
 import { presentCount } from '../../communities/memberships/index.ts';
+import { hasRules } from '../../communities/rule-records/index.ts';
 import {
   blockedRoles,
   type ChangeSetStatus,

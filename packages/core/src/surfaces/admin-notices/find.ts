@@ -1,4 +1,5 @@
 import { enqueue, type Tx } from '@latchkey/db';
+import { addSeconds } from '@latchkey/kernel';
 import { gatingSettings } from '../../gating/evaluation/index.ts';
 import { emit, hasListeners } from '../../services/webhooks/index.ts';
 import type { Context } from '../../shared/context.ts';
@@ -28,7 +29,7 @@ const quietSeconds = 10 * 60;
 /** Finds new problems and resolved ones that admins were not notified of. */
 export async function findNews(ctx: FindContext): Promise<void> {
   const { system } = ctx.db;
-  const ago = (seconds: number) => new Date(ctx.clock().getTime() - seconds * 1000);
+  const ago = (seconds: number) => addSeconds(ctx.clock(), -seconds);
   const { heldRemovalCount: members, heldRemovalShare: share } = gatingSettings(ctx);
   await noteFreed(system, ctx.clock());
   const found = [
@@ -46,7 +47,7 @@ export async function findNews(ctx: FindContext): Promise<void> {
 export async function noteOne(ctx: FindContext, found: Found): Promise<void> {
   const { community_id, kind, about, details } = found;
   const now = ctx.clock();
-  const quietSince = new Date(now.getTime() - quietSeconds * 1000);
+  const quietSince = addSeconds(now, -quietSeconds);
   await ctx.db.transaction('system', async (tx) => {
     const isQuiet = kind === 'large-change' && (await wasNotifiedSince(tx, community_id, kind, quietSince));
     const notice = { id: ctx.random.id(), community_id, kind, about, details, noted_at: now };

@@ -1,6 +1,7 @@
 import { enqueueMany } from '@latchkey/db';
-import { exponentialRetry, job, type Schedule, shape, T, text } from '@latchkey/kernel';
+import { addDays, addSeconds, exponentialRetry, job, type Schedule, shape, T } from '@latchkey/kernel';
 import { findNotices } from '../../gating/role-changes/index.ts';
+import { communityIdField } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { checkSetup, claimDueSetups } from './check-setup.ts';
 import { findNews } from './find.ts';
@@ -20,7 +21,7 @@ const notifyOne = job(
 const checkOne = job(
   'admin-notices.check-setup',
   {
-    payload: shape(T.Object({ communityId: text('The qualified id of the community.', { maxLength: 128 }) })),
+    payload: shape(T.Object({ communityId: communityIdField() })),
     retry: exponentialRetry(4, 60, 3600),
   },
   (ctx: Context, { communityId }) => checkSetup(ctx, communityId),
@@ -31,7 +32,7 @@ const [setupsAtOnce, setupHours] = [200, 6];
 
 const checkDue = job('admin-notices.check-setups', { payload: Nothing }, async (ctx: Context) => {
   const now = ctx.clock();
-  const before = new Date(now.getTime() - setupHours * 60 * 60 * 1000);
+  const before = addSeconds(now, -setupHours * 60 * 60);
   const due = await claimDueSetups(ctx.db.system, before, now, setupsAtOnce);
   const jobs = due.map((communityId) => ({ payload: { communityId }, uniqueKey: communityId, group: communityId }));
   await enqueueMany(ctx.db.system, checkOne, jobs);
@@ -40,7 +41,7 @@ const checkDue = job('admin-notices.check-setups', { payload: Nothing }, async (
 const [keptDays, oldAtOnce] = [90, 1_000];
 
 const removeOld = job('admin-notices.remove-old', { payload: Nothing }, async (ctx: Context, _payload, { signal }) => {
-  const before = new Date(ctx.clock().getTime() - keptDays * 24 * 60 * 60 * 1000);
+  const before = addDays(ctx.clock(), -keptDays);
   while (!signal.aborted && (await deleteOld(ctx.db.system, before, oldAtOnce)) === oldAtOnce);
 });
 

@@ -1,4 +1,4 @@
-import type { CommunityRow } from '../../communities/community/index.ts';
+import type { CommunityRow } from '../../communities/community-records/index.ts';
 import type { Context } from '../../shared/context.ts';
 import type { NoticeText } from './compose.ts';
 import type { NoticeMessageRow } from './queries.ts';

@@ -1,7 +1,8 @@
-import { nativeUserId, selectAdminIds } from '../../communities/community/index.ts';
+import { selectAdminIds } from '../../communities/access/index.ts';
 import { channelNames } from '../../communities/discord-guilds/index.ts';
 import { type DiscordApi, type DiscordChannelObject, discordPermissions } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { nativeUserId } from '../../shared/qualified-ids.ts';
 import type { BotAnswer } from '../bot-replies/index.ts';
 import { messageFor } from '../discord-interactions/index.ts';
 import type { NoticeChannel, NoticeDelivery } from './notice-channel.ts';

@@ -1,4 +1,5 @@
-import { nativeUserId, selectAdminIds } from '../../communities/community/index.ts';
+import { selectAdminIds } from '../../communities/access/index.ts';
+import { nativeUserId } from '../../shared/qualified-ids.ts';
 import { telegramPost } from '../telegram/index.ts';
 import type { NoticeChannel } from './notice-channel.ts';
 import { unlessRefused } from './unless-refused.ts';

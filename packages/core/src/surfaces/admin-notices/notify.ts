@@ -1,4 +1,4 @@
-import { selectCommunity } from '../../communities/community/index.ts';
+import { selectCommunity } from '../../communities/community-records/index.ts';
 import { selectMailboxesOf } from '../../identity/organizations/index.ts';
 import { MailFailed, type PlatformName } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';

@@ -1,8 +1,9 @@
 import { listOf, OpenObject, op, resource, shape, T, text } from '@latchkey/kernel';
-import { communityParam, communityReader, getReadableCommunity } from '../../communities/community/index.ts';
+import { communityReader, getReadableCommunity } from '../../communities/access/index.ts';
 import { countConnectionsByDay, countHolders } from '../../communities/memberships/index.ts';
 import { countInteractionsByDay, type Span } from '../../communities/usage/index.ts';
 import { countGrantsByDay, countRoleChanges } from '../../gating/role-changes/index.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { rangeForms, spanOf } from './range.ts';
 

@@ -1,16 +1,12 @@
-import { AppError, op, record, T, text, type ValueOf } from '@latchkey/kernel';
-import {
-  communityAdmin,
-  communityParam,
-  getReadableCommunity,
-  readPlatformRoles,
-  selectRules,
-} from '../../communities/community/index.ts';
+import { AppError, dayOf, op, record, T, text, type ValueOf } from '@latchkey/kernel';
+import { communityAdmin, getReadableCommunity } from '../../communities/access/index.ts';
+import { readPlatformRoles } from '../../communities/community/index.ts';
 import { countHolders, countPresent } from '../../communities/memberships/index.ts';
+import { selectRules } from '../../communities/rule-records/index.ts';
 import { countInteractionsByDay } from '../../communities/usage/index.ts';
 import { countChangesByDay, type RoleChanges } from '../../gating/role-changes/index.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
-import { dayOf } from '../../shared/time.ts';
 import { selectMembersByDay } from './day-queries.ts';
 import { spanOf } from './range.ts';
 

@@ -1,9 +1,7 @@
-import { AppError } from '@latchkey/kernel';
+import { AppError, addDays, parseTime } from '@latchkey/kernel';
 import type { Span } from '../../communities/usage/index.ts';
-import { parseTime } from '../../shared/time.ts';
 
 const daysOf: Readonly<Record<string, number>> = { '1d': 1, '7d': 7, '30d': 30, '90d': 90, '1y': 365 };
-const dayMs = 24 * 60 * 60 * 1000;
 const defaultRange = '30d';
 
 /** What a `range` takes, for descriptions and refusals. */
@@ -14,7 +12,7 @@ export function spanOf(range: string | undefined, now: Date): Span {
   const text = range ?? defaultRange;
   if (text === 'all') return { to: now };
   const days = Object.hasOwn(daysOf, text) ? daysOf[text] : undefined;
-  if (days !== undefined) return { from: new Date(now.getTime() - days * dayMs), to: now };
+  if (days !== undefined) return { from: addDays(now, -days), to: now };
   const [from, to, ...more] = text.split('/').map(timeOf);
   if (from === undefined || to === undefined || more.length > 0 || from >= to) throw refused();
   return { from, to };

@@ -19,8 +19,10 @@ import {
   thePerson,
   type ValueOf,
 } from '@latchkey/kernel';
-import { communityAdmin, communityParam, selectCommunity } from '../../communities/community/index.ts';
+import { communityAdmin } from '../../communities/access/index.ts';
+import { selectCommunity } from '../../communities/community-records/index.ts';
 import { type AuditFilter, type AuditRow, selectAuditEntries } from '../../services/audit/index.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
 

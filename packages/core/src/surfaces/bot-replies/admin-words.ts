@@ -1,11 +1,7 @@
 import { AppError, type AuditAction, notFound, T, text } from '@latchkey/kernel';
 import { validatorOf } from '@latchkey/kernel/validate';
-import {
-  administersCommunity,
-  type CommunityRow,
-  requireCommunityAdmin,
-  selectCommunity,
-} from '../../communities/community/index.ts';
+import { administersCommunity, requireCommunityAdmin } from '../../communities/access/index.ts';
+import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
 import { reasonInWords } from '../../gating/evaluation/index.ts';
 import { readNames } from '../../gating/naming/index.ts';
 import {

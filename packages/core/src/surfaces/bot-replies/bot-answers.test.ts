@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { type CommunityRow, selectCommunity } from '../../communities/community/index.ts';
+import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
 import { plainName } from '../../gating/naming/index.ts';
 import { getChangeSet, listChangeSets } from '../../gating/role-changes/index.ts';
 import { admin, erc20Rule, type Guild, setUpGuild, token } from '../../gating/role-changes/testing/index.ts';

@@ -1,6 +1,7 @@
-import { type CommunityRow, userKey } from '../../communities/community/index.ts';
+import type { CommunityRow } from '../../communities/community-records/index.ts';
 import { selectMembers, selectNamed } from '../../communities/memberships/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { userKey } from '../../shared/qualified-ids.ts';
 
 /** The one member an admin means by an id or a name, with or without the platform's prefix for names. */
 export async function findMember(

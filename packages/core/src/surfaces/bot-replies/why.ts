@@ -1,5 +1,5 @@
 import { AppError } from '@latchkey/kernel';
-import type { CommunityRow } from '../../communities/community/index.ts';
+import type { CommunityRow } from '../../communities/community-records/index.ts';
 import { type ReasonReader, type RoleVerdict, reasonInWords } from '../../gating/evaluation/index.ts';
 import { type Names, readNames } from '../../gating/naming/index.ts';
 import { explainRole, type ReconciledMember, reconcileNow } from '../../gating/role-changes/index.ts';

@@ -1,9 +1,11 @@
 import { enqueue, type Hashed, hashSecret } from '@latchkey/db';
 import { choice, exponentialRetry, job, shape, T } from '@latchkey/kernel';
-import { type CommunityRow, selectCommunity, userKey } from '../../communities/community/index.ts';
+import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
 import { askDiscord, keepInteraction, openInteractionByHash } from '../../communities/discord-guilds/index.ts';
 import { applyNow } from '../../gating/role-changes/index.ts';
+import { communityIdField } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
+import { userKey } from '../../shared/qualified-ids.ts';
 import { answer, type BotAnswer, whyNot, whyRoles } from '../bot-replies/index.ts';
 import type { Interaction } from './interaction.ts';
 import { type InteractionResponse, later } from './responses.ts';
@@ -20,7 +22,7 @@ export const answerInteraction = job(
     payload: shape(
       T.Object({
         interactionHash: T.String({ maxLength: 64 }),
-        communityId: T.String({ maxLength: 128 }),
+        communityId: communityIdField(),
         userId: T.String({ maxLength: 128 }),
         command: choice('The command.', ['roles', 'check', 'why']),
         aboutId: T.Optional(T.String({ description: 'The member an admin asks about.', maxLength: 128 })),

@@ -1,7 +1,7 @@
 import { hashSecret } from '@latchkey/db';
-import { AppError } from '@latchkey/kernel';
+import { AppError, addSeconds } from '@latchkey/kernel';
 import { giveKudos } from '../../billing/kudos/index.ts';
-import { type CommunityRow, communityKey, selectCommunity, userKey } from '../../communities/community/index.ts';
+import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
 import { interactionTtlSeconds } from '../../communities/discord-guilds/index.ts';
 import { issueGuestPass, listGuestPasses } from '../../communities/guest-passes/index.ts';
 import { noteInteraction } from '../../communities/usage/index.ts';
@@ -23,6 +23,7 @@ import { findClientRef } from '../../identity/client-apps/index.ts';
 import { burnNonce } from '../../identity/credentials/index.ts';
 import { connectLinkMinutes, createConnectLink } from '../../linking/connect-links/index.ts';
 import { type Context, contextFor, type Services } from '../../shared/context.ts';
+import { communityKey, userKey } from '../../shared/qualified-ids.ts';
 import { communityOfChangeSet, isAdminWord, requireAdmin, runAdminWord } from '../bot-replies/index.ts';
 import { answerLater } from './answer-later.ts';
 import { type Interaction, type OwnCommand, readInteraction, readOwnCommand } from './interaction.ts';
@@ -37,7 +38,7 @@ export async function handleInteraction(services: Services, body: unknown): Prom
   const interaction = readInteraction(body);
   if (interaction === undefined) return say('You can’t do this here.');
   if (interaction.kind === 'ping') return pong;
-  const expiresAt = new Date(services.clock().getTime() + interactionTtlSeconds * 1000);
+  const expiresAt = addSeconds(services.clock(), interactionTtlSeconds);
   const isNew = await burnNonce(services.db.system, hashSecret(`discord-interaction:${interaction.id}`), expiresAt);
   if (!isNew) throw new AppError('INVALID_CREDENTIAL', 'This interaction was already answered.');
   const ctx = contextFor(services, {

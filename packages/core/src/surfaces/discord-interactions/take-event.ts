@@ -1,7 +1,8 @@
 import type { Sql } from '@latchkey/db';
 import { AppError } from '@latchkey/kernel';
+import { recheckAdmins } from '../../communities/admins/index.ts';
 import { forgetArrival, noteArrival } from '../../communities/bot-arrivals/index.ts';
-import { communityKey, recheckAdmins, setCommunityStatus, userKey } from '../../communities/community/index.ts';
+import { setCommunityStatus } from '../../communities/community/index.ts';
 import { askDiscord } from '../../communities/discord-guilds/index.ts';
 import { catchUp, noteMember } from '../../communities/members/index.ts';
 import { rereadPicture } from '../../communities/pictures/index.ts';
@@ -11,6 +12,7 @@ import { resumeCommunity, resumeRole } from '../../gating/role-changes/index.ts'
 import type { DiscordEvent } from '../../ports/index.ts';
 import { announce } from '../../services/live-updates/index.ts';
 import type { Services } from '../../shared/context.ts';
+import { communityKey, userKey } from '../../shared/qualified-ids.ts';
 import type { Once } from '../discord-gateway/index.ts';
 import { handleInteraction } from './handle-interaction.ts';
 import { type Interaction, readInteraction } from './interaction.ts';

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { type Actor, AppError, type ErrorCode } from '@latchkey/kernel';
-import {
-  communityJobs,
-  confirmedCommunityAdmin,
-  createCommunity,
-  refuseBadRoles,
-  selectAdminIds,
-  selectCommunity,
-} from '../../communities/community/index.ts';
+import { confirmedCommunityAdmin, selectAdminIds } from '../../communities/access/index.ts';
+import { communityJobs } from '../../communities/admins/index.ts';
+import { createCommunity, refuseBadRoles } from '../../communities/community/index.ts';
+import { selectCommunity } from '../../communities/community-records/index.ts';
 import { checkBotConfig } from '../../communities/discord-guilds/check-bot-config.ts';
 import {
   addGuild,

@@ -1,5 +1,5 @@
 import { OpenObject, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
-import { MiniAppManifest } from '../../communities/community/index.ts';
+import { MiniAppManifest } from '../../communities/installs/index.ts';
 
 const SupportedInteraction = record('SupportedInteraction', 'Interactions that a mini-app handles.', {
   type: T.Optional(T.Number({ description: '2 for commands, 3 for components, 4 for autocomplete, 5 for forms.' })),

@@ -1,8 +1,8 @@
 import { enqueueMany } from '@latchkey/db';
-import { exponentialRetry, job, type Schedule, shape, T, text } from '@latchkey/kernel';
-import { nativeUserId } from '../../communities/community/index.ts';
+import { addSeconds, exponentialRetry, job, type Schedule, shape, T, text } from '@latchkey/kernel';
 import { announce } from '../../services/live-updates/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { nativeUserId } from '../../shared/qualified-ids.ts';
 import { endJob } from './end-job.ts';
 import {
   changeConnection,
@@ -79,7 +79,7 @@ const keptSeconds = 30 * daySeconds;
 /** Users with changes, and those not checked for a day: leaving a server changes no role here. */
 export async function findDue(ctx: Pick<Context, 'clock' | 'db' | 'linkedRoles'>): Promise<void> {
   const now = ctx.clock();
-  const tomorrow = new Date(now.getTime() + daySeconds * 1000);
+  const tomorrow = addSeconds(now, daySeconds);
   await ctx.db.transaction('system', async (tx) => {
     const changed = await takeChanged(tx, atOnce);
     // Changes do not pile up without an application; connected users are due when there is one again.
@@ -93,7 +93,7 @@ export async function findDue(ctx: Pick<Context, 'clock' | 'db' | 'linkedRoles'>
 const nothing = shape(T.Record(T.String(), T.Never()));
 const findDueJob = job('linked-roles.find-due', { payload: nothing }, findDue);
 const removeOldJob = job('linked-roles.remove-old', { payload: nothing }, (ctx: Pick<Context, 'clock' | 'db'>) =>
-  deleteEndingsBefore(ctx.db.system, new Date(ctx.clock().getTime() - keptSeconds * 1000)),
+  deleteEndingsBefore(ctx.db.system, addSeconds(ctx.clock(), -keptSeconds)),
 );
 
 export const linkedRoleJobs = [updateJob, endJob, findDueJob, removeOldJob] as const;

@@ -1,6 +1,7 @@
 import { enqueue } from '@latchkey/db';
 import {
   AppError,
+  addSeconds,
   admin,
   choice,
   NoContent,
@@ -12,7 +13,6 @@ import {
   thePerson,
   type ValueOf,
 } from '@latchkey/kernel';
-import { nativeUserId, userKey } from '../../communities/community/index.ts';
 import {
   attemptTtlSeconds,
   beginAttempt,
@@ -23,6 +23,7 @@ import {
 } from '../../identity/link-attempts/index.ts';
 import { type LinkedRoleRegistration, type LinkedRoles, PlatformFailed } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { nativeUserId, userKey } from '../../shared/qualified-ids.ts';
 import { disconnectLinkedRoles, notOffered } from './end-connection.ts';
 import { updateJob } from './jobs.ts';
 import { deleteEndingsOf, putConnection, selectConnection } from './queries.ts';
@@ -198,7 +199,7 @@ export async function finishConnecting(
       told: null,
       told_at: null,
       lost_at: null,
-      due_at: new Date(now.getTime() + daySeconds * 1000),
+      due_at: addSeconds(now, daySeconds),
     });
     await enqueue(tx, updateJob, { userId }, { uniqueKey: userId });
   });

@@ -1,4 +1,5 @@
 import type { Sealed } from '@latchkey/db';
+import { addSeconds } from '@latchkey/kernel';
 import type { GrantedTokens } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 
@@ -54,7 +55,7 @@ export function expiring(
   { clock }: Pick<Context, 'clock'>,
   { expiresInSeconds, ...tokens }: GrantedTokens,
 ): OpenTokens {
-  return { ...tokens, expiresAt: new Date(clock().getTime() + expiresInSeconds * 1000) };
+  return { ...tokens, expiresAt: addSeconds(clock(), expiresInSeconds) };
 }
 
 export function runsOut({ clock }: Pick<Context, 'clock'>, { expiresAt }: OpenTokens): boolean {

@@ -1,6 +1,7 @@
 import { admin, choice, eventsOf, op, record, T, text, thePerson } from '@latchkey/kernel';
-import { communityAdmin, communityParam } from '../../communities/community/index.ts';
+import { communityAdmin } from '../../communities/access/index.ts';
 import { type Changed, changes } from '../../services/live-updates/index.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import { mostSeconds, watchAccount, watchCommunity, watchServer } from './watch.ts';
 
 const LiveEvent = record('LiveEvent', 'Something has changed. Use other operations to get the new state.', {

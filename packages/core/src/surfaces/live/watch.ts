@@ -1,5 +1,5 @@
 import { type Feed, principalId } from '@latchkey/kernel';
-import { getCommunity } from '../../communities/community/index.ts';
+import { getCommunity } from '../../communities/community-records/index.ts';
 import { type Announcement, announcementsFor, type LiveEvent } from '../../services/live-updates/index.ts';
 import type { Context } from '../../shared/context.ts';
 

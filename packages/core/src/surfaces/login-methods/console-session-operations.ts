@@ -1,5 +1,6 @@
 import { hashSecret } from '@latchkey/db';
 import {
+  addSeconds,
   choice,
   freshPresenceSeconds,
   NoContent,
@@ -54,7 +55,7 @@ function toSignedIn({ actor }: Pick<Context, 'actor'>, session?: SessionTimes): 
       presence: {
         how: person.presence.how,
         time: person.presence.at.toISOString(),
-        untilTime: new Date(person.presence.at.getTime() + freshPresenceSeconds * 1000).toISOString(),
+        untilTime: addSeconds(person.presence.at, freshPresenceSeconds).toISOString(),
       },
     }),
     ...(session !== undefined && { expiresTime: session.expires_at.toISOString() }),

@@ -1,6 +1,5 @@
-import { choice, record, shape, T, text, type ValueOf } from '@latchkey/kernel';
+import { addDays, choice, record, shape, T, text, type ValueOf } from '@latchkey/kernel';
 import { memberFilter } from '../../communities/members/index.ts';
-import type { ExportRow } from './queries.ts';
 
 export const MemberExportRequest = shape(
   T.Object(memberFilter, { description: 'Which members to export, as the list of members takes it.' }),
@@ -34,10 +33,21 @@ export type ExportPart = ValueOf<typeof ExportPart>;
 
 export const keptDays = 7;
 export const mostKept = 15;
-const dayMs = 24 * 60 * 60 * 1000;
 
 export function expiryOf(createdAt: Date): Date {
-  return new Date(createdAt.getTime() + keptDays * dayMs);
+  return addDays(createdAt, keptDays);
+}
+
+export interface ExportRow {
+  id: string;
+  community_id: string;
+  filter: MemberExportRequest;
+  status: 'waiting' | 'running' | 'done' | 'failed';
+  created_by: string;
+  created_at: Date;
+  finished_at: Date | null;
+  members: number;
+  problem: string | null;
 }
 
 export function toMemberExport(row: ExportRow, nameOf: (userId: string) => string | undefined): MemberExport {

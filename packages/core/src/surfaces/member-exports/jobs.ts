@@ -1,10 +1,10 @@
-import { job, type Schedule, shape, T, text } from '@latchkey/kernel';
-import { type CommunityRow, selectCommunity } from '../../communities/community/index.ts';
+import { addDays, job, type Schedule, shape, T, text } from '@latchkey/kernel';
+import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
 import { type CommunityMember, describeMembers, foundMembers } from '../../communities/members/index.ts';
 import { announce } from '../../services/live-updates/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { keptDays } from './export.ts';
-import { deleteOldExports, deleteParts, type ExportRow, insertPart, selectExport, updateExport } from './queries.ts';
+import { type ExportRow, keptDays } from './export.ts';
+import { deleteOldExports, deleteParts, insertPart, selectExport, updateExport } from './queries.ts';
 
 const partMembers = 1_000;
 const header = ['id', 'name', 'roles', 'wallets', 'guest pass', 'last active', 'last checked'];
@@ -90,7 +90,7 @@ export const removeOldExports = job(
   'member-exports.remove-old',
   { payload: shape(T.Record(T.String(), T.Never())) },
   async (ctx: Pick<Context, 'clock' | 'db'>, _payload, { signal }) => {
-    const before = new Date(ctx.clock().getTime() - keptDays * 24 * 60 * 60 * 1000);
+    const before = addDays(ctx.clock(), -keptDays);
     while (!signal.aborted && (await deleteOldExports(ctx.db.system, before, batchSize)) === batchSize);
   },
 );

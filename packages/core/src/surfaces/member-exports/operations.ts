@@ -1,6 +1,7 @@
 import { enqueue } from '@latchkey/db';
 import {
   AppError,
+  addDays,
   listOf,
   notFound,
   op,
@@ -11,8 +12,10 @@ import {
   principalId,
   text,
 } from '@latchkey/kernel';
-import { communityAdmin, communityParam, getCommunity } from '../../communities/community/index.ts';
+import { communityAdmin } from '../../communities/access/index.ts';
+import { getCommunity } from '../../communities/community-records/index.ts';
 import { selectMembers } from '../../communities/memberships/index.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
 import {
@@ -118,7 +121,7 @@ export async function listMemberExports(
   { communityId }: { communityId: string },
 ): Promise<MemberExport[]> {
   const { id } = await ctx.tx((tx) => getCommunity(tx, communityId));
-  const since = new Date(ctx.clock().getTime() - keptDays * 24 * 60 * 60 * 1000);
+  const since = addDays(ctx.clock(), -keptDays);
   const rows = await selectExports(ctx.db.system, id, since, mostKept);
   const makers = [...new Set(rows.map(({ created_by }) => created_by))];
   const members = makers.length === 0 ? [] : await selectMembers(ctx.db.system, id, makers);

@@ -1,18 +1,6 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
 import type { Generated, JSONColumnType } from 'kysely';
-import type { MemberExportRequest } from './export.ts';
-
-export interface ExportRow {
-  id: string;
-  community_id: string;
-  filter: MemberExportRequest;
-  status: 'waiting' | 'running' | 'done' | 'failed';
-  created_by: string;
-  created_at: Date;
-  finished_at: Date | null;
-  members: number;
-  problem: string | null;
-}
+import type { ExportRow, MemberExportRequest } from './export.ts';
 
 declare module '@latchkey/db/tables' {
   interface Tables {

@@ -1,12 +1,14 @@
-import { choice, notFound, platformNames, record, T, text, type ValueOf } from '@latchkey/kernel';
+import { addSeconds, choice, notFound, platformNames, record, T, text, type ValueOf } from '@latchkey/kernel';
 import { LRUCache } from 'lru-cache';
-import { checkPeriodSeconds, selectCommunity, selectRules } from '../../communities/community/index.ts';
+import { checkPeriodSeconds } from '../../communities/community-plans/index.ts';
+import { selectCommunity } from '../../communities/community-records/index.ts';
 import {
   countHoldersOfAny,
   countMembersWithWallets,
   countPresent,
   selectMemberList,
 } from '../../communities/memberships/index.ts';
+import { selectRules } from '../../communities/rule-records/index.ts';
 import { selectChainsInRules } from '../../gating/followers/index.ts';
 import { selectFollowed } from '../../gating/holdings/index.ts';
 import { chainInWords } from '../../gating/naming/index.ts';
@@ -84,7 +86,7 @@ export async function getCommunityHealth(
     status,
     setupProblems: problems.get(id) ?? [],
     ...timed('setupCheckTime', setupCheckedAt),
-    ...timed('lastCheckTime', next_check_at && new Date(next_check_at.getTime() - periodSeconds * 1000)),
+    ...timed('lastCheckTime', next_check_at && addSeconds(next_check_at, -periodSeconds)),
     ...timed('nextCheckTime', isChecked ? next_check_at : undefined),
     ...timed('membersListedTime', list?.listed_at),
     ...(list !== undefined && { isMemberListComplete: list.is_complete }),

@@ -15,19 +15,15 @@ import {
   thePerson,
   type ValueOf,
 } from '@latchkey/kernel';
-import {
-  type CommunityRow,
-  communityAdmin,
-  communityParam,
-  countRules,
-  listNamed,
-  readPlatformRoles,
-  selectCommunity,
-} from '../../communities/community/index.ts';
+import { administeredBy, communityAdmin } from '../../communities/access/index.ts';
+import { readPlatformRoles } from '../../communities/community/index.ts';
+import { type CommunityRow, listByName, selectCommunity } from '../../communities/community-records/index.ts';
 import { countPresent, selectMembers } from '../../communities/memberships/index.ts';
 import { pictureAddresses, withPicture } from '../../communities/pictures/index.ts';
+import { countRules } from '../../communities/rule-records/index.ts';
 import { countWaiting, type LedgerRow, selectLedger } from '../../gating/role-changes/index.ts';
 import { type AuditRow, selectAuditEntries } from '../../services/audit/index.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
 import { selectSetupProblems } from '../admin-notices/index.ts';
@@ -262,7 +258,7 @@ export async function listMyCommunities(
   const words = search?.trim() ?? '';
   const page = await paginate(ctx, request, {
     list: `my-communities:${JSON.stringify(words)}`,
-    read: (after, limit) => listNamed(db, { adminId, words, after, limit }),
+    read: (after, limit) => listByName(db, { filter: administeredBy(adminId), words, after, limit }),
     cursorOf: ({ name, id }) => [name.toLowerCase(), id],
   });
   const ids = page.items.map(({ id }) => id);

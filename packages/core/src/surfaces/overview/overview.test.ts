@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '@latchkey/db';
-import { updateAdmins } from '../../communities/community/admins/change-admins.ts';
+import { updateAdmins } from '../../communities/admins/change-admins.ts';
 import { changeOwnCommunity, removeOwnCommunity } from '../../communities/community/own-change-operations.ts';
 import { addMembers, newCommunity } from '../../communities/community/testing.ts';
 import { recordAudit } from '../../services/audit/index.ts';

@@ -1,5 +1,5 @@
 import { choice, op, record, T, text, user, type ValueOf } from '@latchkey/kernel';
-import { selectCommunityNames } from '../../communities/community/index.ts';
+import { selectCommunityNames } from '../../communities/community-records/index.ts';
 import { listMiniApps } from '../../developers/mini-apps/index.ts';
 import { selectHeldChangeSets, selectVisibleBreakers } from '../../gating/role-changes/index.ts';
 import { listClientApps } from '../../identity/client-apps/index.ts';

@@ -1,4 +1,4 @@
-import { job, type Schedule, shape, T } from '@latchkey/kernel';
+import { addSeconds, job, type Schedule, shape, T } from '@latchkey/kernel';
 import { PlatformFailed } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { claimDueGrants, deleteGrant, type RedditGrantRow } from './queries.ts';
@@ -14,7 +14,7 @@ type RevokeContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'log' | 'reddit'
 export async function revokeUnused(ctx: RevokeContext, signal?: AbortSignal): Promise<void> {
   if (ctx.reddit === undefined) return;
   const now = ctx.clock();
-  const due = await claimDueGrants(ctx.db.system, now, new Date(now.getTime() + retrySeconds * 1000), atOnce);
+  const due = await claimDueGrants(ctx.db.system, now, addSeconds(now, retrySeconds), atOnce);
   for (const row of due) if (await isOver(ctx, row, signal)) await deleteGrant(ctx.db.system, row);
 }
 

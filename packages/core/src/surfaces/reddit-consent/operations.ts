@@ -1,5 +1,16 @@
-import { AppError, notFound, op, principalId, record, shape, T, text, thePerson, type ValueOf } from '@latchkey/kernel';
-import { communityKey } from '../../communities/community/index.ts';
+import {
+  type AppError,
+  addSeconds,
+  notFound,
+  op,
+  principalId,
+  record,
+  shape,
+  T,
+  text,
+  thePerson,
+  type ValueOf,
+} from '@latchkey/kernel';
 import {
   attemptTtlSeconds,
   beginAttempt,
@@ -12,6 +23,8 @@ import { returnAddress } from '../../identity/platform-logins/index.ts';
 import type { PlatformName } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { notConfigured } from '../../shared/platform-setup.ts';
+import { communityKey } from '../../shared/qualified-ids.ts';
+import { refuse } from '../../shared/refuse.ts';
 import { findModerated, linkSubreddit, platformError, selectLinked } from '../reddit/index.ts';
 import { discardGrants, putGrant, selectGrant, takeGrant } from './queries.ts';
 
@@ -92,7 +105,7 @@ export async function finishRedditConsent(
   const token = await exchangeCode(ctx, 'Reddit', () => reddit.consent.finish({ code, codeVerifier, redirectUri }));
   const id = ctx.random.id();
   const place = grantPlace(id);
-  const dueAt = new Date(ctx.clock().getTime() + consentTtlSeconds * 1000);
+  const dueAt = addSeconds(ctx.clock(), consentTtlSeconds);
   // Kept before anything is asked with it: whatever fails from here on, it is used or revoked in the end.
   await ctx.db.transaction('system', (tx) =>
     putGrant(tx, {
@@ -161,9 +174,7 @@ function noConsent(): AppError {
 
 function isNoModerator(userName: string): AppError {
   const message = `must be a subreddit that u/${userName} moderates`;
-  return new AppError('VALIDATION_FAILED', `The body at /name ${message}.`, {
-    details: [{ path: '/name', code: 'moderator', message }],
-  });
+  return refuse('/name', message, 'moderator');
 }
 
 const minutes = attemptTtlSeconds / 60;

@@ -1,8 +1,10 @@
 import { enqueueMany } from '@latchkey/db';
-import { AppError, exponentialRetry, job, type Schedule, shape, T, text } from '@latchkey/kernel';
-import { type CommunityRow, selectActiveAmong, userKey } from '../../communities/community/index.ts';
+import { AppError, addSeconds, exponentialRetry, job, type Schedule, shape, T } from '@latchkey/kernel';
+import { type CommunityRow, selectActiveAmong } from '../../communities/community-records/index.ts';
 import { PlatformFailed, type RedditMessage } from '../../ports/index.ts';
+import { communityIdField } from '../../shared/community-id.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
+import { userKey } from '../../shared/qualified-ids.ts';
 import {
   answer,
   type BotAnswer,
@@ -42,7 +44,7 @@ export async function readInbox(ctx: Context, communityId: string, signal: Abort
     }
   } catch (error) {
     if (!(error instanceof PlatformFailed) || error.kind === 'unavailable') throw error;
-    await putOffInbox(ctx.db.system, userName, new Date(ctx.clock().getTime() + refusedSeconds * 1000));
+    await putOffInbox(ctx.db.system, userName, addSeconds(ctx.clock(), refusedSeconds));
   }
 }
 
@@ -128,7 +130,7 @@ function joined(answers: readonly BotAnswer[]): BotAnswer {
 const readOne = job(
   'reddit.read-inbox',
   {
-    payload: shape(T.Object({ communityId: text('A community of the linked account.', { maxLength: 128 }) })),
+    payload: shape(T.Object({ communityId: communityIdField('A community of the linked account.') })),
     // The next look comes by itself.
     retry: exponentialRetry(2, 10, 60),
     timeoutSeconds: 120,
@@ -149,7 +151,7 @@ const readDue = job(
     const now = ctx.clock();
     const waitSeconds = Math.max(periodSeconds, secondsPerAccount * (await countAccounts(ctx.db.system)));
     // A little less than the schedule's minute, so that the next one finds them due.
-    const until = new Date(now.getTime() + (waitSeconds - 5) * 1000);
+    const until = addSeconds(now, waitSeconds - 5);
     const due = await claimDueInboxes(ctx.db.system, now, until, atOnce);
     await enqueueMany(
       ctx.db.system,

@@ -1,38 +1,18 @@
 import type { Tx } from '@latchkey/db';
-import {
-  type Actor,
-  AppError,
-  listOf,
-  NoContent,
-  OpenObject,
-  op,
-  principalId,
-  resource,
-  T,
-  user,
-} from '@latchkey/kernel';
-import {
-  administersCommunity,
-  type CommunityRow,
-  communityAdmin,
-  communityKey,
-  createCommunity,
-  nativeUserId,
-  scopelessReader,
-  selectCommunity,
-} from '../../communities/community/index.ts';
+import { type Actor, AppError, listOf, NoContent, OpenObject, op, principalId, resource, user } from '@latchkey/kernel';
+import { administersCommunity, communityAdmin, scopelessReader } from '../../communities/access/index.ts';
+import { createCommunity } from '../../communities/community/index.ts';
+import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
 import { type ModeratedSubreddit, PlatformFailed, type RedditApi, type RedditIdentity } from '../../ports/index.ts';
+import { communityIdField } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { notConfigured } from '../../shared/platform-setup.ts';
+import { communityKey, nativeUserId } from '../../shared/qualified-ids.ts';
 import { CheckCommunityConfigResponse, type RedditConfig, RedditConfigResponse, tokenPlace } from './config.ts';
 import { putToken } from './queries.ts';
 import { createWalletConnectionSession, getAdminCommunities, isCommunityConfigSet, unlinkToken } from './reads.ts';
 
-const communityId = T.String({
-  description: 'The name of the subreddit, or its qualified id.',
-  minLength: 1,
-  maxLength: 128,
-});
+const subredditParam = communityIdField('The name of the subreddit, or its qualified id.');
 
 export const reddit = resource(
   'reddit',
@@ -75,7 +55,7 @@ export const reddit = resource(
         description:
           'Asks Reddit whether the kept token still belongs to a moderator of the subreddit. For its admins, and for client applications that list it with `GET /communities`.',
         access: scopelessReader('communityId', 'community:read'),
-        params: { communityId },
+        params: { communityId: subredditParam },
         returns: CheckCommunityConfigResponse,
       },
       isCommunityConfigSet,
@@ -89,7 +69,7 @@ export const reddit = resource(
         description: 'Deletes the subreddit’s token. Flair and approved users stay unchanged.',
         changes: true,
         access: communityAdmin('communityId'),
-        params: { communityId },
+        params: { communityId: subredditParam },
         returns: NoContent,
       },
       unlinkToken,

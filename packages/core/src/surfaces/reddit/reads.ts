@@ -1,5 +1,6 @@
 import { notFound, principalId } from '@latchkey/kernel';
-import { communitiesOfAdmin, selectCommunity } from '../../communities/community/index.ts';
+import { communitiesOfAdmin } from '../../communities/community/index.ts';
+import { selectCommunity } from '../../communities/community-records/index.ts';
 import { createConnectLink } from '../../linking/connect-links/index.ts';
 import { PlatformFailed } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';

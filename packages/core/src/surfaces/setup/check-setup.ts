@@ -1,6 +1,8 @@
 import { notFound } from '@latchkey/kernel';
-import { type CommunityRow, findRuleFaults, selectCommunity, selectRules } from '../../communities/community/index.ts';
+import { findRuleFaults } from '../../communities/community/index.ts';
+import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
 import { allows, channelNames, permissionsOf, spaced } from '../../communities/discord-guilds/index.ts';
+import { selectRules } from '../../communities/rule-records/index.ts';
 import {
   type DiscordApi,
   type DiscordChannelObject,

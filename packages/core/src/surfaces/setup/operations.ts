@@ -1,6 +1,9 @@
 import { AppError, chatPlatforms, notFound, op, record, T, text, user, type ValueOf } from '@latchkey/kernel';
-import { communityAdmin, communityParam, selectCommunity, selectRules } from '../../communities/community/index.ts';
+import { communityAdmin } from '../../communities/access/index.ts';
+import { selectCommunity } from '../../communities/community-records/index.ts';
+import { selectRules } from '../../communities/rule-records/index.ts';
 import { PlatformFailed } from '../../ports/index.ts';
+import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { notConfigured } from '../../shared/platform-setup.ts';
 import { BotInvitations, listBotInvitations } from './chat-platform-list.ts';

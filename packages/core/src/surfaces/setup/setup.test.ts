@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { listArrivals } from '../../communities/bot-arrivals/operations.ts';
-import { communityKey, createCommunity } from '../../communities/community/index.ts';
+import { createCommunity } from '../../communities/community/index.ts';
 import {
   addGuild,
   type DiscordPlatform,
   discordPlatform,
   discordUser,
 } from '../../communities/discord-guilds/testing.ts';
+import { communityKey } from '../../shared/qualified-ids.ts';
 import { operator } from '../../testing/index.ts';
 import { takeDiscordEvent } from '../discord-interactions/index.ts';
 import { registerLinkedRoles } from '../linked-roles/operations.ts';

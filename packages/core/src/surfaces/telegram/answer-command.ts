@@ -1,16 +1,11 @@
-import { AppError } from '@latchkey/kernel';
-import {
-  type CommunityRow,
-  communitiesOfAdmin,
-  communityKey,
-  selectActiveAmong,
-  selectCommunity,
-  userKey,
-} from '../../communities/community/index.ts';
+import { AppError, addSeconds } from '@latchkey/kernel';
+import { communitiesOfAdmin } from '../../communities/community/index.ts';
+import { type CommunityRow, selectActiveAmong, selectCommunity } from '../../communities/community-records/index.ts';
 import { selectCommunitiesOf } from '../../communities/memberships/index.ts';
 import { applyNow } from '../../gating/role-changes/index.ts';
 import { PlatformFailed, type TelegramEvent, type TelegramPost } from '../../ports/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
+import { communityKey, userKey } from '../../shared/qualified-ids.ts';
 import {
   answer,
   type BotAnswer,
@@ -93,13 +88,8 @@ async function answerJoinRequest(ctx: Context, given: ReceivedCommand, signal: A
   }
 }
 
-async function invite(
-  ctx: Context,
-  given: ReceivedCommand,
-  community: CommunityRow,
-  signal: AbortSignal,
-): Promise<void> {
-  const expiresAt = new Date(ctx.clock().getTime() + inviteTtlSeconds * 1000);
+async function invite(ctx: Context, given: ReceivedCommand, community: CommunityRow, signal: AbortSignal): Promise<void> {
+  const expiresAt = addSeconds(ctx.clock(), inviteTtlSeconds);
   const options = { name: `for ${given.userId}`, expiresAt };
   try {
     const url = await ctx.telegram?.createInvite(community.community_id, options, signal);

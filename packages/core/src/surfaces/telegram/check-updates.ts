@@ -1,12 +1,8 @@
 import { enqueue, isUnavailable, type Tx } from '@latchkey/db';
 import { AppError } from '@latchkey/kernel';
-import {
-  communityKey,
-  recheckAdmins,
-  selectCommunity,
-  setCommunityStatus,
-  userKey,
-} from '../../communities/community/index.ts';
+import { recheckAdmins } from '../../communities/admins/index.ts';
+import { setCommunityStatus } from '../../communities/community/index.ts';
+import { selectCommunity } from '../../communities/community-records/index.ts';
 import { noteMember } from '../../communities/members/index.ts';
 import { type InteractionKind, noteInteraction } from '../../communities/usage/index.ts';
 import { resumeCommunity } from '../../gating/role-changes/index.ts';
@@ -14,6 +10,7 @@ import { isLoginAnswer, takeChatAnswer } from '../../identity/platform-logins/in
 import { PlatformFailed, type TelegramEvent, type TelegramPerson } from '../../ports/index.ts';
 import { announce } from '../../services/live-updates/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { communityKey, userKey } from '../../shared/qualified-ids.ts';
 import { isAdminWord } from '../bot-replies/index.ts';
 import { isOwnCommand } from './answer-command.ts';
 import { commandJob, joinJob, welcomeJob } from './jobs.ts';

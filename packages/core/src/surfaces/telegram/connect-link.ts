@@ -1,7 +1,7 @@
-import { userKey } from '../../communities/community/index.ts';
 import { createConnectLink } from '../../linking/connect-links/index.ts';
 import type { TelegramButton } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { userKey } from '../../shared/qualified-ids.ts';
 
 /** A button that lets its reader link wallets to this Telegram account for a quarter of an hour. */
 export async function connectLink(ctx: Context, userId: string): Promise<TelegramButton> {

@@ -1,5 +1,6 @@
-import { type CommunityRow, userKey } from '../../communities/community/index.ts';
+import type { CommunityRow } from '../../communities/community-records/index.ts';
 import { type EvaluationContext, evaluateMember } from '../../gating/evaluation/index.ts';
+import { userKey } from '../../shared/qualified-ids.ts';
 import { memberRole } from './member-role.ts';
 
 /** `unruled`: no rule covers membership of the chat, so its admins decide, as they did before the bot came. */

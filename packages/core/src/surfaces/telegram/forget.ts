@@ -1,6 +1,6 @@
 import { deleteJobsNaming } from '@latchkey/db';
-import { nativeUserId } from '../../communities/community/index.ts';
 import type { Erasure } from '../../shared/module.ts';
+import { nativeUserId } from '../../shared/qualified-ids.ts';
 import { telegramJobs } from './jobs.ts';
 
 /** Forgets what a person asked the bot for. Jobs of Telegram name people by the id that Telegram gave them. */

@@ -1,14 +1,12 @@
 import { AppError, exponentialRetry, type JobRun, job, type Schedule, shape, T, text } from '@latchkey/kernel';
-import {
-  askAdminStatus,
-  type CommunityRow,
-  createCommunity,
-  selectCommunity,
-  userKey,
-} from '../../communities/community/index.ts';
+import { askAdminStatus } from '../../communities/access/index.ts';
+import { createCommunity } from '../../communities/community/index.ts';
+import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
 import { changeRoles } from '../../gating/role-changes/index.ts';
 import { announce } from '../../services/live-updates/index.ts';
+import { communityIdField } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
+import { userKey } from '../../shared/qualified-ids.ts';
 import { answerCommand } from './answer-command.ts';
 import { connectLink } from './connect-link.ts';
 import { evaluateJoinRequest } from './evaluate-join-request.ts';
@@ -25,7 +23,7 @@ export const joinJob = job(
   {
     payload: shape(
       T.Object({
-        communityId: text('The qualified id of the community.', { maxLength: 128 }),
+        communityId: communityIdField(),
         userId,
         replyTo: text('The chat in which the user can be answered.', { maxLength: 64 }),
       }),

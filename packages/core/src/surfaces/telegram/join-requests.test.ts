@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { after, before, describe, it } from 'node:test';
-import { communityKey, userKey } from '../../communities/community/index.ts';
 import { retryChangeSet, writeWaiting } from '../../gating/role-changes/index.ts';
 import { contextFor } from '../../shared/context.ts';
+import { communityKey, userKey } from '../../shared/qualified-ids.ts';
 import { answerCommand } from './answer-command.ts';
 import { decideJoin } from './jobs.ts';
 import { TelegramWorld } from './testing-world.ts';

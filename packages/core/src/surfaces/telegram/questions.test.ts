@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { until } from '@latchkey/test-kit';
-import { userKey } from '../../communities/community/index.ts';
 import { putMembers } from '../../communities/memberships/index.ts';
 import { listChangeSets } from '../../gating/role-changes/index.ts';
+import { userKey } from '../../shared/qualified-ids.ts';
 import { notifyNews } from '../admin-notices/testing.ts';
 import { memberRole } from './member-role.ts';
 import { addChat, resync, walletOf } from './testing.ts';

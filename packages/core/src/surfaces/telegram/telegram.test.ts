@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { until } from '@latchkey/test-kit';
-import { communityKey } from '../../communities/community/index.ts';
+import { communityKey } from '../../shared/qualified-ids.ts';
 import { resync } from './testing.ts';
 import { TelegramWorld } from './testing-world.ts';
 

@@ -1,10 +1,11 @@
 import type { Worker } from '@latchkey/db';
 import { until } from '@latchkey/test-kit';
-import { type CommunityRow, communityKey, selectCommunity, userKey } from '../../communities/community/index.ts';
+import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
 import { type MemberRow, selectMembers } from '../../communities/memberships/index.ts';
 import type { TelegramEvent, TelegramPerson } from '../../ports/index.ts';
 import { ensureSigningKeys } from '../../services/signing-keys/index.ts';
 import { type Context, contextFor, type Services } from '../../shared/context.ts';
+import { communityKey, userKey } from '../../shared/qualified-ids.ts';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { handleTelegramEvent } from './check-updates.ts';
 import {

@@ -1,6 +1,7 @@
 import { startWorker, type Worker } from '@latchkey/db';
 import type { Actor } from '@latchkey/kernel';
-import { communityJobs, communityKey, createCommunity, userKey } from '../../communities/community/index.ts';
+import { communityJobs } from '../../communities/admins/index.ts';
+import { createCommunity } from '../../communities/community/index.ts';
 import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import { createRule } from '../../gating/community-rules/index.ts';
 import { gatingJobs } from '../../gating/role-changes/index.ts';
@@ -12,6 +13,7 @@ import {
   type TelegramWebhook,
 } from '../../ports/index.ts';
 import { contextFor, type Services } from '../../shared/context.ts';
+import { communityKey, userKey } from '../../shared/qualified-ids.ts';
 import { type MemoryHost, memoryHost, patienceMs } from '../../testing/index.ts';
 import { telegramJobs } from './jobs.ts';
 import { memberRole } from './member-role.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { communityKey } from '../../communities/community/index.ts';
 import { countInteractions } from '../../communities/usage/index.ts';
 import { PlatformFailed, type TelegramEvent, type TelegramWebhook } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { communityKey } from '../../shared/qualified-ids.ts';
 import { checkTelegramUpdates, takePostedUpdate, takeTelegramUpdate } from './check-updates.ts';
 import { TelegramWorld } from './testing-world.ts';
 import { deleteOldUpdates } from './updates.ts';

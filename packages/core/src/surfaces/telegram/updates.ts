@@ -1,4 +1,5 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
+import { addMs } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 
 declare module '@latchkey/db/tables' {
@@ -57,7 +58,7 @@ const keptHours = 48;
 
 /** Removes up to `limit` that Telegram no longer offers, and answers how many there were. */
 export async function deleteOldUpdates(db: Sql, now: Date, limit: number): Promise<number> {
-  const oldest = new Date(now.getTime() - keptHours * 3_600_000);
+  const oldest = addMs(now, -keptHours * 3_600_000);
   const old = sql`select ctid from telegram_updates where seen_at < ${oldest} limit ${limit}`;
   const { numAffectedRows = 0n } = await sql`delete from telegram_updates where ctid = any(array(${old}))`.execute(db);
   return Number(numAffectedRows);

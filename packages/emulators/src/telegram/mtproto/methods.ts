@@ -1,8 +1,45 @@
+import type { KeyObject } from 'node:crypto';
+import type { Clock } from '../../clock.ts';
+import type { Misbehaviours } from '../../misbehave.ts';
 import type { Bot, Chat, Membership, User } from '../types.ts';
 import type { World } from '../world.ts';
+import type { AgreedKey } from './handshake.ts';
 import { RpcRefused } from './refused.ts';
-import type { DataCenter, KnownKey } from './start.ts';
+import type { Schema } from './schema.ts';
 import type { TlObject, TlValue } from './tl.ts';
+
+/** A key that a client agreed on, and who logged in with it. */
+export interface KnownKey extends AgreedKey {
+  bot: Bot | undefined;
+  /** The client has said which application it is. */
+  isNamed: boolean;
+}
+
+export interface Address {
+  id: number;
+  ipAddress: string;
+  port: number;
+}
+
+/** One of Telegram's data centers. Each knows only the keys that were agreed with it. */
+export interface DataCenter {
+  dcId: number;
+  schema: Schema;
+  privateKey: KeyObject;
+  publicKey: KeyObject;
+  world: World;
+  /** The system's: clients set their own time by the servers' and then reckon with it. */
+  clock: Clock;
+  misbehaviours: Misbehaviours;
+  apiId: number;
+  apiHash: string;
+  keys: Map<string, KnownKey>;
+  /** Bytes by chance, which follow from the seed of the world. */
+  draw(length: number): Buffer;
+  homeOf(bot: Bot): number;
+  addresses(): readonly Address[];
+  count(method: string): void;
+}
 
 const wrappers = new Set(['invokeWithLayer', 'initConnection', 'invokeWithoutUpdates']);
 

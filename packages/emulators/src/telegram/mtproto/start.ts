@@ -1,49 +1,15 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { gzipSync, unzipSync } from 'node:zlib';
-import { type Clock, systemMs } from '../../clock.ts';
-import type { Misbehaviours } from '../../misbehave.ts';
+import { systemMs } from '../../clock.ts';
 import type { Bot } from '../types.ts';
 import type { World } from '../world.ts';
 import { decryptIge, encryptIge, fingerprintOf, sha1, sha256 } from './ciphers.ts';
-import { type AgreedKey, Handshake } from './handshake.ts';
-import { callMethod } from './methods.ts';
+import { Handshake } from './handshake.ts';
+import { type Address, callMethod, type DataCenter, type KnownKey } from './methods.ts';
 import { RpcRefused } from './refused.ts';
-import { loadSchema, type Schema } from './schema.ts';
+import { loadSchema } from './schema.ts';
 import { type TlObject, TlReader, writeBytes, writeInt, writeLong, writeObject } from './tl.ts';
-
-/** A key that a client agreed on, and who logged in with it. */
-export interface KnownKey extends AgreedKey {
-  bot: Bot | undefined;
-  /** The client has said which application it is. */
-  isNamed: boolean;
-}
-
-export interface Address {
-  id: number;
-  ipAddress: string;
-  port: number;
-}
-
-/** One of Telegram's data centers. Each knows only the keys that were agreed with it. */
-export interface DataCenter {
-  dcId: number;
-  schema: Schema;
-  privateKey: KeyObject;
-  publicKey: KeyObject;
-  world: World;
-  /** The system's: clients set their own time by the servers' and then reckon with it. */
-  clock: Clock;
-  misbehaviours: Misbehaviours;
-  apiId: number;
-  apiHash: string;
-  keys: Map<string, KnownKey>;
-  /** Bytes by chance, which follow from the seed of the world. */
-  draw(length: number): Buffer;
-  homeOf(bot: Bot): number;
-  addresses(): readonly Address[];
-  count(method: string): void;
-}
 
 export interface MtprotoOptions {
   /** The data centers; the first is where bots live if nothing else is said. */

@@ -1,4 +1,5 @@
 import { type Context, createAdminKey, listAdminKeys, revokeAdminKey } from '@latchkey/core';
+import { addSeconds } from '@latchkey/kernel';
 import { type Command, need, UsageError, unknownSubcommand } from '../command.ts';
 import { option } from '../input.ts';
 import { atCommandLine } from '../on-record.ts';
@@ -41,9 +42,7 @@ function timeAfter(now: Date, text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   const [, count, unit] = /^([1-9]\d{0,4})([hd])$/.exec(text) ?? [];
   const time =
-    count === undefined
-      ? new Date(text)
-      : new Date(now.getTime() + Number(count) * unitSeconds[unit === 'h' ? 'h' : 'd'] * 1000);
+    count === undefined ? new Date(text) : addSeconds(now, Number(count) * unitSeconds[unit === 'h' ? 'h' : 'd']);
   if (Number.isNaN(time.getTime()))
     throw new UsageError('--expires must be a duration such as 90d or 12h, or a time such as 2027-01-31T12:00:00Z.');
   return time;

@@ -1,10 +1,9 @@
 import { listSpendings, payerAddress } from '@latchkey/core';
+import { addDays } from '@latchkey/kernel';
 import { spendingSettings } from '../../compose/spending.ts';
 import { withEmulators } from '../../sandbox/index.ts';
 import type { Command } from '../command.ts';
 import { print } from '../print.ts';
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 export const spending: Command = {
   usage: 'spending',
@@ -13,7 +12,7 @@ export const spending: Command = {
   options: {},
   run: async (ctx, _args, _options, given) => {
     const { budgets, spenders } = spendingSettings(withEmulators(given));
-    const spent = await listSpendings(ctx.db.system, new Date(ctx.clock().getTime() - dayMs));
+    const spent = await listSpendings(ctx.db.system, addDays(ctx.clock(), -1));
     if (ctx.safes !== undefined)
       print(`Wallet fees are paid by ${await payerAddress(ctx)} on chain ${ctx.safes.chainId}`);
     print(`Spenders   ${spenders.join(', ') || 'only you: set LATCHKEY_SPENDERS'}`);

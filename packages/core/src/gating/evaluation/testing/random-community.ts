@@ -1,5 +1,5 @@
-import { userKey } from '../../../communities/community/index.ts';
 import { addMembers } from '../../../communities/community/testing.ts';
+import { userKey } from '../../../shared/qualified-ids.ts';
 import { type MemoryHost, type TestPlatform, testPlatform } from '../../../testing/index.ts';
 import { erc20Rule, type Guild, setUpGuild } from '../../role-changes/testing/index.ts';
 import { anyOf, composeRoles, type RoleComposition, type Truth } from '../../rules/index.ts';

@@ -1,5 +1,5 @@
 import type { Actor } from '@latchkey/kernel';
-import { selectCommunity } from '../../../communities/community/index.ts';
+import { selectCommunity } from '../../../communities/community-records/index.ts';
 import { readLivingClaims } from '../../../developers/oauth2/index.ts';
 import { type Context, contextFor } from '../../../shared/context.ts';
 import { evaluateJoinRequest } from '../../../surfaces/telegram/evaluate-join-request.ts';

@@ -1,6 +1,8 @@
 import { type Actor, isObject } from '@latchkey/kernel';
-import { type CommunityRow, readPlatformRoles, selectRules } from '../../../communities/community/index.ts';
+import { readPlatformRoles } from '../../../communities/community/index.ts';
+import type { CommunityRow } from '../../../communities/community-records/index.ts';
 import { selectMembers } from '../../../communities/memberships/index.ts';
+import { selectRules } from '../../../communities/rule-records/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import { type ReasonLine, type ReasonNames, reasonInLines, reasonInWords } from '../../evaluation/index.ts';
 import { nameReasons } from '../../naming/index.ts';

@@ -1,5 +1,6 @@
 import { AppError, T, text } from '@latchkey/kernel';
-import { type CommunityRow, toUserKey } from '../../../communities/community/index.ts';
+import type { CommunityRow } from '../../../communities/community-records/index.ts';
+import { toUserKey } from '../../../shared/qualified-ids.ts';
 
 export const changeSetId = text('The id of the change set.', { minLength: 1, maxLength: 64 });
 export const roleId = text('The id of the role on the platform.', { minLength: 1, maxLength: 128 });

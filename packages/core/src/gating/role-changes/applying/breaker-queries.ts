@@ -1,7 +1,6 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
 import type { Refusal, RoleFault } from '../../../ports/index.ts';
 import type { RoleAction } from '../planning/change-set.ts';
-import '../tables.ts';
 
 /** Stands for every role, or every member, of a community. */
 export const all = '*';

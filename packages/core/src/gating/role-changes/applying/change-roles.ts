@@ -1,6 +1,6 @@
-import type { CommunityRow } from '../../../communities/community/index.ts';
+import { addSeconds } from '@latchkey/kernel';
+import type { CommunityRow } from '../../../communities/community-records/index.ts';
 import type { Context } from '../../../shared/context.ts';
-import { addSeconds } from '../../../shared/time.ts';
 import type { RoleChange } from '../planning/change-set.ts';
 import { dropItems, lockCommunity, selectOpenItems } from '../planning/change-set-queries.ts';
 import { putChangeSet } from '../planning/make-change-set.ts';

@@ -1,4 +1,4 @@
-import { selectCommunity } from '../../../communities/community/index.ts';
+import { selectCommunity } from '../../../communities/community-records/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import { retryBreakers, selectBreakerRows } from './breaker-queries.ts';
 import { wakeWriter } from './write-community.ts';

@@ -1,6 +1,6 @@
 import type { Tx } from '@latchkey/db';
 import { observed } from '@latchkey/kernel';
-import type { CommunityRow } from '../../../communities/community/index.ts';
+import type { CommunityRow } from '../../../communities/community-records/index.ts';
 import { markLeft, putMembers, type SeenMember } from '../../../communities/memberships/index.ts';
 import type { Refusal } from '../../../ports/index.ts';
 import type { Context } from '../../../shared/context.ts';

@@ -1,6 +1,6 @@
 import { type Enqueueable, enqueue, type Sql } from '@latchkey/db';
 import { shape, T, text } from '@latchkey/kernel';
-import { type CommunityRow, selectCommunity } from '../../../communities/community/index.ts';
+import { type CommunityRow, selectCommunity } from '../../../communities/community-records/index.ts';
 import { selectMembers } from '../../../communities/memberships/index.ts';
 import { enqueueReconcile } from '../../../communities/reconcile-queue/index.ts';
 import type { RoleHost } from '../../../ports/index.ts';

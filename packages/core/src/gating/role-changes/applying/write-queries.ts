@@ -1,6 +1,6 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
-import { selectRules } from '../../../communities/community/index.ts';
 import { selectMembers } from '../../../communities/memberships/index.ts';
+import { selectRules } from '../../../communities/rule-records/index.ts';
 import { announce } from '../../../services/live-updates/index.ts';
 import { openRules } from '../../evaluation/index.ts';
 import type { RoleAction } from '../planning/change-set.ts';

@@ -1,7 +1,8 @@
-import { type CommunityRow, nativeUserId } from '../../../communities/community/index.ts';
+import { addSeconds } from '@latchkey/kernel';
+import type { CommunityRow } from '../../../communities/community-records/index.ts';
 import { PlatformFailed, type Refusal, type RoleFault, type RoleHost } from '../../../ports/index.ts';
 import type { Context } from '../../../shared/context.ts';
-import { addSeconds } from '../../../shared/time.ts';
+import { nativeUserId } from '../../../shared/qualified-ids.ts';
 import { lockCommunity } from '../planning/change-set-queries.ts';
 import {
   all,

@@ -11,11 +11,13 @@ import {
   text,
   type ValueOf,
 } from '@latchkey/kernel';
-import { type CommunityRow, communityAdmin, communityParam } from '../../../communities/community/index.ts';
+import { communityAdmin } from '../../../communities/access/index.ts';
+import type { CommunityRow } from '../../../communities/community-records/index.ts';
 import { selectGrantsOf } from '../../../communities/guest-passes/index.ts';
 import { selectCounted, walletTitle } from '../../../identity/wallets/index.ts';
 import { type AuditRow, selectAuditEntries } from '../../../services/audit/index.ts';
 import { isErased } from '../../../services/erasures/index.ts';
+import { communityParam } from '../../../shared/community-id.ts';
 import type { Context } from '../../../shared/context.ts';
 import { type PageRequest, paginate } from '../../../shared/paging.ts';
 import { toLedgerEntry } from '../api/answers.ts';

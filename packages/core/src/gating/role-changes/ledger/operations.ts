@@ -1,5 +1,7 @@
 import { notFound, op, type Page, pageOf, pageParams, T } from '@latchkey/kernel';
-import { type CommunityRow, communityAdmin, communityParam } from '../../../communities/community/index.ts';
+import { communityAdmin } from '../../../communities/access/index.ts';
+import type { CommunityRow } from '../../../communities/community-records/index.ts';
+import { communityParam } from '../../../shared/community-id.ts';
 import type { Context } from '../../../shared/context.ts';
 import { type PageRequest, paginate } from '../../../shared/paging.ts';
 import { toLedgerEntry, toMemberRoles, whoAndWhat } from '../api/answers.ts';

@@ -1,5 +1,5 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
-import type { CommunityRow } from '../../../communities/community/index.ts';
+import type { CommunityRow } from '../../../communities/community-records/index.ts';
 import { announce } from '../../../services/live-updates/index.ts';
 import { emit, hasListeners } from '../../../services/webhooks/index.ts';
 import type { Context } from '../../../shared/context.ts';

@@ -1,5 +1,5 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
-import { holdCommunity } from '../../../communities/community/index.ts';
+import { holdCommunity } from '../../../communities/community-records/index.ts';
 import { announce } from '../../../services/live-updates/index.ts';
 import type { ChangeSetItemRow, ChangeSetRow, ChangeSetStatus, ItemState } from '../tables.ts';
 import type { RoleAction, RoleChange, RoleLosses } from './change-set.ts';

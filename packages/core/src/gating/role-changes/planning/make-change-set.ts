@@ -1,5 +1,5 @@
 import type { Tx } from '@latchkey/db';
-import type { CommunityRow } from '../../../communities/community/index.ts';
+import type { CommunityRow } from '../../../communities/community-records/index.ts';
 import { countHolders } from '../../../communities/memberships/index.ts';
 import { emit, hasListeners } from '../../../services/webhooks/index.ts';
 import type { Context } from '../../../shared/context.ts';

@@ -1,5 +1,6 @@
 import { AppError } from '@latchkey/kernel';
-import { type CommunityRow, type CommunityRuleRow, selectRules } from '../../../communities/community/index.ts';
+import type { CommunityRow } from '../../../communities/community-records/index.ts';
+import { type CommunityRuleRow, selectRules } from '../../../communities/rule-records/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import { notConfigured } from '../../../shared/platform-setup.ts';
 import { openRules, readableRules, readTokenLists } from '../../evaluation/index.ts';

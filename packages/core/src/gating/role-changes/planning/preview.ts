@@ -1,5 +1,5 @@
 import { AppError, type Page } from '@latchkey/kernel';
-import type { CommunityRow } from '../../../communities/community/index.ts';
+import type { CommunityRow } from '../../../communities/community-records/index.ts';
 import { syncMembers } from '../../../communities/members/index.ts';
 import { type MemberRow, selectPresent } from '../../../communities/memberships/index.ts';
 import { MemberUnreadable, PlatformFailed } from '../../../ports/index.ts';

@@ -1,5 +1,5 @@
 import type { TokenIdSet } from '@latchkey/kernel';
-import type { CommunityRow } from '../../../communities/community/index.ts';
+import type { CommunityRow } from '../../../communities/community-records/index.ts';
 import { refreshMembers, syncMembers } from '../../../communities/members/index.ts';
 import { type MemberRow, selectMembers } from '../../../communities/memberships/index.ts';
 import type { LinkedWallet } from '../../../identity/wallets/index.ts';

@@ -1,6 +1,6 @@
 import type { Tx } from '@latchkey/db';
 import { AppError, principalId } from '@latchkey/kernel';
-import type { CommunityRow } from '../../../communities/community/index.ts';
+import type { CommunityRow } from '../../../communities/community-records/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import { retryBreakers } from '../applying/breaker-queries.ts';
 import { wakeWriter } from '../applying/write-community.ts';

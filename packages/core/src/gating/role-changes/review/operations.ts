@@ -1,11 +1,8 @@
 import { choice, listOf, op, optional, type Page, pageOf, pageParams, shape, T } from '@latchkey/kernel';
-import {
-  communityAdmin,
-  communityParam,
-  confirmedCommunityAdmin,
-  requireFeature,
-} from '../../../communities/community/index.ts';
+import { communityAdmin, confirmedCommunityAdmin } from '../../../communities/access/index.ts';
+import { requireFeature } from '../../../communities/community-plans/index.ts';
 import { countQueued, enqueueReconcile } from '../../../communities/reconcile-queue/index.ts';
+import { communityParam } from '../../../shared/community-id.ts';
 import type { Context } from '../../../shared/context.ts';
 import type { PageRequest } from '../../../shared/paging.ts';
 import { toChangeSet, toItem } from '../api/answers.ts';

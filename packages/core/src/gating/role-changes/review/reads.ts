@@ -1,6 +1,7 @@
 import { sql } from '@latchkey/db';
 import { notFound, type Page } from '@latchkey/kernel';
-import { administersCommunity, type CommunityRow, selectCommunity } from '../../../communities/community/index.ts';
+import { administersCommunity } from '../../../communities/access/index.ts';
+import { type CommunityRow, selectCommunity } from '../../../communities/community-records/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import { type PageRequest, paginate } from '../../../shared/paging.ts';
 import { type RoleBreaker, selectBreakers } from '../applying/breaker-queries.ts';

@@ -1,5 +1,6 @@
 import { op, pageOf, pageParams, T, text } from '@latchkey/kernel';
-import { communityAdmin, communityParam, confirmedCommunityAdmin } from '../../../communities/community/index.ts';
+import { communityAdmin, confirmedCommunityAdmin } from '../../../communities/access/index.ts';
+import { communityParam } from '../../../shared/community-id.ts';
 import { getShadowMode, listShadowDifferences } from './reads.ts';
 import { ShadowDifference, ShadowMode } from './shapes.ts';
 import { returnToShadow, startShadowMode, takeOverFromShadow } from './switch.ts';

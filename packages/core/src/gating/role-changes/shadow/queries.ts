@@ -1,6 +1,6 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
+import { dayOf } from '@latchkey/kernel';
 import { announce } from '../../../services/live-updates/index.ts';
-import { dayOf } from '../../../shared/time.ts';
 import { hideAddresses } from '../../rules/index.ts';
 import type { RoleAction, RoleChange } from '../planning/change-set.ts';
 

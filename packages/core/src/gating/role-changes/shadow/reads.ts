@@ -1,7 +1,6 @@
-import type { Page } from '@latchkey/kernel';
+import { dayOf, type Page } from '@latchkey/kernel';
 import type { Context } from '../../../shared/context.ts';
 import { type PageRequest, paginate } from '../../../shared/paging.ts';
-import { dayOf } from '../../../shared/time.ts';
 import { whoAndWhat } from '../api/answers.ts';
 import { readNames } from '../api/names.ts';
 import { ownCommunity } from '../review/reads.ts';

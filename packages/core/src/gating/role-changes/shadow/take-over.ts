@@ -1,5 +1,5 @@
 import type { Tx } from '@latchkey/db';
-import { type CommunityRow, selectCommunity } from '../../../communities/community/index.ts';
+import { type CommunityRow, selectCommunity } from '../../../communities/community-records/index.ts';
 import { syncMembers } from '../../../communities/members/index.ts';
 import { countPresent, selectPresent } from '../../../communities/memberships/index.ts';
 import { enqueueReconcile } from '../../../communities/reconcile-queue/index.ts';

@@ -1,9 +1,9 @@
 import { startWorker, type Worker } from '@latchkey/db';
 import type { Actor } from '@latchkey/kernel';
-import { communityKey, userKey } from '../../../communities/community/index.ts';
 import { enqueueReconcile } from '../../../communities/reconcile-queue/index.ts';
 import type { MemberWrite, PlatformName } from '../../../ports/index.ts';
 import { contextFor, type Services } from '../../../shared/context.ts';
+import { communityKey, userKey } from '../../../shared/qualified-ids.ts';
 import { type MemoryHoldings, type MemoryHost, patienceMs, type TestPlatform } from '../../../testing/index.ts';
 import { writeWaiting } from '../applying/write-community.ts';
 import { gatingJobs, reconcileCommunityJob } from '../jobs.ts';

@@ -1,16 +1,16 @@
 import { enqueue, enqueueMany, type Sql } from '@latchkey/db';
 import { job, type Schedule, shape, T, text } from '@latchkey/kernel';
-import type { Context } from '../../../shared/context.ts';
-import { selectCommunity } from '../queries.ts';
-import { confirmAdmins } from './confirm-admins.ts';
-import { isAdmin, selectDueForAsking } from './queries.ts';
+import { communityIdField } from '../../shared/community-id.ts';
+import type { Context } from '../../shared/context.ts';
+import { confirmAdmins, isAdmin, selectDueForAsking } from '../access/index.ts';
+import { selectCommunity } from '../community-records/index.ts';
 
 export const confirmAdminsJob = job(
   'communities.confirm-admins',
   {
     payload: shape(
       T.Object({
-        communityId: text('The qualified id of the community.', { maxLength: 128 }),
+        communityId: communityIdField(),
         userId: T.Optional(text('The admin to check; all of them if absent.', { maxLength: 128 })),
       }),
     ),

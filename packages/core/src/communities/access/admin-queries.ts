@@ -1,5 +1,7 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
-import { operatorId } from '../../../shared/qualified-ids.ts';
+import { addSeconds } from '@latchkey/kernel';
+import { operatorId } from '../../shared/qualified-ids.ts';
+import { type CommunityFilter, communityStates } from '../community-records/index.ts';
 
 export interface AdminRow {
   community_id: string;
@@ -53,7 +55,7 @@ export async function putAdmin(tx: Tx, communityId: string, userId: string, grou
 /** About somebody who is named the platform is asked soon, about somebody whom it confirmed a day later. */
 function stored(ground: Ground, now: Date): Pick<AdminRow, 'confirmed_at' | 'named_by' | 'ask_at'> {
   if ('namedBy' in ground) return { confirmed_at: null, named_by: ground.namedBy, ask_at: now };
-  const ask_at = new Date(ground.confirmedAt.getTime() + askAgainSeconds * 1000);
+  const ask_at = addSeconds(ground.confirmedAt, askAgainSeconds);
   return { confirmed_at: ground.confirmedAt, named_by: null, ask_at };
 }
 
@@ -116,18 +118,10 @@ export async function deleteUnvouched(tx: Tx, communityId: string): Promise<stri
 /** The communities with an admin about whom the platform is to be asked; where the bot is out nobody can be asked. */
 export async function selectDueForAsking(db: Sql, now: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ community_id: string }>`
-    select a.community_id from community_admins a join communities c on c.id = a.community_id
+    select a.community_id from community_admins a join (${communityStates}) c on c.id = a.community_id
     where a.ask_at <= ${now} and c.status <> 'kicked'
     group by a.community_id order by min(a.ask_at) limit ${limit}`.execute(db);
   return rows.map((row) => row.community_id);
-}
-
-export async function setOwner(tx: Tx, communityId: string, ownerId: string, now: Date): Promise<void> {
-  await tx
-    .updateTable('communities')
-    .set({ owner_id: ownerId, updated_at: now })
-    .where('id', '=', communityId)
-    .execute();
 }
 
 export async function isAdmin(db: Sql, communityId: string, userId: string): Promise<boolean> {
@@ -182,3 +176,24 @@ export async function deleteOtherAdmins(tx: Tx, communityId: string, kept: reado
     .where('user_id', 'not in', [...kept])
     .execute();
 }
+
+/** Admins who stay although the admin who named them is removed now count as named by another. */
+export async function nameAnew(
+  tx: Tx,
+  communityId: string,
+  remaining: readonly string[],
+  namedBy: string,
+): Promise<void> {
+  await tx
+    .updateTable('community_admins')
+    .set({ named_by: namedBy })
+    .where('community_id', '=', communityId)
+    .where('named_by', 'not in', [operatorId, ...remaining])
+    .execute();
+}
+
+/** For statements about communities: only those that a user is an admin of. */
+export const administeredBy =
+  (userId: string): CommunityFilter =>
+  (id) =>
+    sql<boolean>`${id} in (select community_id from community_admins where user_id = ${userId})`;

@@ -1,8 +1,9 @@
 import { type Enqueueable, enqueue } from '@latchkey/db';
 import { AppError, choice, notFound, principalId, shape, T, text } from '@latchkey/kernel';
-import type { Context } from '../../../shared/context.ts';
-import { requireFeature } from '../plans.ts';
-import { getCommunity } from '../queries.ts';
+import { communityIdField } from '../../shared/community-id.ts';
+import type { Context } from '../../shared/context.ts';
+import { requireFeature } from '../community-plans/index.ts';
+import { getCommunity } from '../community-records/index.ts';
 import type { MiniAppManifest } from './manifest.ts';
 import { deleteApp, selectManifest, upsertApp, upsertManifest, withdrawManifest } from './queries.ts';
 
@@ -67,7 +68,7 @@ export const appNews: Enqueueable<AppNews> = {
   payload: shape(
     T.Object({
       event: choice('What was done.', ['install', 'uninstall'] as const),
-      communityId: text('The qualified id of the community.', { maxLength: 128 }),
+      communityId: communityIdField(),
       appId: text('The mini-app.', { maxLength: 100 }),
       userId: text('Who did it.', { maxLength: 128 }),
       at: T.Number({ description: 'When.' }),

@@ -1,9 +1,7 @@
-import { asJson, type Sql, sql, type Tx } from '@latchkey/db';
-import type { PlatformName } from '../../ports/index.ts';
-import './admins/queries.ts';
-import { communitiesOfUser } from '../memberships/index.ts';
-import './access/queries.ts';
+import { asJson, type RawBuilder, type Sql, sql, type Tx } from '@latchkey/db';
 import { notFound } from '@latchkey/kernel';
+import type { PlatformName } from '../../ports/index.ts';
+import { communitiesOfUser } from '../memberships/index.ts';
 
 export type CommunityStatus = 'active' | 'paused' | 'kicked';
 
@@ -144,7 +142,17 @@ export async function insertCommunity(tx: Tx, row: CommunityRow): Promise<boolea
 }
 
 export type CommunityChange = Partial<
-  Pick<CommunityRow, 'name' | 'status' | 'admin_user_id' | 'profile' | 'disable_background_checks'>
+  Pick<
+    CommunityRow,
+    | 'name'
+    | 'status'
+    | 'owner_id'
+    | 'admin_user_id'
+    | 'profile'
+    | 'disable_background_checks'
+    | 'check_period_seconds'
+    | 'next_check_at'
+  >
 >;
 
 export async function updateCommunity(tx: Tx, id: string, change: CommunityChange, now: Date): Promise<void> {
@@ -162,39 +170,28 @@ export async function deleteCommunity(tx: Tx, id: string): Promise<boolean> {
   return deleted.numDeletedRows === 1n;
 }
 
-interface CommunityList {
-  /** Only those that this user looks after. */
-  adminId?: string | undefined;
-  /** And those that let this application in to read them. */
-  clientId?: string | undefined;
-  after?: string | undefined;
-  limit: number;
-  platform?: PlatformName | undefined;
-}
+/** Whether a community is among those meant: a condition on its id, from a module that knows who sees what. */
+export type CommunityFilter = (id: RawBuilder<unknown>) => RawBuilder<boolean>;
 
-/** Communities in the order of their ids, all of them or those of somebody, from the one after `after`. */
+/** Communities ordered by id, all of them or those that pass the filter, from the one after `after`. */
 export function listCommunities(
   tx: Sql,
-  { adminId, clientId, after, limit, platform }: CommunityList,
+  {
+    filter,
+    after,
+    limit,
+    platform,
+  }: {
+    filter?: CommunityFilter | undefined;
+    after?: string | undefined;
+    limit: number;
+    platform?: PlatformName | undefined;
+  },
 ): Promise<CommunityRow[]> {
   return tx
     .selectFrom('communities')
     .selectAll()
-    .$if(adminId !== undefined, (query) =>
-      query.where((eb) => {
-        const administered = eb
-          .selectFrom('community_admins')
-          .select('community_id')
-          .where('user_id', '=', adminId ?? '');
-        if (clientId === undefined) return eb('id', 'in', administered);
-        const opened = eb
-          .selectFrom('community_access')
-          .select('community_id')
-          .where('client_id', '=', clientId)
-          .where(sql<boolean>`'community:read' = any (scopes)`);
-        return eb.or([eb('id', 'in', administered), eb('id', 'in', opened)]);
-      }),
-    )
+    .$if(filter !== undefined, (query) => query.where(filter?.(sql.ref('communities.id')) ?? sql<boolean>`true`))
     .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
     .$if(platform !== undefined, (query) => query.where('platform', '=', platform ?? 'discord'))
     .orderBy('id')
@@ -251,32 +248,23 @@ function asPattern(text: string): string {
   return text.toLowerCase().replace(/[\\%_]/g, '\\$&');
 }
 
-/** Communities of an admin in the order of their names, those whose name holds the words. */
-export async function listNamed(
+/** Communities that pass the filter and whose name contains the words, ordered by name. */
+export async function listByName(
   db: Sql,
   {
-    adminId,
+    filter,
     words,
     after,
     limit,
-  }: { adminId: string; words: string; after: readonly string[] | undefined; limit: number },
+  }: { filter: CommunityFilter; words: string; after: readonly string[] | undefined; limit: number },
 ): Promise<CommunityRow[]> {
   const [name = null, id = null] = after ?? [];
   const { rows } = await sql<CommunityRow>`
-    select c.* from communities c join community_admins a on a.community_id = c.id
-    where a.user_id = ${adminId} and strpos(lower(c.name), lower(${words})) > 0
+    select c.* from communities c
+    where ${filter(sql.ref('c.id'))} and strpos(lower(c.name), lower(${words})) > 0
       and (${name}::text is null or (lower(c.name) collate "C", c.id) > (${name}::text collate "C", ${id}::text))
     order by lower(c.name) collate "C", c.id limit ${limit}`.execute(db);
   return rows;
-}
-
-/** How many rules communities have; those without any are absent. */
-export async function countRules(db: Sql, communityIds: readonly string[]): Promise<Map<string, number>> {
-  if (communityIds.length === 0) return new Map();
-  const { rows } = await sql<{ community_id: string; rules: number }>`
-    select community_id, count(*) as rules from community_rules
-    where community_id = any(${[...communityIds]}::text[]) group by community_id`.execute(db);
-  return new Map(rows.map((row) => [row.community_id, row.rules]));
 }
 
 /** What metrics show of communities: rows of (metric, label, value), combined over all modules in one statement. */

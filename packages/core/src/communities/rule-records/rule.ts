@@ -1,7 +1,7 @@
 import { OpenObject, record, T, text, type ValueOf } from '@latchkey/kernel';
 import type { PlatformRole } from '../../ports/index.ts';
 import { formatDecimal, toDecimal } from '../../shared/decimal.ts';
-import type { CommunityRuleRow } from './rule-queries.ts';
+import type { CommunityRuleRow } from './queries.ts';
 
 const decided = {
   name: T.Optional(text('The name of the rule.', { maxLength: 200 })),

@@ -1,5 +1,5 @@
 import {
-  AppError,
+  type AppError,
   listOf,
   NoContent,
   notFound,
@@ -14,10 +14,11 @@ import {
   texts,
   type ValueOf,
 } from '@latchkey/kernel';
-import { findClientRef, namesOfApps } from '../../../identity/client-apps/index.ts';
-import type { Context } from '../../../shared/context.ts';
-import { communityParam } from '../params.ts';
-import { getCommunity } from '../queries.ts';
+import { findClientRef, namesOfApps } from '../../identity/client-apps/index.ts';
+import { communityIdField, communityParam } from '../../shared/community-id.ts';
+import type { Context } from '../../shared/context.ts';
+import { refuse } from '../../shared/refuse.ts';
+import { getCommunity } from '../community-records/index.ts';
 import { communityAdmin, confirmedCommunityAdmin } from './guards.ts';
 import { type ApplicationAccessRow, deleteAccess, putAccess, selectAccessOf } from './queries.ts';
 
@@ -34,7 +35,7 @@ const actingScopes = ['discord:message', 'role-manager'] as const satisfies read
 const grantableScopes: readonly Scope[] = [...readingScopes, ...actingScopes];
 
 const ApplicationAccess = record('ApplicationAccess', 'What a client application may do in a community.', {
-  communityId: text('The qualified id of the community.', { maxLength: 128 }),
+  communityId: communityIdField(),
   clientId: text('The client application.', { maxLength: 64 }),
   name: T.Optional(text('The name of the application.', { maxLength: 200 })),
   scopes: texts('The scopes that it may use in this community.', { maxLength: 64 }),
@@ -103,9 +104,7 @@ function checkScopes(asked: readonly string[] | undefined, allowed: readonly str
 }
 
 function wrong(message: string): AppError {
-  return new AppError('VALIDATION_FAILED', `The body at /scopes ${message}.`, {
-    details: [{ path: '/scopes', code: 'scopes', message }],
-  });
+  return refuse('/scopes', message, 'scopes');
 }
 
 function toRecord(row: ApplicationAccessRow, name: string | undefined): ApplicationAccess {

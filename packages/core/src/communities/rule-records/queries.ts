@@ -107,6 +107,15 @@ export function deleteRule(tx: Tx, communityId: string, id: string): Promise<Com
     .executeTakeFirst();
 }
 
+/** How many rules communities have; those without any are absent. */
+export async function countRules(db: Sql, communityIds: readonly string[]): Promise<Map<string, number>> {
+  if (communityIds.length === 0) return new Map();
+  const { rows } = await sql<{ community_id: string; rules: number }>`
+    select community_id, count(*) as rules from community_rules
+    where community_id = any(${[...communityIds]}::text[]) group by community_id`.execute(db);
+  return new Map(rows.map((row) => [row.community_id, row.rules]));
+}
+
 /** Whether a community has rules, as a condition for statements of other modules. */
 export const hasRules = (communityId: RawBuilder<unknown>) => sql<boolean>`
   exists (select from community_rules where community_id = ${communityId})`;

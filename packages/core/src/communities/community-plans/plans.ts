@@ -12,7 +12,7 @@ import {
   sellsPlans,
 } from '../../services/subscription-plans/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { getCommunity } from './queries.ts';
+import { getCommunity } from '../community-records/index.ts';
 
 export interface CommunityPlanRow {
   community_id: string;

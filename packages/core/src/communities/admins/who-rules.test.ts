@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { type Actor, AppError, type ErrorCode } from '@latchkey/kernel';
-import { ruleOperations } from '../../../gating/community-rules/operations.ts';
-import { getAdministratedCommunities } from '../../../surfaces/account/operations.ts';
-import { operator, type TestPlatform, testPlatform } from '../../../testing/index.ts';
-import { noteMember } from '../../members/index.ts';
-import { createCommunity } from '../create.ts';
-import { transferCommunity } from '../forget.ts';
-import { communities } from '../operations.ts';
-import { getCommunityById } from '../reads.ts';
-import { addMembers, newCommunity, newUser, type TestUser } from '../testing.ts';
-import { updateAdmins } from './change-admins.ts';
-import { confirmAdmins } from './confirm-admins.ts';
+import { ruleOperations } from '../../gating/community-rules/operations.ts';
+import { getAdministratedCommunities } from '../../surfaces/account/operations.ts';
+import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { confirmAdmins } from '../access/confirm-admins.ts';
+import { createCommunity } from '../community/create.ts';
+import { communities } from '../community/operations.ts';
+import { getCommunityById } from '../community/reads.ts';
+import { addMembers, newCommunity, newUser, type TestUser } from '../community/testing.ts';
+import { noteMember } from '../members/index.ts';
+import { transferCommunity, updateAdmins } from './change-admins.ts';
 import { confirmAdminsJob, recheckAdmins, startAsking } from './jobs.ts';
 
 type Person = ReturnType<typeof newUser>;

@@ -1,27 +1,28 @@
 import type { Tx } from '@latchkey/db';
-import { principalId } from '@latchkey/kernel';
-import { PlatformFailed, type PlatformName } from '../../../ports/index.ts';
-import type { Context } from '../../../shared/context.ts';
-import { inParallel } from '../../../shared/in-parallel.ts';
-import { nativeUserId, operatorId, userKey } from '../../../shared/qualified-ids.ts';
-import { hasLeft } from '../../memberships/index.ts';
+import { addSeconds, principalId } from '@latchkey/kernel';
+import { PlatformFailed, type PlatformName } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { inParallel } from '../../shared/in-parallel.ts';
+import { nativeUserId, operatorId, userKey } from '../../shared/qualified-ids.ts';
 import {
   type CommunityRow,
   listCommunities,
   lockCommunity,
   selectCommunitiesOfMember,
   selectCommunity,
-} from '../queries.ts';
+  updateCommunity,
+} from '../community-records/index.ts';
+import { hasLeft } from '../memberships/index.ts';
 import {
   type AdminRow,
+  administeredBy,
   askAgainSeconds,
   deleteAdmin,
   deleteUnvouched,
   putAdmin,
   selectAdmins,
-  setOwner,
   setUpAdmin,
-} from './queries.ts';
+} from './admin-queries.ts';
 
 export interface Place {
   platform: PlatformName;
@@ -138,7 +139,7 @@ async function keepAnswers(
   const community = await lockCommunity(tx, communityId);
   if (community === undefined) return;
   const now = ctx.clock();
-  const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
+  const later = (seconds: number) => addSeconds(now, seconds);
   const gone: string[] = [];
   for (const { admin, answer } of answers) {
     if (answer === 'no') {
@@ -163,10 +164,10 @@ async function keepAnswers(
 async function passOn(tx: Tx, { id }: CommunityRow, platformOwner: string | undefined, now: Date): Promise<void> {
   if (platformOwner !== undefined) {
     await putAdmin(tx, id, platformOwner, { confirmedAt: now }, now);
-    return setOwner(tx, id, platformOwner, now);
+    return updateCommunity(tx, id, { owner_id: platformOwner }, now);
   }
   const ruling = (await selectAdmins(tx, id)).find(({ confirmed_at }) => confirmed_at !== null);
-  await setOwner(tx, id, ruling?.user_id ?? operatorId, now);
+  await updateCommunity(tx, id, { owner_id: ruling?.user_id ?? operatorId }, now);
 }
 
 /** Each costs calls of the bot, which all communities share. */
@@ -181,7 +182,7 @@ export async function reloadAdministered(ctx: ConfirmContext & Pick<Context, 'ac
   if (ctx.actor.kind !== 'user') return;
   const userId = principalId(ctx.actor);
   const { system } = ctx.db;
-  const administered = await listCommunities(system, { adminId: userId, limit: mostAsked });
+  const administered = await listCommunities(system, { filter: administeredBy(userId), limit: mostAsked });
   const joined = await selectCommunitiesOfMember(system, userId, mostAsked);
   const known = new Set(administered.map(({ id }) => id));
   const others = joined.filter(({ id, platform }) => !known.has(id) && nativeUserId(platform, userId) !== undefined);
@@ -202,6 +203,6 @@ async function admitIfRuling(ctx: ConfirmContext, community: CommunityRow, userI
     await putAdmin(tx, row.id, userId, { confirmedAt: now }, now);
     // The operator's own communities have the operator among their admins.
     const isNobodys = row.owner_id === operatorId && !admins.some(({ user_id }) => user_id === operatorId);
-    if (isNobodys) await setOwner(tx, row.id, userId, now);
+    if (isNobodys) await updateCommunity(tx, row.id, { owner_id: userId }, now);
   });
 }

@@ -1,4 +1,6 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
+import type { CommunityFilter } from '../community-records/index.ts';
+import { administeredBy } from './admin-queries.ts';
 
 /** An application that was let into a community, and what it may do there. */
 export interface ApplicationAccessRow {
@@ -73,4 +75,12 @@ export async function deleteAccess(tx: Tx, communityId: string, clientId: string
     .where('client_id', '=', clientId)
     .executeTakeFirst();
   return numDeletedRows > 0n;
+}
+
+/** For statements about communities: those that a user is an admin of, and those that granted an application read access. */
+export function readableBy(userId: string, clientId: string | undefined): CommunityFilter {
+  const administered = administeredBy(userId);
+  if (clientId === undefined) return administered;
+  return (id) => sql<boolean>`(${administered(id)} or ${id} in (
+    select community_id from community_access where client_id = ${clientId} and 'community:read' = any (scopes)))`;
 }

@@ -1,13 +1,29 @@
 import type { Tx } from '@latchkey/db';
 import { AppError, notFound, principalId } from '@latchkey/kernel';
-import { announce } from '../../../services/live-updates/index.ts';
-import type { Context } from '../../../shared/context.ts';
-import { isUserKey, operatorId } from '../../../shared/qualified-ids.ts';
-import { refuse } from '../invalid.ts';
-import { type CommunityRow, getCommunity, lockOwnCommunity } from '../queries.ts';
-import { type ConfirmContext, confirmAdmins } from './confirm-admins.ts';
+import { announce } from '../../services/live-updates/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { isUserKey, operatorId } from '../../shared/qualified-ids.ts';
+import { refuse } from '../../shared/refuse.ts';
+import {
+  type ConfirmContext,
+  confirmAdmins,
+  deleteAdmin,
+  deleteOtherAdmins,
+  deleteUnvouched,
+  insertAdmins,
+  nameAnew,
+  putAdmin,
+  selectAdmins,
+} from '../access/index.ts';
+import {
+  type CommunityRow,
+  getCommunity,
+  lockCommunity,
+  lockOwnCommunity,
+  selectCommunity,
+  updateCommunity,
+} from '../community-records/index.ts';
 import { recheckAdmins } from './jobs.ts';
-import { deleteAdmin, deleteOtherAdmins, deleteUnvouched, insertAdmins, selectAdmins } from './queries.ts';
 
 export const maxAdmins = 100;
 
@@ -31,13 +47,7 @@ export async function updateAdmins(
     const namedBy = await namerOf(ctx, tx, community, admins);
     await insertAdmins(tx, community.id, admins, { namedBy }, ctx.clock());
     await deleteOtherAdmins(tx, community.id, admins);
-    // Those who stay, though whoever named them goes, stay by the word of the caller.
-    await tx
-      .updateTable('community_admins')
-      .set({ named_by: namedBy })
-      .where('community_id', '=', community.id)
-      .where('named_by', 'not in', [operatorId, ...admins])
-      .execute();
+    await nameAnew(tx, community.id, admins, namedBy);
     await recheckAdmins(tx, community.id);
   });
 }
@@ -94,5 +104,24 @@ export async function dismissAdmin(
         'You are an admin because they named you, so you would be removed as well. Ask another admin to remove them.',
       );
     await announce(tx, { changed: 'setup', community: id, accounts: [userId, ...gone] });
+  });
+}
+
+/**
+ * Makes somebody the owner of a community. For the operator, whose word needs no confirmation by the platform: the last
+ * admin may be gone, and the bot with them.
+ */
+export async function transferCommunity(
+  ctx: Pick<Context, 'clock' | 'db'>,
+  { id, userId }: { id: string; userId: string },
+): Promise<void> {
+  if (!isUserKey(userId))
+    throw new AppError('INVALID_PARAMETER_VALUE', 'Identify the new owner by an id such as DIS#USER#123.');
+  await ctx.db.transaction('system', async (tx) => {
+    const found = await selectCommunity(tx, id);
+    const community = found && (await lockCommunity(tx, found.id));
+    if (community === undefined) throw notFound('community');
+    await putAdmin(tx, community.id, userId, { namedBy: operatorId }, ctx.clock());
+    await updateCommunity(tx, community.id, { owner_id: userId }, ctx.clock());
   });
 }

@@ -13,12 +13,12 @@ import {
   type Scope,
   user,
 } from '@latchkey/kernel';
-import { ownerOfClientApp } from '../../../identity/client-apps/index.ts';
-import { type Context, tenantOf } from '../../../shared/context.ts';
-import { operatorId } from '../../../shared/qualified-ids.ts';
-import { type ConfirmContext, confirmAdmins } from '../admins/confirm-admins.ts';
-import { type AdminRow, isAdmin, selectAdministered, selectAdmins } from '../admins/queries.ts';
-import { type CommunityRow, getCommunity, selectCommunity } from '../queries.ts';
+import { ownerOfClientApp } from '../../identity/client-apps/index.ts';
+import { type Context, tenantOf } from '../../shared/context.ts';
+import { operatorId } from '../../shared/qualified-ids.ts';
+import { type CommunityRow, getCommunity, selectCommunity } from '../community-records/index.ts';
+import { type AdminRow, isAdmin, selectAdministered, selectAdmins } from './admin-queries.ts';
+import { type ConfirmContext, confirmAdmins } from './confirm-admins.ts';
 import { isLetIn, selectOpenTo } from './queries.ts';
 
 /** Someone who looks after the community that `param` names: its owner, one of its admins, or the operator. */

@@ -1,4 +1,5 @@
 import { asJson, type Sql, type Tx } from '@latchkey/db';
+import type { Erasure } from '../../shared/module.ts';
 import type { MiniAppManifest } from './manifest.ts';
 
 export interface CommunityAppRow {
@@ -132,3 +133,11 @@ export async function deleteApp(tx: Tx, communityId: string, appId: string): Pro
     .executeTakeFirst();
   return deleted.numDeletedRows === 1n;
 }
+
+export const installsErasure: Erasure = {
+  columns: ['community_apps.admin_id'],
+  stage: 'at-once',
+  forget: async (_ctx, tx, { userId, pseudonym }) => {
+    await tx.updateTable('community_apps').set({ admin_id: pseudonym }).where('admin_id', '=', userId).execute();
+  },
+};

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Actor } from '@latchkey/kernel';
-import { createRule } from '../../../gating/community-rules/change-rules.ts';
-import { findRulesWithRoles } from '../../../gating/community-rules/operations.ts';
-import { createDevelopmentApp } from '../../../identity/client-apps/index.ts';
-import { eraseAccount } from '../../../modules.ts';
-import { getSubscribedSpaces } from '../../../partners/snapshot/operations.ts';
-import { operator, type TestPlatform, testPlatform } from '../../../testing/index.ts';
-import { createGuestPass, listGuestPasses } from '../../guest-passes/index.ts';
-import { getSubscriptions } from '../operations.ts';
-import { findCommunities } from '../reads.ts';
-import { newCommunity, newUser } from '../testing.ts';
+import { createRule } from '../../gating/community-rules/change-rules.ts';
+import { findRulesWithRoles } from '../../gating/community-rules/operations.ts';
+import { createDevelopmentApp } from '../../identity/client-apps/index.ts';
+import { eraseAccount } from '../../modules.ts';
+import { getSubscribedSpaces } from '../../partners/snapshot/operations.ts';
+import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { getSubscriptions } from '../community/operations.ts';
+import { findCommunities } from '../community/reads.ts';
+import { newCommunity, newUser } from '../community/testing.ts';
+import { createGuestPass, listGuestPasses } from '../guest-passes/index.ts';
 import { communityReader, confirmedCommunityAdmin } from './guards.ts';
 import {
   applicationAccessOperations,

@@ -1,0 +1,36 @@
+import { sql } from '@latchkey/db';
+import type { Erasure } from '../../shared/module.ts';
+import { communityStates, giveToHeirs } from '../community-records/index.ts';
+
+/**
+ * Takes a person out of the communities that they managed. A community belongs to its members, so it stays: the admin of
+ * longest standing becomes its owner, and answers for the admins whom the person had named; the platform alone answers for
+ * the heir. Without an heir the community is paused until the operator transfers it.
+ */
+export const accessErasure: Erasure = {
+  columns: [
+    'communities.owner_id',
+    'community_admins.user_id',
+    'community_admins.named_by',
+    'community_access.granted_by_id',
+  ],
+  stage: 'at-once',
+  forget: async (ctx, tx, { userId, pseudonym }) => {
+    await tx.deleteFrom('community_admins').where('user_id', '=', userId).execute();
+    await giveToHeirs(
+      tx,
+      userId,
+      (communityId) => sql<{ user_id: string }>`
+        select user_id from community_admins where community_id = ${communityId} order by added_at, user_id limit 1`,
+      ctx.clock(),
+    );
+    await sql`
+      update community_admins a set named_by = nullif(c.owner_id, a.user_id)
+      from (${communityStates}) c where c.id = a.community_id and a.named_by = ${userId}`.execute(tx);
+    await tx
+      .updateTable('community_access')
+      .set({ granted_by_id: pseudonym })
+      .where('granted_by_id', '=', userId)
+      .execute();
+  },
+};

@@ -1,0 +1,50 @@
+import { defineModule } from '../../shared/module.ts';
+import { ownOperations } from '../../shared/own-operations.ts';
+import { accessErasure } from './forget.ts';
+import { applicationAccessOperations } from './operations.ts';
+
+export {
+  type AdminRow,
+  administeredBy,
+  deleteAdmin,
+  deleteOtherAdmins,
+  deleteUnvouched,
+  type Ground,
+  insertAdmins,
+  isAdmin,
+  nameAnew,
+  putAdmin,
+  selectAdminIds,
+  selectAdminIdsOf,
+  selectAdmins,
+  selectDueForAsking,
+} from './admin-queries.ts';
+export {
+  askAdminStatus,
+  type ConfirmContext,
+  confirmAdmins,
+  type Place,
+  reloadAdministered,
+} from './confirm-admins.ts';
+export {
+  administersCommunity,
+  communityAdmin,
+  communityReader,
+  communityViewer,
+  confirmedCommunityAdmin,
+  getReadableCommunity,
+  isInternal,
+  readableAmong,
+  readingTenant,
+  readOfCommunity,
+  requireCommunityAdmin,
+  scopelessReader,
+  tenantReading,
+} from './guards.ts';
+export { readableBy } from './queries.ts';
+
+export const accessModule = defineModule('access', {
+  resources: [ownOperations(applicationAccessOperations)],
+  erasures: [accessErasure],
+  tables: ['community_admins', 'community_access'],
+});

@@ -1,0 +1,36 @@
+import { defineModule } from '../../shared/module.ts';
+import { communityErasure } from './forget.ts';
+
+export { giveToHeirs } from './forget.ts';
+export {
+  activeCommunities,
+  type CommunityChange,
+  type CommunityFilter,
+  type CommunityRow,
+  type CommunityStatus,
+  claimDueChecks,
+  communityMetrics,
+  communityStates,
+  deleteCommunity,
+  getCommunity,
+  holdCommunity,
+  insertCommunity,
+  listByName,
+  listCommunities,
+  lockCommunity,
+  lockOwnCommunity,
+  searchCommunities,
+  selectActiveAmong,
+  selectCommunitiesOfMember,
+  selectCommunity,
+  selectCommunityNames,
+  selectExisting,
+  selectWithBot,
+  setNextCheck,
+  updateCommunity,
+} from './queries.ts';
+
+export const communityRecordsModule = defineModule('community-records', {
+  erasures: [communityErasure],
+  tables: ['communities'],
+});

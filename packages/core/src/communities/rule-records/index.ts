@@ -1,0 +1,33 @@
+import { defineModule } from '../../shared/module.ts';
+
+export {
+  type CommunityRuleRow,
+  countRules,
+  deleteRule,
+  digestRules,
+  hasRules,
+  insertRule,
+  listRules,
+  type RuleVisibility,
+  rulesDigest,
+  ruleVisibilities,
+  selectRule,
+  selectRuleIds,
+  selectRules,
+  selectRulesOf,
+  updateRule,
+} from './queries.ts';
+export {
+  definitionOf,
+  type GivenRule,
+  maxRules,
+  NewTokenPermissionedChat,
+  type RuleDefinition,
+  ruleFields,
+  ruleIdOf,
+  TokenPermissionedChat,
+  TokenPermissionedChatToBeReplaced,
+  toRule,
+} from './rule.ts';
+
+export const ruleRecordsModule = defineModule('rule-records', { tables: ['community_rules'] });
