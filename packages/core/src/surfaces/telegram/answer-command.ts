@@ -88,7 +88,12 @@ async function answerJoinRequest(ctx: Context, given: ReceivedCommand, signal: A
   }
 }
 
-async function invite(ctx: Context, given: ReceivedCommand, community: CommunityRow, signal: AbortSignal): Promise<void> {
+async function invite(
+  ctx: Context,
+  given: ReceivedCommand,
+  community: CommunityRow,
+  signal: AbortSignal,
+): Promise<void> {
   const expiresAt = addSeconds(ctx.clock(), inviteTtlSeconds);
   const options = { name: `for ${given.userId}`, expiresAt };
   try {
