@@ -26,6 +26,7 @@ import { oauth2Module } from './developers/oauth2/index.ts';
 import { serverConfigModule } from './developers/server-config/index.ts';
 import { userAuthorizationsModule } from './developers/user-authorizations/index.ts';
 import { accessControlModule } from './gating/access-control/index.ts';
+import { approvalPoliciesModule } from './gating/approval-policies/index.ts';
 import { assetsModule } from './gating/assets/index.ts';
 import { axieInfinityModule } from './gating/axie-infinity/index.ts';
 import { communityRulesModule } from './gating/community-rules/index.ts';
@@ -141,6 +142,7 @@ export const modules = [
   oauth2Module,
   userAuthorizationsModule,
   accessControlModule,
+  approvalPoliciesModule,
   accountModule,
   requestsModule,
   walletManagerModule,

@@ -40,6 +40,54 @@ create policy tenant on change_sets
   using (community_id = any ((select administered())::text[]))
   with check (community_id = any ((select administered())::text[]));
 
+create table change_set_approvals (
+  change_set_id text not null references change_sets on delete cascade,
+  community_id text not null,
+  approver text not null,
+  approved_at timestamptz not null,
+  primary key (change_set_id, approver)
+);
+comment on table change_set_approvals is 'Who approved a held change set, where a community wants two admins to.';
+create index change_set_approvals_approver on change_set_approvals (approver);
+alter table change_set_approvals enable row level security;
+create policy tenant on change_set_approvals
+  using (community_id = any ((select administered())::text[]))
+  with check (community_id = any ((select administered())::text[]));
+
+create table approval_policies (
+  community_id text primary key references communities on delete cascade,
+  removal_percent integer check (removal_percent between 0 and 100),
+  removal_count integer check (removal_count >= 1),
+  removals_per_day integer check (removals_per_day >= 0),
+  approvers integer not null default 1 check (approvers in (1, 2)),
+  quiet_from integer check (quiet_from between 0 and 1439),
+  quiet_to integer check (quiet_to between 0 and 1439),
+  quiet_time_zone text,
+  check ((quiet_from is null) = (quiet_to is null) and (quiet_from is null) = (quiet_time_zone is null))
+);
+comment on table approval_policies is 'Which role changes need an admin’s approval. A missing limit is the operator’s.';
+comment on column approval_policies.quiet_from is 'Minutes after midnight in the time zone: until quiet_to, removals wait.';
+alter table approval_policies enable row level security;
+create policy tenant on approval_policies
+  using (community_id = any ((select administered())::text[]))
+  with check (community_id = any ((select administered())::text[]));
+
+create table role_approval_policies (
+  community_id text not null references communities on delete cascade,
+  role_id text not null,
+  removal_percent integer check (removal_percent between 0 and 100),
+  removal_count integer check (removal_count >= 1),
+  removals_per_day integer check (removals_per_day >= 0),
+  holds_grants boolean not null,
+  primary key (community_id, role_id)
+);
+comment on table role_approval_policies is 'What is different for one role. A missing limit is that of the community.';
+comment on column role_approval_policies.holds_grants is 'Members get the role only after an admin approved it.';
+alter table role_approval_policies enable row level security;
+create policy tenant on role_approval_policies
+  using (community_id = any ((select administered())::text[]))
+  with check (community_id = any ((select administered())::text[]));
+
 create sequence change_set_ranks;
 create table change_set_items (
   change_set_id text not null references change_sets on delete cascade,

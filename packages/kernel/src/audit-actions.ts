@@ -44,6 +44,7 @@ export const auditActions = {
   'passkey.add': 'A passkey was added.',
   'passkey.remove': 'A passkey was removed.',
   'passkey.rename': 'A passkey was renamed.',
+  'approval-policy.change': 'The approval policy of a community was changed.',
   'change-set.approve': 'A held change set was approved.',
   'change-set.reject': 'A held or failed change set was rejected.',
   'change-set.retry': 'A failed change set was retried.',

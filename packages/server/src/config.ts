@@ -129,6 +129,12 @@ export const variables = {
     100,
   ),
   LATCHKEY_HOLD_COUNT: number('… if they remove it from at least this many members.', 10, 1, 1_000_000),
+  LATCHKEY_HOLD_PER_DAY: number(
+    'Removing a role from more members than this within 24 hours needs an admin’s approval, whatever the percentage. Community admins can set their own limits.',
+    100,
+    0,
+    1_000_000,
+  ),
   LATCHKEY_SANDBOX: optionalFlag(
     'Whether `npm start` also runs the emulators and a sample community. Defaults to yes while no bot is configured and only this machine can reach the server.',
   ),
@@ -271,6 +277,7 @@ function shapeConfig(values: Values) {
       removalQuorum: values.LATCHKEY_REMOVAL_QUORUM,
       heldRemovalShare: values.LATCHKEY_HOLD_PERCENT / 100,
       heldRemovalCount: values.LATCHKEY_HOLD_COUNT,
+      heldRemovalsPerDay: values.LATCHKEY_HOLD_PER_DAY,
     },
     sandbox: values.LATCHKEY_SANDBOX,
     sandboxPort: values.LATCHKEY_SANDBOX_PORT,
@@ -367,7 +374,7 @@ const rules: Readonly<Record<string, (config: Known) => string | undefined>> = {
       : undefined,
   LATCHKEY_HOLD_PERCENT: ({ gating }) =>
     gating.heldRemovalShare >= 1
-      ? 'No change needs approval, no matter how many members lose a role. Set this to 5.'
+      ? 'No percentage of removals needs approval; only LATCHKEY_HOLD_PER_DAY limits them. Set this to 5.'
       : undefined,
   LATCHKEY_SIGN_HASHES: ({ signer }) =>
     signer.policy.allowsHashes

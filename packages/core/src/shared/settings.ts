@@ -2,10 +2,12 @@
 export interface GatingSettings {
   /** So many endpoints of a chain must agree before a role is taken, where it has that many. */
   removalQuorum: number;
-  /** A plan that takes a role from a larger share of its holders than this waits for an admin … */
+  /** Removing a role from a larger share of its holders than this needs approval … */
   heldRemovalShare: number;
-  /** … if it takes it from at least so many. */
+  /** … if at least this many members lose it. */
   heldRemovalCount: number;
+  /** Removing a role from more members than this within 24 hours needs approval, whatever their share. */
+  heldRemovalsPerDay: number;
   /** Removals of so long ago still count towards both, so that many small steps are not freer than a large one. */
   brakeWindowSeconds: number;
   /** A result is read again after this time even if no change was announced. */

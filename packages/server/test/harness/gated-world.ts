@@ -54,6 +54,7 @@ export async function startGatedWorld({ areLimitsWide = false } = {}): Promise<G
       LATCHKEY_EVM_RPC_URLS: `${chain.chainId}=${chain.url}`,
       // Nobody is there to approve what is held back.
       LATCHKEY_HOLD_COUNT: '1000000',
+      LATCHKEY_HOLD_PER_DAY: '1000000',
     },
     [Symbol.asyncDispose]: async () => void (await Promise.all([discord.stop(), chain.stop()])),
   };

@@ -130,7 +130,11 @@ export const gatingFacts: Readonly<Record<string, OperationFacts>> = {
     needsNoKey: 'Asks chains and the chat platform; a preview too many is forgotten after a week.',
     senderDecides: 'userIds',
   },
-  approveChangeSet: { needsNoKey: 'A plan is decided once.' },
+  approveChangeSet: { needsNoKey: 'A change set is decided once.' },
+  setApprovalPolicy: {
+    senderDecides: 'removalPercent removalCount removalsPerDay approvers quietHours roles',
+    idsOfNobody: { roleId: 'A role of the community in the path.' },
+  },
   rejectChangeSet: { needsNoKey: 'A plan is decided once.' },
   retryChangeSet: { needsNoKey: 'Only a failed plan can be retried.' },
   undoChangeSet: { needsNoKey: 'A plan is undone once.' },

@@ -271,6 +271,7 @@ export const defaultGatingSettings: GatingSettings = {
   removalQuorum: 2,
   heldRemovalShare: 0.05,
   heldRemovalCount: 10,
+  heldRemovalsPerDay: 100,
   brakeWindowSeconds: daySeconds,
   rereadSeconds: daySeconds,
   followLagSeconds: 60,

@@ -23,7 +23,7 @@ describe('roles on a chain that is reorganized', () => {
     t.services.holdings = node.holdings;
     t.services.follower = node.follower;
     // Many lose the role here, and rightly.
-    t.services.settings.gating = { followDepth: depth, heldRemovalShare: 1 };
+    t.services.settings.gating = { followDepth: depth, heldRemovalShare: 1, heldRemovalsPerDay: 1_000_000 };
     guild = await setUpGuild(t, { members });
   });
   after(() => t.close());

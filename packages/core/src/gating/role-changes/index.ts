@@ -70,6 +70,7 @@ export const changeSetsModule = defineModule('role-changes', {
   tables: [
     'change_sets',
     'change_set_items',
+    'change_set_approvals',
     'role_circuit_breakers',
     'role_suppressions',
     'role_ledger',

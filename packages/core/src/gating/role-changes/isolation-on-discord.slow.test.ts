@@ -24,7 +24,7 @@ describe('rules that Discord refuses', () => {
   let people = 0;
   before(async () => {
     d = await discordPlatform('isolation-on-discord', { isQuick: true });
-    d.services.settings.gating = { heldRemovalShare: 1 };
+    d.services.settings.gating = { heldRemovalShare: 1, heldRemovalsPerDay: 1_000_000 };
   });
   after(() => d.close());
 

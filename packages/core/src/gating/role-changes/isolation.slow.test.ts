@@ -26,7 +26,7 @@ describe('rules that are broken', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('isolation-proof');
-    t.services.settings.gating = { heldRemovalShare: 1 };
+    t.services.settings.gating = { heldRemovalShare: 1, heldRemovalsPerDay: 1_000_000 };
     // One at a time, so that every try is counted and none was on its way already.
     t.host.writesAtOnce = 1;
   });

@@ -19,7 +19,7 @@ describe('writing roles while workers are killed', () => {
     t = await testPlatform('kill');
     t.services.clock = () => new Date();
     // Half of the members lose the role: that is what the test is about, not the brake.
-    t.services.settings.gating = { heldRemovalShare: 1 };
+    t.services.settings.gating = { heldRemovalShare: 1, heldRemovalsPerDay: 1_000_000 };
     world = await startHttpPlatform();
   });
   after(async () => {

@@ -1,5 +1,6 @@
 import type { BreakerRow } from './applying/breaker-queries.ts';
 import type { RoleAction } from './planning/change-set.ts';
+import type { ApprovalRow } from './review/approvals.ts';
 
 export type ChangeSetStatus =
   | 'previewed'
@@ -67,6 +68,7 @@ declare module '@latchkey/db/tables' {
   interface Tables {
     change_sets: ChangeSetRow;
     change_set_items: ChangeSetItemRow;
+    change_set_approvals: ApprovalRow;
     role_circuit_breakers: BreakerRow;
     role_suppressions: { community_id: string; user_id: string; role_id: string; change_set_id: string; since: Date };
     role_ledger: LedgerRow;

@@ -99,6 +99,15 @@ const ChangeSetShare = record('ChangeSetShare', 'What a change set does to one r
 
 export const ChangeSetDetails = record('ChangeSetDetails', 'A change set and one page of its changes.', {
   changeSet: ChangeSet,
+  approvers: count('How many admins must approve it while it is held.'),
+  approvals: T.Array(
+    T.Object({
+      userId: text('The admin; $admin is the operator.'),
+      userName: T.Optional(text('Their display name on the platform; absent if unknown.')),
+      time: text('When, in ISO 8601.'),
+    }),
+    { description: 'Who approved it so far, where two admins must.', maxItems: 10 },
+  ),
   shares: T.Array(ChangeSetShare, {
     description: 'What the whole change set does, role by role, the most members first.',
     maxItems: 2000,

@@ -1,4 +1,5 @@
-import type { GatingSettings, RoleVerdict } from '../../evaluation/index.ts';
+import type { ApprovalPolicy } from '../../approval-policies/index.ts';
+import type { RoleVerdict } from '../../evaluation/index.ts';
 
 export type RoleAction = 'grant' | 'revoke';
 
@@ -35,24 +36,33 @@ export interface RoleLosses {
   losing: number;
 }
 
+/** Why removals of one role need approval. */
+export interface HeldRole {
+  removed: number;
+  holders: number;
+  /** `per-day` if only the limit on their number was exceeded. */
+  exceeds: 'share' | 'per-day';
+}
+
 /**
- * The roles of which a change set would take so many that a person must agree first. What was removed within the window counts
- * on both sides: as removed, and as held before.
+ * The roles that a change set would remove from so many members that an admin must approve it. Removals within the window
+ * count on both sides: as removed, and as held before.
  */
 export function rolesToHold(
   changes: readonly RoleChange[],
-  standings: readonly RoleLosses[],
-  settings: Pick<GatingSettings, 'heldRemovalShare' | 'heldRemovalCount'>,
-): Map<string, { removed: number; holders: number }> {
-  const held = new Map<string, { removed: number; holders: number }>();
-  const byRole = new Map(standings.map((standing) => [standing.roleId, standing]));
+  losses: readonly RoleLosses[],
+  policy: Pick<ApprovalPolicy, 'limitsOf'>,
+): Map<string, HeldRole> {
+  const held = new Map<string, HeldRole>();
+  const byRole = new Map(losses.map((loss) => [loss.roleId, loss]));
   const revokes = changes.filter((change) => change.action === 'revoke');
   for (const [roleId, losing] of Map.groupBy(revokes, (change) => change.roleId)) {
     const before = byRole.get(roleId) ?? { holders: 0, removed: 0, losing: 0 };
     const removed = before.removed + before.losing + losing.length;
     const holders = before.removed + before.holders;
-    const isMany = removed >= settings.heldRemovalCount && removed > holders * settings.heldRemovalShare;
-    if (isMany) held.set(roleId, { removed, holders });
+    const { share, count, perDay } = policy.limitsOf(roleId);
+    if (removed >= count && removed > holders * share) held.set(roleId, { removed, holders, exceeds: 'share' });
+    else if (removed > perDay) held.set(roleId, { removed, holders, exceeds: 'per-day' });
   }
   return held;
 }

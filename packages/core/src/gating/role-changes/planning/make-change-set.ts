@@ -3,11 +3,12 @@ import type { CommunityRow } from '../../../communities/community-records/index.
 import { countHolders } from '../../../communities/memberships/index.ts';
 import { emit, hasListeners } from '../../../services/webhooks/index.ts';
 import type { Context } from '../../../shared/context.ts';
+import { type ApprovalPolicy, quietUntil, readApprovalPolicy } from '../../approval-policies/index.ts';
 import { gatingSettings } from '../../evaluation/index.ts';
 import { notifyAdminsSoon } from '../review/tell-admins.ts';
 import { keepDifferences, selectShadowOn } from '../shadow/queries.ts';
 import type { ChangeSetRow, ItemState } from '../tables.ts';
-import { type RoleChange, rolesToHold } from './change-set.ts';
+import { type HeldRole, type RoleChange, rolesToHold } from './change-set.ts';
 import { insertChangeSet, insertItems, selectLosses } from './change-set-queries.ts';
 import { pairKey, selectSuppressed } from './suppression-queries.ts';
 
@@ -48,17 +49,26 @@ export async function makeChangeSets(
     await keepDifferences(tx, changeSet.community.id, changeSet.reconciled, changes, ctx.clock());
     return [];
   }
-  const held = await findHeldRoles(ctx, tx, changeSet.community.id, changes);
-  const isHeld = ({ action, roleId }: RoleChange) => action === 'revoke' && held.has(roleId);
-  const free = changes.filter((change) => !isHeld(change));
-  const waiting = changes.filter(isHeld);
+  const policy = await readApprovalPolicy(ctx, tx, changeSet.community.id);
+  const held = await findHeldRoles(ctx, tx, changeSet.community.id, changes, policy);
+  const isHeld = ({ action, roleId }: RoleChange) =>
+    action === 'revoke' ? held.has(roleId) : policy.needsApprovalToGrant(roleId);
+  const { waiting = [], free = [] } = Object.groupBy(changes, (change) => (isHeld(change) ? 'waiting' : 'free'));
+  const quietEnd = quietUntil(policy.quietHours, ctx.clock());
+  const isPostponed = ({ action }: RoleChange) => quietEnd !== undefined && action === 'revoke';
+  const { later = [], now = [] } = Object.groupBy(free, (change) => (isPostponed(change) ? 'later' : 'now'));
   const changeSets: ChangeSetRow[] = [];
-  if (free.length > 0) changeSets.push(await putChangeSet(ctx, tx, { ...changeSet, changes: free }, 'approved'));
+  if (now.length > 0) changeSets.push(await putChangeSet(ctx, tx, { ...changeSet, changes: now }, 'approved'));
+  if (later.length > 0 && quietEnd !== undefined) {
+    const postponed = { ...changeSet, changes: later, reservedUntil: quietEnd };
+    const note = `Quiet hours: these removals start at ${quietEnd.toISOString()}.`;
+    changeSets.push(await putChangeSet(ctx, tx, postponed, 'approved', { note }));
+  }
   if (waiting.length > 0) {
-    const note = [...held].map(([roleId, { removed, holders }]) => describe(roleId, removed, holders)).join(' ');
+    const note = describeHeld(held, waiting, policy);
     const row = await putChangeSet(ctx, tx, { ...changeSet, changes: waiting }, 'held', { note });
     changeSets.push(row);
-    await tellHeld(ctx, tx, changeSet.community, row, [...held.keys()]);
+    await tellHeld(ctx, tx, changeSet.community, row, [...new Set(waiting.map(({ roleId }) => roleId))]);
   }
   return changeSets;
 }
@@ -75,30 +85,44 @@ export async function findHeldRoles(
   tx: Tx,
   communityId: string,
   changes: readonly RoleChange[],
-) {
+  policy?: ApprovalPolicy,
+): Promise<Map<string, HeldRole>> {
   const losing = changes.filter((change) => change.action === 'revoke').map((change) => change.roleId);
-  if (losing.length === 0) return new Map<string, { removed: number; holders: number }>();
-  const settings = gatingSettings(ctx);
-  const since = new Date(ctx.clock().getTime() - settings.brakeWindowSeconds * 1000);
+  if (losing.length === 0) return new Map();
+  const { limitsOf } = policy ?? (await readApprovalPolicy(ctx, tx, communityId));
+  const since = new Date(ctx.clock().getTime() - gatingSettings(ctx).brakeWindowSeconds * 1000);
   const losses = await selectLosses(tx, communityId, [...new Set(losing)], since);
   // Counting the holders of a role reads the whole community, so it is done only where their number decides.
   const many = losses.filter(({ roleId, ...before }) => {
     const now = losing.filter((id) => id === roleId).length;
-    return before.removed + before.losing + now >= settings.heldRemovalCount;
+    const removed = before.removed + before.losing + now;
+    const { count, perDay } = limitsOf(roleId);
+    return removed >= count || removed > perDay;
   });
-  if (many.length === 0) return new Map<string, { removed: number; holders: number }>();
+  if (many.length === 0) return new Map();
   const roleIds = many.map(({ roleId }) => roleId);
   const holders = await countHolders(tx, communityId, roleIds);
   const standings = many.map((loss) => ({ ...loss, holders: holders.get(loss.roleId) ?? 0 }));
   return rolesToHold(
     changes.filter(({ roleId }) => roleIds.includes(roleId)),
     standings,
-    settings,
+    { limitsOf },
   );
 }
 
-function describe(roleId: string, removed: number, holders: number): string {
-  return `${removed} of ${holders} members with the role ${roleId} would lose it within 24 hours.`;
+/** Why a change set is held, for each of its roles. */
+function describeHeld(
+  held: ReadonlyMap<string, HeldRole>,
+  waiting: readonly RoleChange[],
+  policy: ApprovalPolicy,
+): string {
+  const removals = [...held].map(([roleId, { removed, holders, exceeds }]) => {
+    const limit = exceeds === 'per-day' ? ` More than ${policy.limitsOf(roleId).perDay} a day need approval.` : '';
+    return `${removed} of ${holders} members with the role ${roleId} would lose it within 24 hours.${limit}`;
+  });
+  const granted = new Set(waiting.filter(({ action }) => action === 'grant').map(({ roleId }) => roleId));
+  const grants = [...granted].map((roleId) => `Granting the role ${roleId} needs approval.`);
+  return [...removals, ...grants].join(' ');
 }
 
 /** Writes one change set and its items. */

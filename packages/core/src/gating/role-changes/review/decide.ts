@@ -1,7 +1,9 @@
 import type { Tx } from '@latchkey/db';
 import { AppError, principalId } from '@latchkey/kernel';
 import type { CommunityRow } from '../../../communities/community-records/index.ts';
+import { announce } from '../../../services/live-updates/index.ts';
 import type { Context } from '../../../shared/context.ts';
+import { readApprovalPolicy } from '../../approval-policies/index.ts';
 import { retryBreakers } from '../applying/breaker-queries.ts';
 import { wakeWriter } from '../applying/write-community.ts';
 import {
@@ -17,6 +19,7 @@ import {
   lockCommunity,
   moveChangeSet,
   releaseItems,
+  selectChangeSet,
   selectUnwritten,
   selectWritten,
 } from '../planning/change-set-queries.ts';
@@ -25,6 +28,7 @@ import { reconcileNow } from '../planning/preview.ts';
 import { pairKey, suppressPairs } from '../planning/suppression-queries.ts';
 import { refuseInShadow } from '../shadow/guard.ts';
 import type { ChangeSetRow, ChangeSetStatus } from '../tables.ts';
+import { insertApproval, selectApprovals } from './approvals.ts';
 import { ownChangeSet } from './reads.ts';
 import { notifyAdminsSoon } from './tell-admins.ts';
 
@@ -36,12 +40,30 @@ export async function approveChangeSet(ctx: Context, changeSetId: string): Promi
   await ctx.db.transaction('system', async (tx) => {
     await lockCommunity(tx, community.id);
     await refuseInShadow(tx, community.id);
+    if (changeSet.status === 'held' && !(await hasAllApprovals(ctx, tx, changeSet))) return;
     if (!(await moveChangeSet(tx, changeSet.id, undecided, { status: 'approved', ...decision(ctx) })))
       throw decided(changeSet);
     await releaseItems(tx, changeSet.id);
     await wakeWriter(tx, community.id);
     await notifyAdminsSoon(tx);
   });
+}
+
+/** Adds the caller's approval and says whether it was the last one that the community's policy requires. */
+async function hasAllApprovals(ctx: Context, tx: Tx, { id, community_id }: ChangeSetRow): Promise<boolean> {
+  const { approvers } = await readApprovalPolicy(ctx, tx, community_id);
+  if (approvers <= 1) return true;
+  if ((await selectChangeSet(tx, id))?.status !== 'held') return true;
+  const approver = principalId(ctx.actor);
+  const before = await selectApprovals(tx, id);
+  if (before.some((approval) => approval.approver === approver))
+    throw new AppError(
+      'STATE_CONFLICT',
+      'You have already approved these role changes. Another admin must approve them.',
+    );
+  await insertApproval(tx, { change_set_id: id, community_id, approver, approved_at: ctx.clock() });
+  await announce(tx, { changed: 'changeSets', id, community: community_id });
+  return before.length + 1 >= approvers;
 }
 
 /**

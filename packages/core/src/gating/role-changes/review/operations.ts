@@ -5,6 +5,8 @@ import { countQueued, enqueueReconcile } from '../../../communities/reconcile-qu
 import { communityParam } from '../../../shared/community-id.ts';
 import type { Context } from '../../../shared/context.ts';
 import type { PageRequest } from '../../../shared/paging.ts';
+import { requirePresence } from '../../../shared/require-presence.ts';
+import { readApprovalPolicy } from '../../approval-policies/index.ts';
 import { toChangeSet, toItem } from '../api/answers.ts';
 import { readNames, readUserNames } from '../api/names.ts';
 import { changeSetId, memberKey, userId, userIds } from '../api/params.ts';
@@ -18,6 +20,7 @@ import {
 } from '../api/shapes.ts';
 import { previewChangeSet } from '../planning/preview.ts';
 import type { ChangeSetStatus } from '../tables.ts';
+import { selectApprovals } from './approvals.ts';
 import { approveChangeSet, rejectChangeSet, retryChangeSet, undoChangeSet } from './decide.ts';
 import {
   getChangeSet,
@@ -87,12 +90,12 @@ export const changeSetOperations = [
       id: 'approveChangeSet',
       summary: 'Approve a change set',
       description:
-        'Approves a held or previewed change set. A worker applies it within the platform’s rate limits. Fails with STATE_CONFLICT if the change set was already approved or rejected.',
+        'Approves a held or previewed change set. A worker applies it within the platform’s rate limits. If the approval policy wants two admins, the change set stays held until the second one approves it. If it removes a role from many members, the caller must have signed in within the last 10 minutes. Fails with STATE_CONFLICT if the change set was already approved or rejected.',
       audit: 'change-set.approve',
       access: decides,
       params: { communityId: communityParam, changeSetId },
       returns: ChangeSet,
-      errors: ['STATE_CONFLICT', 'UNAVAILABLE'],
+      errors: ['PRESENCE_REQUIRED', 'STATE_CONFLICT', 'UNAVAILABLE'],
     },
     handleApprove,
   ),
@@ -213,11 +216,23 @@ export async function handleGet(
 ): Promise<ChangeSetDetails> {
   const { community } = await ownChangeSetOf(ctx, communityId, changeSetId);
   const { changeSet, items } = await getChangeSet(ctx, changeSetId, request);
-  const names = await readNames(ctx, community, [changeSet.decided_by, ...items.items.map((item) => item.user_id)]);
+  const approvals = await selectApprovals(ctx.db.system, changeSetId);
+  const names = await readNames(ctx, community, [
+    changeSet.decided_by,
+    ...approvals.map(({ approver }) => approver),
+    ...items.items.map((item) => item.user_id),
+  ]);
   const shares = await summarizeChangeSet(ctx, changeSetId);
+  const { approvers } = await readApprovalPolicy(ctx, ctx.db.system, community.id);
   return {
     ...items,
     changeSet: toChangeSet(changeSet, names),
+    approvers,
+    approvals: approvals.map(({ approver, approved_at }) => ({
+      userId: approver,
+      userName: names.userName(approver),
+      time: approved_at.toISOString(),
+    })),
     shares: shares.map((share) => ({ ...share, roleName: names.roleName(share.roleId) })),
     items: items.items.map((item) => toItem(item, names)),
   };
@@ -230,7 +245,10 @@ export async function handlePreview(ctx: Context, { communityId, body }: WithMem
 }
 
 export async function handleApprove(ctx: Context, named: OfChangeSet): Promise<ChangeSet> {
-  await ownChangeSetOf(ctx, named.communityId, named.changeSetId);
+  const { changeSet, community } = await ownChangeSetOf(ctx, named.communityId, named.changeSetId);
+  const { limits } = await readApprovalPolicy(ctx, ctx.db.system, community.id);
+  // A stolen session must not be able to remove a role from many members. Chat platforms sign every click of their own.
+  if (ctx.actor.kind === 'user' && changeSet.revokes >= limits.count) requirePresence(ctx);
   await approveChangeSet(ctx, named.changeSetId);
   return showChangeSet(ctx, named);
 }

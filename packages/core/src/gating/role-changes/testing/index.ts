@@ -12,7 +12,7 @@ export const token = '0x00000000000000000000000000000000000000aa';
 export const chain = 'evm:1';
 
 /** The owner of every community here. */
-export const admin: Actor = {
+export const admin: Extract<Actor, { kind: 'user' }> = {
   kind: 'user',
   userId: 'DIS#USER#1',
   platform: 'discord',
@@ -107,7 +107,7 @@ async function insertCommunity(
     `insert into communities (id, platform, community_id, name, status, owner_id, profile, disable_background_checks,
        created_at, updated_at)
      values ($1, $5, $2, 'Test', 'active', $3, '{}', false, $4, $4)`,
-    [id, guildId, admin.kind === 'user' ? admin.userId : '', now, name],
+    [id, guildId, admin.userId, now, name],
   );
   await db.pool.query(
     `insert into community_rules (id, community_id, role_id, definition, created_at, updated_at)
