@@ -38,10 +38,13 @@ export function LoginPage({ data: { slug, client, isOwn, methods } }: { data: Pa
 export function LoginMethods({
   methods,
   slug,
+  isOverPage = false,
   onToken,
 }: {
   methods: readonly LoginMethod[];
   slug: string;
+  /** Whether a page with unsaved input is behind: what leads to another site opens in another tab. */
+  isOverPage?: boolean;
   onToken: (token: string) => void;
 }) {
   const [said, say] = useState<Said>();
@@ -63,7 +66,7 @@ export function LoginMethods({
     <>
       <ul className="choices">
         {methods.map((method) => (
-          <Method key={method} method={method} slug={slug} logIn={logIn} />
+          <Method key={method} method={method} slug={slug} isOverPage={isOverPage} logIn={logIn} />
         ))}
       </ul>
       {accounts && <ChooseAccount several={accounts} logIn={logIn} />}
@@ -77,7 +80,17 @@ export function LoginMethods({
   );
 }
 
-function Method({ method, slug, logIn }: { method: LoginMethod; slug: string; logIn: LogIn }) {
+function Method({
+  method,
+  slug,
+  isOverPage,
+  logIn,
+}: {
+  method: LoginMethod;
+  slug: string;
+  isOverPage: boolean;
+  logIn: LogIn;
+}) {
   const call = useMemo(() => callAsAnyone(), []);
   if (method === 'wallet') return <WalletMethods logIn={logIn} />;
   if (method === 'passkey') {
@@ -100,20 +113,28 @@ function Method({ method, slug, logIn }: { method: LoginMethod; slug: string; lo
   }
   return (
     <li>
-      <a className="choice" href={loginAddress(slug, method)}>
+      <a
+        className="choice"
+        href={loginAddress(slug, method, isOverPage ? signedInPath : undefined)}
+        {...(isOverPage && { target: '_blank' })}
+      >
         <Icon source={undefined} name={platformName(method)} />
-        <span>{platformName(method)}</span>
+        <span className="row-text">
+          <span>{platformName(method)}</span>
+          {isOverPage && <small>Opens in a new tab</small>}
+        </span>
       </a>
     </li>
   );
 }
 
-/** Whoever signs in to the console comes back to where they are now. */
-function loginAddress(slug: string, method: LoginMethod): string {
+/** The console's page for a tab that was only opened to sign in. */
+export const signedInPath = '/console/signed-in';
+
+/** A sign-in to the console leads back to the page it started from. */
+function loginAddress(slug: string, method: LoginMethod, to = location.pathname + location.search): string {
   const address = `/login/${encodeURIComponent(slug)}/with/${method}`;
-  return slug === 'console'
-    ? `${address}?${new URLSearchParams({ to: location.pathname + location.search })}`
-    : address;
+  return slug === 'console' ? `${address}?${new URLSearchParams({ to })}` : address;
 }
 
 const walletNamespaces = ['evm'];

@@ -6,7 +6,7 @@ import { isLoopbackName } from '../http/loopback.ts';
 import { originKindOf } from '../http/origins.ts';
 import { readCookies } from '../http/read-cookies.ts';
 import type { Server } from '../http/visit.ts';
-import { assetsPath, sendPage } from '../pages/index.ts';
+import { assetsPath, consoleBuild, sendPage } from '../pages/index.ts';
 import { type ConsoleTickets, ticketMinutes } from './tickets.ts';
 
 /** Serves the console: one page for all of its addresses, which finds out by itself who is signed in. */
@@ -18,7 +18,14 @@ export function addConsole(
   const page = (): ConsolePage => ({
     page: 'console',
     server: services.settings.serviceName,
+    build: consoleBuild.page('console').script,
     methods: ['wallet', 'passkey', ...offeredMethods(services)],
+  });
+  // A tab that is older than the server offers to reload.
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const build = isConsoleCall(request) ? findBuild() : undefined;
+    if (build !== undefined) reply.header('x-latchkey-build', build);
+    done();
   });
   if (tickets !== undefined) addEntrance(fastify, server, tickets);
   fastify.get('/console', async (_request, reply) => sendPage(reply, page()));
@@ -26,6 +33,16 @@ export function addConsole(
     if (request.url.startsWith(assetsPath)) throw new AppError('ROUTE_NOT_FOUND', 'File not found.');
     return sendPage(reply, page());
   });
+}
+
+/** Changes with every file of the console: the name of its script has a hash that covers all that it loads. */
+function findBuild(): string | undefined {
+  try {
+    return consoleBuild.page('console').script;
+  } catch {
+    // The API works without a built console too.
+    return undefined;
+  }
 }
 
 type Entry = FastifyRequest<{ Params: { ticket: string } }>;

@@ -10,7 +10,7 @@ import styles from './overview.module.css';
 export function View() {
   const { communityId } = useScreenParams('communityId');
   const health = useOperation('GET /latchkey/communities/{communityId}/health', { communityId });
-  const { isLive } = useLive({ communityId });
+  useLive({ communityId });
   const { name = 'Community', rules = 0 } = health.data ?? {};
   return (
     <Page
@@ -18,7 +18,6 @@ export function View() {
       crumbs={[{ title: 'Home', to: '/' }]}
       actions={
         <>
-          {!isLive && <State tone="warn">Not live: reconnecting</State>}
           <Button
             variant={rules === 0 ? 'default' : 'filled'}
             renderRoot={(props) => (

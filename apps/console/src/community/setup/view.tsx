@@ -26,7 +26,7 @@ export function View() {
   const { communityId } = useScreenParams('communityId');
   const health = useOperation('GET /latchkey/communities/{communityId}/health', { communityId });
   const setup = useOperation('GET /latchkey/communities/{communityId}/setup', { communityId });
-  const { isLive } = useLive({ communityId });
+  useLive({ communityId });
   useOnReturn(() => void setup.refetch());
   return (
     <Page
@@ -48,7 +48,7 @@ export function View() {
       }
     >
       <Query read={setup} what="the checklist" lines={5}>
-        {(data) => <Findings setup={data} isLive={isLive} />}
+        {(data) => <Findings setup={data} />}
       </Query>
       <FirstRule communityId={communityId} />
     </Page>
@@ -62,7 +62,7 @@ const words: Readonly<Record<Setup['state'], { tone: Tone; text: string }>> = {
   unknown: { tone: 'plain', text: 'Could not be checked' },
 };
 
-function Findings({ setup, isLive }: { setup: Setup; isLive: boolean }) {
+function Findings({ setup }: { setup: Setup }) {
   const { state, checks, checkedTime, problem, platform } = setup;
   const { tone, text } = words[state];
   return (
@@ -70,7 +70,7 @@ function Findings({ setup, isLive }: { setup: Setup; isLive: boolean }) {
       title="Checklist"
       lead={
         <>
-          Checked <Time at={checkedTime} isRelative />.{!isLive && ' The live connection is down; check again by hand.'}
+          Checked <Time at={checkedTime} isRelative />.
         </>
       }
       actions={<State tone={tone}>{text}</State>}

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ApiError } from '@latchkey/client';
-import { pauseBeforeRetry, Unreachable } from './failures.ts';
+import { Unreachable } from '../../reach-server.ts';
+import { pauseBeforeRetry } from './failures.ts';
 
 describe('trying a read once more', () => {
   const refusal = (status: number, code: string, retryAfter: string | null = null) =>
@@ -9,6 +10,10 @@ describe('trying a read once more', () => {
 
   it('waits a moment for a server that is away', () => {
     assert.equal(pauseBeforeRetry(new Unreachable('away')), 1_000);
+  });
+
+  it('does not keep people waiting twice for a server that hangs', () => {
+    assert.equal(pauseBeforeRetry(new Unreachable('late', true)), undefined);
   });
 
   it('waits as long as a server asks for that cannot answer now', () => {
