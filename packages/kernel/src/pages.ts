@@ -123,6 +123,8 @@ export interface NoticePage {
   page: 'notice';
   title: string;
   text: string;
+  /** Where to go from here. */
+  link?: { url: string; text: string };
 }
 
 export interface PageAccount {

@@ -48,8 +48,9 @@ function findBuild(): string | undefined {
 type Entry = FastifyRequest<{ Params: { ticket: string } }>;
 
 /**
- * Where the links of a first start lead, on this machine alone: each signs one browser in. Opening a link only shows a page with a
- * button, since link previews, scanners and prefetching browsers open links too; the form behind the button uses the link up.
+ * Where the links of `npm start` and `latchkey open` lead, on this machine alone: each signs one browser in. Opening a link only
+ * shows a page with a button, since link previews, scanners and prefetching browsers open links too; the form behind the button
+ * uses the link up.
  */
 export function addEntrance(
   fastify: FastifyInstance,
@@ -61,7 +62,7 @@ export function addEntrance(
 
   fastify.get(path, async (request: Entry, reply) => {
     const { ticket } = request.params;
-    const actor = isHere(request) ? tickets.find(ticket) : undefined;
+    const actor = isHere(request) ? await tickets.find(ticket) : undefined;
     if (actor === undefined) return sendExpired(reply);
     const action = `/console/enter/${encodeURIComponent(ticket)}`;
     // Browsers apply form-action to the redirect that follows too, and this page may be open under another local name.
@@ -76,7 +77,7 @@ export function addEntrance(
         title: 'Open the link directly',
         text: 'Another site tried to sign you in. Nothing happened, and the link still works.',
       });
-    const actor = isHere(request) ? tickets.take(request.params.ticket) : undefined;
+    const actor = isHere(request) ? await tickets.take(request.params.ticket) : undefined;
     if (actor === undefined) return sendExpired(reply);
     const origin = { requestId: request.id, address: request.ip };
     const browser = browserOf(request, reply, baseUrl);
@@ -92,7 +93,8 @@ export function addEntrance(
     return sendPage(reply.code(404), {
       page: 'notice',
       title: 'This link has expired',
-      text: `The link can be used once, within ${ticketMinutes} minutes. Sign in at ${baseUrl}/console, or restart the server for a new link.`,
+      text: `The link works once, for ${ticketMinutes} minutes. For a new one, run this on the server’s machine: npm run latchkey -- open`,
+      link: { url: `${baseUrl}/console`, text: 'Or sign in to the console' },
     });
   }
 }
