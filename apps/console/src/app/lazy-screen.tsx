@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { type ErrorComponentProps, type RouteComponent, useRouter } from '@tanstack/react-router';
-import { use, useEffect } from 'react';
+import { use, useEffect, useEffectEvent, useRef } from 'react';
 import { isLoadFailure } from '../reach-server.ts';
 import { askAsConsole } from '../shared/api/client.ts';
 import { connection, useConnectionState } from '../shared/connection/connection.ts';
@@ -66,6 +66,12 @@ function NotLoaded({ error }: { error: ScreenNotLoaded }) {
     error.forget();
     void router.invalidate();
   };
+  const wasAway = useRef(false);
+  const retryNow = useEffectEvent(retry);
+  useEffect(() => {
+    if (wasAway.current && !isAway) retryNow();
+    wasAway.current = isAway;
+  }, [isAway]);
   useEffect(() => {
     // A server that responds here and has not got the file serves another version.
     askAsConsole('/latchkey/session').then(

@@ -1,7 +1,7 @@
 import type { ConsentPage as Page } from '@latchkey/kernel';
 import { type FormEvent, useState } from 'react';
 import { callAs } from '../api.ts';
-import { Icon } from '../parts/icon.tsx';
+import { MethodIcon } from '../parts/line-icon.tsx';
 import { Name } from '../parts/name.tsx';
 import { platformName } from '../parts/names.ts';
 import { type Said, Status } from '../parts/status.tsx';
@@ -43,7 +43,7 @@ export function ConsentPage({ data: { slug, token, client, account, scopes } }: 
       </h1>
       <ClientLine client={client} />
       <div className="who">
-        <Icon source={undefined} name={platformName(account.platform)} />
+        <MethodIcon method={account.platform} />
         <span className="row-text">
           <small>Your account</small>
           <span>

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import { callAsAnyone } from '../api.ts';
 import { OtherBrowser } from '../handoff/other-browser.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { MethodIcon } from '../parts/line-icon.tsx';
 import { platformName } from '../parts/names.ts';
 import { type Said, Status } from '../parts/status.tsx';
 import { knowsPasskeys, signInWithPasskey } from '../passkeys/ceremonies.ts';
@@ -19,7 +20,7 @@ export function LoginPage({ data: { slug, client, isOwn, methods } }: { data: Pa
   return (
     <section className="card">
       <h1 className="clamped" title={client.name}>
-        Log in to <bdi>{client.name}</bdi>
+        Sign in to <bdi>{client.name}</bdi>
       </h1>
       {isOwn === true ? (
         <p>Sign in to link wallets to your account.</p>
@@ -102,7 +103,7 @@ function Method({
     return (
       <li>
         <button type="button" className="choice" onClick={() => logIn(signIn)}>
-          <Icon source={undefined} name="Passkey" />
+          <MethodIcon method="passkey" />
           <span className="row-text">
             <span>Passkey</span>
             <small>Fingerprint, face or PIN</small>
@@ -118,7 +119,7 @@ function Method({
         href={loginAddress(slug, method, isOverPage ? signedInPath : undefined)}
         {...(isOverPage && { target: '_blank' })}
       >
-        <Icon source={undefined} name={platformName(method)} />
+        <MethodIcon method={method} />
         <span className="row-text">
           <span>{platformName(method)}</span>
           {isOverPage && <small>Opens in a new tab</small>}

@@ -216,13 +216,13 @@ function AccountMenu() {
             </Menu.Item>
           )}
           <Menu.Item leftSection={<IconLogout size={16} />} onClick={logOut}>
-            Log out
+            Sign out
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <ConfirmDialog
         isOpen={error !== undefined}
-        title="You are still logged in"
+        title="You are still signed in"
         yes="Try again"
         action={{ isRunning: false, error }}
         onYes={() => {

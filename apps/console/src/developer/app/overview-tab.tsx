@@ -142,7 +142,7 @@ function SecretSection({ appId }: { appId: string }) {
           action={rotate}
           onYes={() => rotate.runAsync({ id: appId })}
         >
-          The old secret stops working at once. People who are logged in stay logged in.
+          The old secret stops working at once. People who are signed in stay signed in.
         </ConfirmButton>
       }
     >

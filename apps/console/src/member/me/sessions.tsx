@@ -16,9 +16,9 @@ export function Sessions() {
       lead="Where you are signed in, and links and tokens that act for you."
       actions={
         <ConfirmButton
-          label="Log out everywhere"
-          title="Log out everywhere?"
-          yes="Log out everywhere"
+          label="Sign out everywhere"
+          title="Sign out everywhere?"
+          yes="Sign out everywhere"
           isDangerous
           action={endAll}
           onYes={() => endAll.runAsync({})}
