@@ -16,7 +16,7 @@ export function accountSuite(running: () => Running, newUserId: () => string): v
     return { page, faults, wallet };
   }
 
-  /** Links a wallet to somebody, as it was proven before. */
+  /** Links a wallet to an account, as if it was proven before. */
   async function link(userId: string, address: string, signsIn: boolean): Promise<void> {
     const now = new Date();
     await running()
@@ -118,7 +118,7 @@ export function accountSuite(running: () => Running, newUserId: () => string): v
     await page.context().close();
   });
 
-  test('says what to do when X sends a browser back to nobody', async () => {
+  test('says what to do when X sends back a browser that did not start the linking', async () => {
     const { server, browser } = running();
     const { page, faults } = await openPage(browser);
     await page.goto(`${server.url}/account/x?state=unknown&code=code`);

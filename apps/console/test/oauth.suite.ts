@@ -28,7 +28,7 @@ export function oauthSuite(running: () => Running): void {
 
   const scope = 'openid user:read user:wallet:read';
 
-  /** Somebody whom the application sends here, and who is back there when `back` has an address. */
+  /** A person sent here by the application, and back there when `back` has an address. */
   async function arrive(watch: Watch = {}) {
     const { server, browser } = running();
     const { page, faults } = await openPage(browser, watch);

@@ -135,7 +135,7 @@ export function passkeysSuite(running: () => Running, newUserId: () => string): 
     const person = await arrive();
     const { page, status, tokens } = person;
     await register(person);
-    const challenge = Buffer.from('a challenge of somebody else').toString('base64url');
+    const challenge = Buffer.from('a challenge of another account').toString('base64url');
     await alterOptions(page, (options) => ({ ...options, challenge }));
     await logIn(page);
     await status.filter({ hasText: 'The challenge was not issued by this server' }).waitFor();

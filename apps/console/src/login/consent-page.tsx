@@ -10,7 +10,7 @@ import { ClientLine } from './client-line.tsx';
 import { limitsOf } from './limits.ts';
 import { goOn } from './log-in.ts';
 
-/** Whoever allows a login allows this: it is the login. */
+/** Part of every sign-in, so it cannot be declined alone. */
 const isLogin = (scope: string) => scope === 'openid';
 
 export function ConsentPage({ data: { slug, token, client, account, scopes } }: { data: Page }) {

@@ -34,7 +34,7 @@ export function everyScreenSuite(world: () => ConsoleWorld): void {
     return settled;
   }
 
-  /** Signs in as somebody who may see a screen; what the community has none of is named by an id that nothing has. */
+  /** Signs in as a person who may see a screen; what the community has none of is named by an id that nothing has. */
   async function openFor({ path }: Screen, watch: Watch = {}): Promise<Opened> {
     guild ??= await settle();
     const as = path.startsWith('/operator') ? asOperator(world()) : await asPerson(world(), guild.adminId);
@@ -120,7 +120,7 @@ export function everyScreenSuite(world: () => ConsoleWorld): void {
       const isTypedInto = (await field.count()) > 0 && (await field.isEditable());
       if (isTypedInto) await field.fill('typed before the end');
       await page.request.delete(`${world().server.url}/latchkey/session`, { headers: { 'x-latchkey-console': '1' } });
-      // A page asks who is signed in when somebody comes back to it.
+      // A page checks who is signed in when the person comes back to it.
       await page.evaluate(() => {
         const now = Date.now();
         Date.now = () => now + 120_000;

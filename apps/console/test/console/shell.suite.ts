@@ -6,7 +6,7 @@ import { setUpMembers } from '../harness/members-world.ts';
 import { pressAtOnce } from '../harness/openers.ts';
 
 export function shellSuite(world: () => ConsoleWorld): void {
-  test('asks whoever is not signed in how they sign in, and goes on with a wallet', async () => {
+  test('shows the ways to sign in to people who are not signed in, and continues with a wallet', async () => {
     await using opened = await openConsole(world(), { expectsRefusals: true });
     const { page, faults } = opened;
     await giveEvmWallet(page);

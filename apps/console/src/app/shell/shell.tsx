@@ -1,11 +1,11 @@
 import { ApiError } from '@latchkey/client';
-import { ActionIcon, Button, Group, Menu, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Button, Group, Menu, Text, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useContext, useEffect, useState } from 'react';
 import mark from '../../mark.svg';
-import { type Answer, call, useLive, useOperation } from '../../shared/api/index.ts';
+import { type Answer, call, requestIdOf, useLive, useOperation } from '../../shared/api/index.ts';
 import { ConnectionBanner } from '../../shared/connection/banner.tsx';
 import {
   type Icon,
@@ -97,7 +97,7 @@ export function Shell() {
       )}
       <main id="screen" className={styles.screen} tabIndex={-1}>
         {access.kind === 'checking' && <Loading what="the community" />}
-        {access.kind === 'refused' && <Refused message={access.message} />}
+        {access.kind === 'refused' && <Refused error={access.error} />}
         {access.kind === 'allowed' &&
           (accountId === undefined && pathname === '/' ? <Navigate to="/operator" replace /> : <Outlet />)}
       </main>
@@ -105,7 +105,7 @@ export function Shell() {
   );
 }
 
-type Access = { kind: 'allowed' } | { kind: 'checking' } | { kind: 'refused'; message: string };
+type Access = { kind: 'allowed' } | { kind: 'checking' } | { kind: 'refused'; error: ApiError };
 
 /** Whether the signed-in person manages the community of the address: its screens are for admins alone. */
 function useCommunityAccess(communityId: string): Access {
@@ -116,30 +116,35 @@ function useCommunityAccess(communityId: string): Access {
     { enabled: isInside },
   );
   if (!isInside) return { kind: 'allowed' };
-  if (error instanceof ApiError && [403, 404].includes(error.status))
-    return { kind: 'refused', message: error.message };
+  if (error instanceof ApiError && [403, 404].includes(error.status)) return { kind: 'refused', error };
   // Other failures are shown by the screen, which may have been read before.
   return { kind: isPending && error === null ? 'checking' : 'allowed' };
 }
 
 /** In place of a screen for admins that the person may not see. */
-function Refused({ message }: { message: string }) {
+function Refused({ error }: { error: ApiError }) {
+  const requestId = requestIdOf(error);
   return (
     <Page title="You don’t have access to this page">
-      <EmptyState
-        title={message}
-        action={
-          <Group gap="xs" justify="center">
-            <Button renderRoot={(props) => <Link to="/" {...props} />}>Go to Home</Button>
-            <Button variant="default" renderRoot={(props) => <Link to="/me/roles" {...props} />}>
-              See my roles
-            </Button>
-          </Group>
-        }
-      >
-        This page is for the admins of a community. If you became an admin recently, open Home and choose “Find others I
-        manage”.
-      </EmptyState>
+      <div role="alert">
+        <EmptyState
+          title={error.message}
+          action={
+            <Group gap="xs" justify="center">
+              <Button renderRoot={(props) => <Link to="/" {...props} />}>Go to Home</Button>
+              <Button variant="default" renderRoot={(props) => <Link to="/me/roles" {...props} />}>
+                See my roles
+              </Button>
+            </Group>
+          }
+        >
+          This page is for the admins of a community. If you became an admin recently, open Home and choose “Find others
+          I manage”.
+        </EmptyState>
+        <Text size="xs" c="dimmed" ta="center">
+          {[error.code, requestId !== undefined && `request ${requestId}`].filter(Boolean).join(' · ')}
+        </Text>
+      </div>
     </Page>
   );
 }
@@ -240,7 +245,7 @@ type WaitingItem = Answer<'GET /latchkey/account/waiting'>['items'][number];
 const shown = 8;
 const checkMs = 60_000;
 
-/** What waits for whoever is signed in: the bell rings with a number, and leads to the very page. */
+/** What waits for the signed-in person: the bell shows how many, and links to each. */
 function Bell() {
   const { isOperator } = useSession();
   useLive(isOperator ? 'operator' : 'account');
@@ -302,7 +307,7 @@ interface Place {
   icon: Icon;
 }
 
-/** For everybody. */
+/** For all accounts. */
 const ownPlaces: readonly Place[] = [
   { to: '/', title: 'Home', icon: IconHome },
   { to: '/me/roles', title: 'My roles', icon: IconAward },
@@ -310,7 +315,7 @@ const ownPlaces: readonly Place[] = [
   { to: '/developers', title: 'Developers', icon: IconCode },
 ];
 
-/** Inside of a community. */
+/** For admins of a community. */
 const communityPlaces: readonly Place[] = [
   { to: '/communities/$communityId', title: 'Overview', icon: IconLayoutDashboard },
   { to: '/communities/$communityId/rules', title: 'Rules', icon: IconListCheck },

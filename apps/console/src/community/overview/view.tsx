@@ -59,10 +59,11 @@ type Chain = Health['chains'][number];
 function HealthSection({ communityId, health }: { communityId: string; health: Health }) {
   const params = { communityId };
   const { heldChangeSets, blockedRoles } = health;
+  const bot = useBotState(communityId, health);
   return (
     <Section title="Health">
       <dl className={styles.health}>
-        <Line title="Bot" state={botState(health)}>
+        <Line title="Bot" state={bot}>
           {health.setupProblems.map((problem) => (
             <span key={problem}>{problem}</span>
           ))}
@@ -87,7 +88,11 @@ function HealthSection({ communityId, health }: { communityId: string; health: H
         </Line>
         <Line
           title="Role changes to approve"
-          state={heldChangeSets === 0 ? { tone: 'good', text: 'None' } : { tone: 'warn', text: String(heldChangeSets) }}
+          state={
+            heldChangeSets === 0
+              ? { tone: 'good', text: 'None' }
+              : { tone: 'warn', text: heldChangeSets.toLocaleString() }
+          }
         >
           {heldChangeSets > 0 && (
             <Link to="/communities/$communityId/role-changes" params={params}>
@@ -97,7 +102,9 @@ function HealthSection({ communityId, health }: { communityId: string; health: H
         </Line>
         <Line
           title="Blocked roles"
-          state={blockedRoles === 0 ? { tone: 'good', text: 'None' } : { tone: 'bad', text: String(blockedRoles) }}
+          state={
+            blockedRoles === 0 ? { tone: 'good', text: 'None' } : { tone: 'bad', text: blockedRoles.toLocaleString() }
+          }
         >
           {blockedRoles > 0 && (
             <Link to="/communities/$communityId/setup" params={params}>
@@ -131,11 +138,29 @@ const chainStates: Readonly<Record<Chain['state'], Shown>> = {
   polled: { tone: 'plain', text: 'Read at each re-check' },
 };
 
-function botState({ status, setupProblems, setupCheckTime }: Health): Shown {
+type SetupState = Answer<'GET /latchkey/communities/{communityId}/setup'>['state'];
+
+const setupStates: Readonly<Record<SetupState, Shown>> = {
+  ready: { tone: 'good', text: 'Working' },
+  incomplete: { tone: 'warn', text: 'Roles work; some messages do not' },
+  broken: { tone: 'bad', text: 'Needs attention' },
+  unknown: { tone: 'plain', text: 'Could not be checked' },
+};
+
+/** How the bot is doing, by the last scheduled check of the setup, or by a check of now while there was none yet. */
+function useBotState(communityId: string, { status, setupProblems, setupCheckTime }: Health): Shown {
+  const isUnchecked = status === 'active' && setupProblems.length === 0 && setupCheckTime === undefined;
+  const setup = useOperation(
+    'GET /latchkey/communities/{communityId}/setup',
+    { communityId },
+    { enabled: isUnchecked },
+  );
   if (status === 'kicked') return { tone: 'bad', text: 'Removed from the community' };
   if (status === 'paused') return { tone: 'plain', text: 'Paused by an admin' };
   if (setupProblems.length > 0) return { tone: 'bad', text: 'Needs attention' };
-  return setupCheckTime === undefined ? { tone: 'plain', text: 'Not checked yet' } : { tone: 'good', text: 'Working' };
+  if (!isUnchecked) return setupStates.ready;
+  if (setup.data !== undefined) return setupStates[setup.data.state];
+  return setup.error === null ? { tone: 'plain', text: 'Checking …' } : setupStates.unknown;
 }
 
 function checkState({ lastCheckTime, nextCheckTime, status }: Health): Shown {

@@ -58,6 +58,7 @@ export function View() {
 function PassSection({ communityId, pass }: { communityId: string; pass: Pass }) {
   const { id = '', name = 'Guest pass', description, roleSet = [], period = 0, status } = pass;
   const remove = useAction('DELETE /discord/{guildId}/guest-passes/{passId}', {
+    done: 'Guest pass deleted.',
     changes: [list],
   });
   return (
@@ -108,6 +109,7 @@ function formatPeriod(seconds: number): string {
 function GivePass({ communityId, passId, name }: { communityId: string; passId: string; name: string }) {
   const [userId, setUserId] = useState<string>();
   const give = useAction('PUT /latchkey/communities/{communityId}/guest-passes/{passId}/holders/{userId}', {
+    done: 'Guest pass given.',
     changes: [holders],
     onDone: () => setUserId(undefined),
   });
@@ -142,6 +144,7 @@ function NewPass({ communityId, isOpen, onClose }: { communityId: string; isOpen
   );
   const items = roles.data?.items ?? [];
   const create = useAction('POST /discord/{guildId}/guest-passes', {
+    done: 'Guest pass created.',
     changes: [list],
     onDone: () => {
       form.reset();
@@ -190,6 +193,7 @@ const holders = 'GET /latchkey/communities/{communityId}/guest-passes/{passId}/h
 function Holders({ communityId, passId }: { communityId: string; passId: string }) {
   const pages = usePages(holders, { communityId, passId });
   const end = useAction('DELETE /latchkey/communities/{communityId}/guest-passes/{passId}/holders/{userId}', {
+    done: 'Guest pass ended.',
     changes: [holders],
   });
   return (
@@ -198,7 +202,7 @@ function Holders({ communityId, passId }: { communityId: string; passId: string 
         pages={pages}
         what="holders"
         keyOf={({ userId }) => userId}
-        empty={<p className={styles.facts}>Nobody holds it yet.</p>}
+        empty={<p className={styles.facts}>No members have it yet.</p>}
       >
         {({ userId, userName, endsTime, problem }) => (
           <Row

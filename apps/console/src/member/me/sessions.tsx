@@ -8,7 +8,7 @@ const list = 'GET /latchkey/account/sessions';
 
 export function Sessions() {
   const sessions = useOperation(list, {});
-  const end = useAction('DELETE /latchkey/account/sessions/{id}', { changes: [list] });
+  const end = useAction('DELETE /latchkey/account/sessions/{id}', { done: 'Session ended.', changes: [list] });
   const endAll = useAction('DELETE /latchkey/account/sessions', { onDone: openAnew });
   return (
     <Section

@@ -21,7 +21,7 @@ export async function askAsConsole(input: string | URL | Request, init: RequestI
   }
 }
 
-/** The same for a signed-in person, for whom a refused credential means that the session has ended. */
+/** The same for a signed-in person, where a refused credential means that the session has ended. */
 async function fetchAsConsole(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await askAsConsole(input, init);
   if (response.status === 401) throw new SignedOut('Your session has ended. Sign in again to continue.');

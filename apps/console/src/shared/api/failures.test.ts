@@ -21,7 +21,7 @@ describe('trying a read once more', () => {
     assert.equal(pauseBeforeRetry(refusal(503, 'UNAVAILABLE', '2')), 2_000);
   });
 
-  it('does not try what takes longer than somebody watches a page, or what is refused', () => {
+  it('does not try what takes longer than people watch a page load, or what is refused', () => {
     assert.equal(pauseBeforeRetry(refusal(503, 'UNAVAILABLE', '30')), undefined);
     assert.equal(pauseBeforeRetry(refusal(403, 'ROLE_NOT_ALLOWED')), undefined);
     assert.equal(pauseBeforeRetry(refusal(429, 'RATE_LIMITED', '1')), undefined);

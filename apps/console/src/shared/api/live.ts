@@ -194,7 +194,7 @@ export function shownForSeconds(queries: QueryClient, openedAtMs: number, nowMs:
   return Math.min(daySeconds, Math.max(0, seconds));
 }
 
-/** Opens a stream of events, which stays open for as long as somebody listens. */
+/** Opens a stream of events, which stays open as long as the page listens. */
 function fetchAsLive(path: string, signal: AbortSignal): Promise<Response> {
   return fetch(path, {
     headers: { ...consoleHeaders, accept: 'text/event-stream' },
