@@ -4,6 +4,7 @@ import { type Series, sinceFirstDay } from './since-first-day.ts';
 
 const quiet = { given: 0, taken: 0, joined: 0, left: 0 };
 const series = (days: readonly Partial<Series['days'][number]>[]): Series => ({
+  communityId: 'DIS#COMM#1',
   days: days.map((day, index) => ({ date: `2026-03-0${index + 1}`, ...quiet, ...day })),
   roles: [{ roleId: '1', holders: days.map((_day, index) => index) }],
 });
