@@ -18,7 +18,9 @@ describe('a request to the server', () => {
 
   test('says that the browser is offline if it is', async (t) => {
     answerWith(t, () => Promise.reject(new TypeError('Failed to fetch')));
-    t.mock.getter(navigator, 'onLine' as never, () => false as never);
+    const { navigator } = globalThis;
+    Object.defineProperty(globalThis, 'navigator', { value: { onLine: false }, configurable: true });
+    t.after(() => Object.defineProperty(globalThis, 'navigator', { value: navigator, configurable: true }));
     await assert.rejects(fetchFromServer('https://latchkey.test/'), unreachable(/You are offline/, false));
   });
 

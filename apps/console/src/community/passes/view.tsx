@@ -1,8 +1,9 @@
 import { Button, MultiSelect, NumberInput, Textarea, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { type Answer, useAction, useOperation, usePages } from '../../shared/api/index.ts';
 import { IconPlus } from '../../shared/icons.tsx';
 import { MemberField, roleOptions } from '../../shared/member-field.tsx';
+import { RoleName } from '../../shared/role-name.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
 import {
   ConfirmButton,
@@ -83,7 +84,14 @@ function PassSection({ communityId, pass }: { communityId: string; pass: Pass })
       }
     >
       <p className={styles.facts}>
-        Gives {roleSet.map((role) => role.name ?? 'a role').join(', ')} for {formatPeriod(period)}.
+        Gives{' '}
+        {roleSet.map(({ id: roleId, name: roleName = 'a role', color }, index) => (
+          <Fragment key={roleId ?? index}>
+            {index > 0 && ', '}
+            <RoleName name={roleName} color={color} />
+          </Fragment>
+        ))}{' '}
+        for {formatPeriod(period)}.
       </p>
       <Holders communityId={communityId} passId={id} />
       {status === 'active' && <GivePass communityId={communityId} passId={id} name={name} />}

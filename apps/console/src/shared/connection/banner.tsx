@@ -79,14 +79,18 @@ function useRecovery(state: ConnectionState): void {
     }
     wasLost.current = true;
     let timer: ReturnType<typeof setTimeout>;
+    let isOver = false;
     const ask = () => {
       timer = setTimeout(async () => {
         pauseMs.current = Math.min(longestPauseMs, pauseMs.current * 2);
         await askAsConsole('/latchkey/session').catch(() => undefined);
-        ask();
+        if (!isOver) ask();
       }, pauseMs.current);
     };
     ask();
-    return () => clearTimeout(timer);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
   }, [isLost, queries]);
 }
