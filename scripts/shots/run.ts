@@ -65,7 +65,7 @@ async function shoot(context: BrowserContext, address: string, file: string, sho
       }
     const refusal = page
       .getByRole('alert')
-      .filter({ hasText: /That did not work|No connection/ })
+      .filter({ hasText: /That did not work|No connection|You don’t have access/ })
       .first();
     if ((await refusal.count()) > 0) shots.problems.push(`${pathname} says: ${await refusal.innerText()}`);
   } catch (error) {

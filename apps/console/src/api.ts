@@ -1,21 +1,22 @@
 import { type Client, createClient } from '@latchkey/client';
+import { fetchFromServer } from './reach-server.ts';
 
 /** Calls the published operations of the server that the page came from. */
 export type Call = Client;
 
-/** People see a failure at once and try again themselves. */
-const atOnce = { retries: 0, timeoutMs: Number.POSITIVE_INFINITY } as const;
+/** People see a failure at once and try again themselves; `fetchFromServer` limits the time. */
+const settings = { retries: 0, timeoutMs: Number.POSITIVE_INFINITY } as const;
 
-/** The token that came with the page counts no more. */
+/** The token that came with the page has expired. */
 export class PageExpired extends Error {}
 
 export function callAs(token: string): Call {
   return createClient({
-    ...atOnce,
+    ...settings,
     baseUrl: location.origin,
     aeToken: token,
     fetch: async (input, init) => {
-      const response = await fetch(input, init);
+      const response = await fetchFromServer(input, init);
       if (response.status === 401) throw new PageExpired();
       return response;
     },
@@ -23,5 +24,5 @@ export function callAs(token: string): Call {
 }
 
 export function callAsAnyone(): Call {
-  return createClient({ ...atOnce, baseUrl: location.origin });
+  return createClient({ ...settings, baseUrl: location.origin, fetch: fetchFromServer });
 }

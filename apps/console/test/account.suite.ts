@@ -16,7 +16,7 @@ export function accountSuite(running: () => Running, newUserId: () => string): v
     return { page, faults, wallet };
   }
 
-  /** Links a wallet to somebody, as it was proven before. */
+  /** Links a wallet to an account, as if it was proven before. */
   async function link(userId: string, address: string, signsIn: boolean): Promise<void> {
     const now = new Date();
     await running()
@@ -47,8 +47,8 @@ export function accountSuite(running: () => Running, newUserId: () => string): v
     await page.getByRole('dialog').getByRole('button', { name: 'Allow sign-in' }).click();
     await page.getByRole('button', { name: `Stop sign-in with ${linked}` }).click();
     await page.getByRole('button', { name: `Allow sign-in with ${linked}` }).waitFor();
-    await page.getByRole('button', { name: 'Log out everywhere' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Log out everywhere' }).click();
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
     await page.getByRole('heading', { name: /^Sign in to/ }).waitFor();
     assert.deepEqual(faults, []);
     await page.context().close();
@@ -118,7 +118,7 @@ export function accountSuite(running: () => Running, newUserId: () => string): v
     await page.context().close();
   });
 
-  test('says what to do when X sends a browser back to nobody', async () => {
+  test('says what to do when X sends back a browser that did not start the linking', async () => {
     const { server, browser } = running();
     const { page, faults } = await openPage(browser);
     await page.goto(`${server.url}/account/x?state=unknown&code=code`);
@@ -132,9 +132,9 @@ export function accountSuite(running: () => Running, newUserId: () => string): v
     const { server, browser } = running();
     const { page, faults } = await openPage(browser);
     await page.goto(`${server.url}/oauth2/logout`);
-    await page.getByRole('heading', { name: 'Log out?' }).waitFor();
-    await page.getByRole('button', { name: 'Log out' }).click();
-    await page.getByRole('heading', { name: 'You are logged out' }).waitFor();
+    await page.getByRole('heading', { name: 'Sign out?' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
     assert.deepEqual(faults, []);
     await page.context().close();
   });

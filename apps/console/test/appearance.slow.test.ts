@@ -49,7 +49,7 @@ describe('every page', { skip: withoutBrowser }, () => {
   }
 
   for (const [name, data] of Object.entries(samplePages)) {
-    test(`can be used by everybody, in light and dark, on a phone and on a desk: ${name}`, async () => {
+    test(`is accessible, in light and dark, on a phone and on a desk: ${name}`, async () => {
       // The checker runs in the page, whose policy lets nothing in that was not served with it.
       await using opened = await openPage(browser, { bypassCSP: true });
       const { page, faults } = opened;

@@ -121,7 +121,7 @@ export function foreignPagesSuite(running: () => Running): void {
       { path, headers: { authorization: await server.aeToken('DIS#USER#1') } },
       { path, headers: { 'x-api-key': server.adminKey } },
       { path },
-      { path, headers: { 'x-api-key': 'nobody.has-this-key' } },
+      { path, headers: { 'x-api-key': 'unknown.api-key' } },
       { method: 'PATCH', path: '/no/such/path', headers: { 'x-api-key': open.key } },
     ];
     const always = [

@@ -28,7 +28,7 @@ export function oauthSuite(running: () => Running): void {
 
   const scope = 'openid user:read user:wallet:read';
 
-  /** Somebody whom the application sends here, and who is back there when `back` has an address. */
+  /** A person sent here by the application, and back there when `back` has an address. */
   async function arrive(watch: Watch = {}) {
     const { server, browser } = running();
     const { page, faults } = await openPage(browser, watch);
@@ -45,7 +45,7 @@ export function oauthSuite(running: () => Running): void {
 
   test('tells who asks for what, lets a part of it be allowed, and asks no more if that was wished', async () => {
     const { page, faults, wallet, verifier, ask, back } = await arrive();
-    await page.getByRole('heading', { name: 'Log in to Sample application' }).waitFor();
+    await page.getByRole('heading', { name: 'Sign in to Sample application' }).waitFor();
     await page.getByText('takes you back to localhost').waitFor();
     await page.getByRole('button', { name: 'Test Fox' }).click();
     await page.getByRole('heading', { name: 'Allow Sample application?' }).waitFor();

@@ -110,7 +110,7 @@ export function passkeysSuite(running: () => Running, newUserId: () => string): 
     await dialog.getByRole('button', { name: 'Add passkey' }).click();
     await page.getByText('Laptop', { exact: true }).waitFor();
     await page.getByRole('button', { name: wallet.address }).first().click();
-    await page.getByRole('menuitem', { name: 'Log out' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
     // The page that is left has a button whose name contains this one's.
     await page.getByRole('heading', { name: /^Sign in to/ }).waitFor();
     await page.getByRole('button', { name: 'Passkey' }).click();
@@ -135,7 +135,7 @@ export function passkeysSuite(running: () => Running, newUserId: () => string): 
     const person = await arrive();
     const { page, status, tokens } = person;
     await register(person);
-    const challenge = Buffer.from('a challenge of somebody else').toString('base64url');
+    const challenge = Buffer.from('a challenge of another account').toString('base64url');
     await alterOptions(page, (options) => ({ ...options, challenge }));
     await logIn(page);
     await status.filter({ hasText: 'The challenge was not issued by this server' }).waitFor();

@@ -199,7 +199,7 @@ const consolePictures: readonly Picture[] = [
   {
     name: 'check-everybody',
     on: { screen: `${community}/members` },
-    steps: [{ press: 'Check everybody' }, { see: 'Start the check' }],
+    steps: [{ press: 'Check all members' }, { see: 'Start the check' }],
     part: ['[role=dialog]'],
   },
   { name: 'member-roles', on: { screen: `${community}/members/$userId` }, isCalm: true, part: [section('Roles')] },

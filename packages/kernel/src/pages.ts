@@ -59,6 +59,8 @@ export interface ConsolePage {
   page: 'console';
   /** What this server is called. */
   server: string;
+  /** Which build of the console the page is. Responses name the server's build in the header `x-latchkey-build`. */
+  build: string;
   /** The ways to sign in that this server offers. */
   methods: readonly LoginMethod[];
 }
@@ -121,6 +123,8 @@ export interface NoticePage {
   page: 'notice';
   title: string;
   text: string;
+  /** Where to go from here. */
+  link?: { url: string; text: string };
 }
 
 export interface PageAccount {

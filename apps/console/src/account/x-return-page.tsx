@@ -7,15 +7,15 @@ const patienceMs = 3_000;
 
 /** Where X sends people back to. The tab with their account takes over, and this one closes. */
 export function XReturnPage({ data: { returned } }: { data: Page }) {
-  const [met, setMet] = useState<'nobody yet' | 'their account' | 'nobody'>(returned ? 'nobody yet' : 'nobody');
+  const [met, setMet] = useState<'waiting' | 'account page' | 'none'>(returned ? 'waiting' : 'none');
   useEffect(() => {
-    // The code works once; nobody should find it in the history.
+    // The code works once; it must not stay in the history.
     history.replaceState(null, '', '/account/x');
     if (returned === undefined) return undefined;
-    const timer = setTimeout(() => setMet('nobody'), patienceMs);
+    const timer = setTimeout(() => setMet('none'), patienceMs);
     const stop = handOn(returned, () => {
       clearTimeout(timer);
-      setMet('their account');
+      setMet('account page');
       window.close();
     });
     return () => {
@@ -25,8 +25,8 @@ export function XReturnPage({ data: { returned } }: { data: Page }) {
   }, [returned]);
   return (
     <section className="card">
-      <h1>{met === 'nobody' ? 'Nothing was linked' : 'Back to your account'}</h1>
-      {met === 'nobody' ? (
+      <h1>{met === 'none' ? 'Nothing was linked' : 'Back to your account'}</h1>
+      {met === 'none' ? (
         <p>
           The page that started this is gone. Open <a href="/console/me">your account</a> and link your X account again.
         </p>

@@ -20,18 +20,21 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
-  lazyRouteComponent,
   parseSearchWith,
   RouterProvider,
   stringifySearchWith,
 } from '@tanstack/react-router';
-import { type ReactNode, useCallback, useContext, useRef, useState } from 'react';
-import { LoginMethods } from '../login/login-page.tsx';
+import { type ReactNode, useCallback, useContext, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { LoginMethods, signedInPath } from '../login/login-page.tsx';
 import mark from '../mark.svg';
 import { askAsConsole, readRefusal } from '../shared/api/client.ts';
 import { ask, PresenceContext, pauseBeforeRetry, SignedOut } from '../shared/api/index.ts';
+import { ConnectionBanner } from '../shared/connection/banner.tsx';
+import { connection } from '../shared/connection/connection.ts';
 import { type ConsoleSession, SessionContext } from '../shared/session.ts';
 import { Choices, Dialog, EmptyState, Failure, Form, Loading, Page } from '../shared/ui/index.ts';
+import { Toasts } from '../shared/ui/toasts.tsx';
+import { lazyScreen, ScreenFailure } from './lazy-screen.tsx';
 import parts from './mantine-parts.module.css';
 import { PageContext, sessionKey } from './page-context.ts';
 import { screens } from './screens.ts';
@@ -43,6 +46,7 @@ const freshMs = 30_000;
 /** The whole console: who is signed in, what is kept of the server's answers, and the screen that the address names. */
 export function ConsoleApp({ data }: { data: ConsolePage }) {
   const [queries] = useState(createQueries);
+  useState(() => connection.startWith(data.build));
   const [router] = useState(createConsoleRouter);
   return (
     <MantineProvider
@@ -54,6 +58,7 @@ export function ConsoleApp({ data }: { data: ConsolePage }) {
     >
       <QueryClientProvider client={queries}>
         <PageContext value={data}>
+          <Toasts />
           <SessionGate>
             <PresenceProvider>
               <RouterProvider router={router} />
@@ -66,7 +71,7 @@ export function ConsoleApp({ data }: { data: ConsolePage }) {
 }
 
 function createQueries(): QueryClient {
-  // Whichever call finds the session over, the page asks who is signed in: nothing that was typed is lost over it.
+  // Any call may find that the session has ended. The page then checks who is signed in, and keeps what was typed.
   const onError = (error: unknown) => {
     if (error instanceof SignedOut) void queries.invalidateQueries({ queryKey: sessionKey });
   };
@@ -80,8 +85,10 @@ function createQueries(): QueryClient {
         retry: (failures, error) => failures < 1 && pauseBeforeRetry(error) !== undefined,
         retryDelay: (_failures, error) => pauseBeforeRetry(error) ?? 0,
         refetchOnWindowFocus: true,
+        // Offline requests fail with words, instead of waiting without any.
+        networkMode: 'always',
       },
-      mutations: { retry: false },
+      mutations: { retry: false, networkMode: 'always' },
     },
   });
   return queries;
@@ -100,7 +107,7 @@ function PresenceProvider({ children }: { children: ReactNode }) {
       {children}
       <Dialog isOpen={asking !== undefined} title="Is it you?" onClose={() => end(false)}>
         <p>This changes who has power here, so sign in again first. Then it continues automatically.</p>
-        <SignIn onDone={() => end(true)} />
+        <SignIn isOverPage onDone={() => end(true)} />
       </Dialog>
     </PresenceContext>
   );
@@ -128,11 +135,11 @@ const mantineTheme = createTheme({
   },
 });
 
-/** Makes the router: each screen is loaded when somebody goes there, or points at a link to it. */
+/** Creates the router: each screen is loaded when it is opened, or when the pointer rests on a link to it. */
 function createConsoleRouter() {
   const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
   const routes = screens.map(({ path, load }) =>
-    createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, 'View') }),
+    createRoute({ getParentRoute: () => root, path, component: lazyScreen(load) }),
   );
   return createRouter({
     routeTree: root.addChildren(routes),
@@ -143,7 +150,7 @@ function createConsoleRouter() {
     scrollRestoration: true,
     defaultPendingComponent: () => <Loading what="the page" />,
     // A screen whose file cannot be fetched, or that fails, leaves the navigation standing.
-    defaultErrorComponent: ({ error, reset }) => <Failure error={error} onRetry={reset} />,
+    defaultErrorComponent: ScreenFailure,
   });
 }
 
@@ -161,7 +168,7 @@ function NotFound() {
         title="Nothing is at this address"
         action={
           <Button component="a" href="/console" variant="default">
-            Go to the start
+            Go to Home
           </Button>
         }
       >
@@ -171,21 +178,44 @@ function NotFound() {
   );
 }
 
-/** Asks who is signed in, and shows the way in to whoever is not. */
+/** Checks who is signed in, and shows the sign-in page to everyone else. */
 function SessionGate({ children }: { children: ReactNode }) {
   const { data, error, isLoading, refetch } = useQuery({
     queryKey: sessionKey,
     queryFn: ({ signal }) => findSession(signal),
   });
   const last = useLastSession(data);
-  if (isLoading) return <Loading what="the console" />;
-  if (data === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (isLoading || data === undefined)
+    return (
+      <main className={styles.screen}>
+        <ConnectionBanner />
+        {isLoading ? <Loading what="the console" /> : <Failure error={error} onRetry={() => void refetch()} />}
+      </main>
+    );
   if (data === null && last === undefined) return <SignInScreen />;
+  if (data !== null && location.pathname === signedInPath) return <SignedInTab />;
   return (
     <SessionContext value={data ?? last}>
       {data === null && <SignedOutNotice />}
       {children}
     </SessionContext>
+  );
+}
+
+/** What a tab shows that was opened only to sign in: the page it was opened from goes on. */
+function SignedInTab() {
+  useEffect(() => {
+    signIns.postMessage('signed in');
+    window.close();
+  }, []);
+  return (
+    <main className={styles.screen}>
+      <div className={styles.card}>
+        <h1>You are signed in</h1>
+        <p>Close this tab and go back to the page where you were. What you typed there is still there.</p>
+        <a href="/console">Open the console here instead</a>
+      </div>
+    </main>
   );
 }
 
@@ -205,17 +235,17 @@ function useLastSession<Session>(session: Session | null | undefined): Session |
   return last.current;
 }
 
-/** The session has ended while somebody was at work: they sign in again over the page, which stays as it is. */
+/** The session ended while the page was in use: the person signs in again over the page, which keeps what they typed. */
 function SignedOutNotice() {
   return (
-    <Dialog title="Your session is over">
-      <p>Sign in again to continue. What you have typed is still there.</p>
-      <SignIn />
+    <Dialog title="Your session has ended">
+      <p>Sign in again to continue. What you typed is still here.</p>
+      <SignIn isOverPage />
     </Dialog>
   );
 }
 
-/** The first page of the console, for whoever is not signed in. */
+/** The first page of the console, for people who are not signed in. */
 function SignInScreen() {
   const { server } = useContext(PageContext);
   return (
@@ -234,28 +264,46 @@ function SignInScreen() {
   );
 }
 
-/** The ways to sign in to the console. A wallet, a passkey or a key opens a session here; a chat platform leads away. */
-function SignIn({ onDone }: { onDone?: () => void }) {
+/**
+ * The ways to sign in to the console. A wallet, a passkey or a key opens a session here. A chat platform leads to its own site:
+ * over a page with unsaved input that happens in another tab.
+ */
+function SignIn({ isOverPage = false, onDone }: { isOverPage?: boolean; onDone?: () => void }) {
   const { methods } = useContext(PageContext);
   const queries = useQueryClient();
   const [error, setError] = useState<unknown>();
+  const finish = async () => {
+    await queries.invalidateQueries({ queryKey: sessionKey });
+    onDone?.();
+  };
   const open = async (headers: Record<string, string>) => {
     setError(undefined);
     try {
       await openSession(headers);
-      await queries.invalidateQueries({ queryKey: sessionKey });
-      onDone?.();
+      signIns.postMessage('signed in');
+      await finish();
     } catch (problem) {
       setError(problem);
     }
   };
+  const signedInElsewhere = useEffectEvent(() => void finish());
+  useEffect(() => {
+    const heard = () => signedInElsewhere();
+    signIns.addEventListener('message', heard);
+    return () => signIns.removeEventListener('message', heard);
+  }, []);
   return (
     <Choices>
-      <LoginMethods methods={methods} slug="console" onToken={(token) => void open({ authorization: `AE ${token}` })} />
+      <LoginMethods
+        methods={methods}
+        slug="console"
+        isOverPage={isOverPage}
+        onToken={(token) => void open({ authorization: `AE ${token}` })}
+      />
       {isLimited(error) ? (
         <Alert role="alert" color="yellow" title="This does not sign in to the console">
-          It was made on a page that a bot linked to, and is good for linking wallets and for other apps. Sign in with a
-          wallet or a chat account, then add a passkey under My account.
+          This passkey was created on a page that a bot linked to. It works for linking wallets and for other apps. Sign
+          in with a wallet or a chat account, then add a passkey under My account.
         </Alert>
       ) : (
         <Failure error={error} />
@@ -265,18 +313,21 @@ function SignIn({ onDone }: { onDone?: () => void }) {
   );
 }
 
-/** A passkey can do no more than whoever made it could, and a link that a bot gave cannot do everything. */
+/** A passkey can do no more than the sign-in it was created with, and a bot's link is a limited one. */
 function isLimited(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'SCOPE_NOT_ALLOWED';
 }
 
-/** Turns a credential into the session of this browser. The answer sets the cookie, which no script can read. */
+/** Tabs of this browser share a session: one that signed in tells the others. */
+const signIns = new BroadcastChannel('latchkey-sign-ins');
+
+/** Turns a credential into the session of this browser. The response sets the cookie, which no script can read. */
 async function openSession(headers: Record<string, string>): Promise<void> {
   const response = await askAsConsole('/latchkey/session', { method: 'POST', headers });
   if (!response.ok) throw await readRefusal(response);
 }
 
-/** The operator's way in: a key that the command line made. */
+/** Sign-in for the operator, with a key created on the command line. */
 function OperatorKey({ onKey }: { onKey(key: string): Promise<void> }) {
   const [key, setKey] = useState('');
   const [isSending, setIsSending] = useState(false);

@@ -48,7 +48,7 @@ export function AddWallet({
       {!isBare && <h2>Link a wallet</h2>}
       <p>
         Your wallet will ask you to sign a message that names this site and your account. Signing is free. It is not a
-        transaction: it moves nothing and gives nobody access to what you own.
+        transaction: it moves nothing and gives no one access to what you own.
       </p>
       <WalletChoices
         wallets={wallets}

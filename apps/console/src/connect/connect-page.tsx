@@ -12,6 +12,25 @@ import { useConnecting } from './use-connecting.ts';
 import { useLinkedWallets } from './use-linked-wallets.ts';
 import { WalletList } from './wallet-list.tsx';
 
+/** The way on for a page that was opened without a community: the roles of all of them are in the console. */
+function YourRoles({ hasWallets }: { hasWallets: boolean }) {
+  return (
+    <section className="card" aria-labelledby="roles-title">
+      <h2 id="roles-title">Your roles</h2>
+      <p>
+        {hasWallets
+          ? 'See the roles that your wallets get you in your communities, and what the others need.'
+          : 'Link a wallet below first. Then you see here which roles it gets you in your communities.'}
+      </p>
+      <div className="actions">
+        <a className={hasWallets ? 'button' : 'button quiet'} href="/console/me/roles">
+          See your roles
+        </a>
+      </div>
+    </section>
+  );
+}
+
 export function ConnectPage({ data: { token, account, community, namespaces, walletConnect } }: { data: Page }) {
   const call = useMemo(() => callAs(token), [token]);
   const linked = useLinkedWallets(call);
@@ -43,10 +62,14 @@ export function ConnectPage({ data: { token, account, community, namespaces, wal
         <h1>{community ? 'Get your roles' : 'Your wallets'}</h1>
         <p>
           You are signed in as <Name>{account.name}</Name> on {platformName(account.platform)}. If that is not you,
-          close this page: your wallets would be linked to somebody else’s account.
+          close this page: your wallets would be linked to someone else’s account.
         </p>
       </section>
-      {community && <RolesHere call={call} community={community} changes={changes} />}
+      {community ? (
+        <RolesHere call={call} community={community} changes={changes} />
+      ) : (
+        <YourRoles hasWallets={(linked.wallets?.length ?? 0) > 0} />
+      )}
       <AddWallet
         call={call}
         namespaces={namespaces}

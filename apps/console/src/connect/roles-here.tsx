@@ -11,7 +11,7 @@ import { useLatest } from '../use-latest.ts';
 interface RolesHereProps {
   call: Call;
   community: NonNullable<ConnectPage['community']>;
-  /** Counts up when a wallet was linked or unlinked: then it is looked again. */
+  /** Goes up when a wallet was linked or unlinked: then the roles are read again. */
   changes: number;
 }
 
@@ -66,7 +66,7 @@ const stateWords: Readonly<Record<MyRoles['roles'][number]['state'], string>> = 
 };
 
 const pauseMs = 3_000;
-/** A minute; whoever waits longer can ask again. */
+/** A minute; after that the person can check again. */
 const mostChecks = 20;
 
 interface MyRolesHere {

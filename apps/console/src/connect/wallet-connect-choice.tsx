@@ -20,7 +20,7 @@ interface WalletConnectProps {
   connecting: Connecting;
 }
 
-/** WalletConnect, where the operator chose it. Its code is fetched and its relay asked when somebody wants it, not before. */
+/** WalletConnect, where the operator chose it. Its code is loaded, and its relay contacted, only when it is chosen. */
 export function WalletConnectChoice(props: WalletConnectProps) {
   const { call, settings, namespaces, communityId, holder, connecting } = props;
   const [view, setView] = useState<View>();

@@ -15,7 +15,7 @@ const kinds: readonly { value: ClientType; label: string; description: string }[
     description: 'Logs people in and keeps a secret on a server.',
   },
   { value: 'public', label: 'Browser or mobile app', description: 'Logs people in and cannot keep a secret.' },
-  { value: 'apiKey', label: 'API key only', description: 'Calls the API in its own name; logs nobody in.' },
+  { value: 'apiKey', label: 'API key only', description: 'Calls the API in its own name, without signing people in.' },
 ];
 
 /** A new application: asked for here, and its secrets shown once it is there. */

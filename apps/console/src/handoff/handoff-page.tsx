@@ -15,7 +15,7 @@ import { WalletAppList } from './wallet-app-list.tsx';
 
 type Step = (text: string) => void;
 
-/** The other browser: proves a wallet and shows the code that the first one asks for. It signs nobody in by itself. */
+/** The other browser: proves a wallet and shows the code that the first one asks for. It does not sign in by itself. */
 export function HandoffPage({ data }: { data: Page }) {
   const { ticket, purpose, namespaces } = data;
   const call = useMemo(() => callAsAnyone(), []);
@@ -62,7 +62,7 @@ function Purpose({ data: { purpose, account, community } }: { data: Page }) {
     return (
       <p>
         You started to sign in on another device or in another browser. <strong>If you did not, close this page</strong>
-        : somebody else would be signed in as you.
+        : someone else would be signed in as you.
       </p>
     );
   return (
@@ -101,7 +101,8 @@ function Code({ code }: { code: string }) {
         </output>
       </p>
       <p>
-        <strong>Enter it only on your own page.</strong> Nobody will ever ask you for it in a chat, an email or a call.
+        <strong>Enter it only on your own page.</strong> No one from Latchkey or your community will ever ask for it in
+        a chat, an email or a call.
       </p>
       <p className="hint">You can close this page afterwards. The code works for a few minutes.</p>
     </section>

@@ -28,7 +28,7 @@ export function OtherBrowser({ call, purpose, namespaces, wallets, communityId, 
   return (
     <section className="elsewhere" aria-label="A wallet in another app or on another device">
       {begun === undefined ? (
-        <button type="button" className="quiet wide" onClick={() => void begin()}>
+        <button type="button" className={wallets.length === 0 ? 'wide' : 'quiet wide'} onClick={() => void begin()}>
           {onPhone ? 'Use a wallet app on this phone' : 'Use a wallet on your phone'}
         </button>
       ) : (

@@ -1,4 +1,4 @@
-import { Icon } from '../parts/icon.tsx';
+import { MethodIcon } from '../parts/line-icon.tsx';
 import { platformName } from '../parts/names.ts';
 import type { SeveralAccounts } from './log-in.ts';
 
@@ -20,7 +20,7 @@ export function ChooseAccount({
         {accounts.map(({ userId, platform, name, resource }) => (
           <li key={userId}>
             <button type="button" className="choice" onClick={() => logIn((onStep) => again(resource, onStep))}>
-              <Icon source={undefined} name={platformName(platform)} />
+              <MethodIcon method={platform} />
               <span className="row-text">
                 <span className="clamped">{name ?? userId}</span>
                 <small>{platformName(platform)}</small>

@@ -1,7 +1,7 @@
 import type { ConsentPage as Page } from '@latchkey/kernel';
 import { type FormEvent, useState } from 'react';
 import { callAs } from '../api.ts';
-import { Icon } from '../parts/icon.tsx';
+import { MethodIcon } from '../parts/line-icon.tsx';
 import { Name } from '../parts/name.tsx';
 import { platformName } from '../parts/names.ts';
 import { type Said, Status } from '../parts/status.tsx';
@@ -10,7 +10,7 @@ import { ClientLine } from './client-line.tsx';
 import { limitsOf } from './limits.ts';
 import { goOn } from './log-in.ts';
 
-/** Whoever allows a login allows this: it is the login. */
+/** Part of every sign-in, so it cannot be declined alone. */
 const isLogin = (scope: string) => scope === 'openid';
 
 export function ConsentPage({ data: { slug, token, client, account, scopes } }: { data: Page }) {
@@ -43,7 +43,7 @@ export function ConsentPage({ data: { slug, token, client, account, scopes } }: 
       </h1>
       <ClientLine client={client} />
       <div className="who">
-        <Icon source={undefined} name={platformName(account.platform)} />
+        <MethodIcon method={account.platform} />
         <span className="row-text">
           <small>Your account</small>
           <span>

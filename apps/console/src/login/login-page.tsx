@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import { callAsAnyone } from '../api.ts';
 import { OtherBrowser } from '../handoff/other-browser.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { MethodIcon } from '../parts/line-icon.tsx';
 import { platformName } from '../parts/names.ts';
 import { type Said, Status } from '../parts/status.tsx';
 import { knowsPasskeys, signInWithPasskey } from '../passkeys/ceremonies.ts';
@@ -19,7 +20,7 @@ export function LoginPage({ data: { slug, client, isOwn, methods } }: { data: Pa
   return (
     <section className="card">
       <h1 className="clamped" title={client.name}>
-        Log in to <bdi>{client.name}</bdi>
+        Sign in to <bdi>{client.name}</bdi>
       </h1>
       {isOwn === true ? (
         <p>Sign in to link wallets to your account.</p>
@@ -38,10 +39,13 @@ export function LoginPage({ data: { slug, client, isOwn, methods } }: { data: Pa
 export function LoginMethods({
   methods,
   slug,
+  isOverPage = false,
   onToken,
 }: {
   methods: readonly LoginMethod[];
   slug: string;
+  /** Whether a page with unsaved input is behind: what leads to another site opens in another tab. */
+  isOverPage?: boolean;
   onToken: (token: string) => void;
 }) {
   const [said, say] = useState<Said>();
@@ -63,7 +67,7 @@ export function LoginMethods({
     <>
       <ul className="choices">
         {methods.map((method) => (
-          <Method key={method} method={method} slug={slug} logIn={logIn} />
+          <Method key={method} method={method} slug={slug} isOverPage={isOverPage} logIn={logIn} />
         ))}
       </ul>
       {accounts && <ChooseAccount several={accounts} logIn={logIn} />}
@@ -77,7 +81,17 @@ export function LoginMethods({
   );
 }
 
-function Method({ method, slug, logIn }: { method: LoginMethod; slug: string; logIn: LogIn }) {
+function Method({
+  method,
+  slug,
+  isOverPage,
+  logIn,
+}: {
+  method: LoginMethod;
+  slug: string;
+  isOverPage: boolean;
+  logIn: LogIn;
+}) {
   const call = useMemo(() => callAsAnyone(), []);
   if (method === 'wallet') return <WalletMethods logIn={logIn} />;
   if (method === 'passkey') {
@@ -89,7 +103,7 @@ function Method({ method, slug, logIn }: { method: LoginMethod; slug: string; lo
     return (
       <li>
         <button type="button" className="choice" onClick={() => logIn(signIn)}>
-          <Icon source={undefined} name="Passkey" />
+          <MethodIcon method="passkey" />
           <span className="row-text">
             <span>Passkey</span>
             <small>Fingerprint, face or PIN</small>
@@ -100,20 +114,28 @@ function Method({ method, slug, logIn }: { method: LoginMethod; slug: string; lo
   }
   return (
     <li>
-      <a className="choice" href={loginAddress(slug, method)}>
-        <Icon source={undefined} name={platformName(method)} />
-        <span>{platformName(method)}</span>
+      <a
+        className="choice"
+        href={loginAddress(slug, method, isOverPage ? signedInPath : undefined)}
+        {...(isOverPage && { target: '_blank' })}
+      >
+        <MethodIcon method={method} />
+        <span className="row-text">
+          <span>{platformName(method)}</span>
+          {isOverPage && <small>Opens in a new tab</small>}
+        </span>
       </a>
     </li>
   );
 }
 
-/** Whoever signs in to the console comes back to where they are now. */
-function loginAddress(slug: string, method: LoginMethod): string {
+/** The console's page for a tab that was only opened to sign in. */
+export const signedInPath = '/console/signed-in';
+
+/** A sign-in to the console leads back to the page it started from. */
+function loginAddress(slug: string, method: LoginMethod, to = location.pathname + location.search): string {
   const address = `/login/${encodeURIComponent(slug)}/with/${method}`;
-  return slug === 'console'
-    ? `${address}?${new URLSearchParams({ to: location.pathname + location.search })}`
-    : address;
+  return slug === 'console' ? `${address}?${new URLSearchParams({ to })}` : address;
 }
 
 const walletNamespaces = ['evm'];

@@ -5,13 +5,13 @@ import { Name } from '../parts/name.tsx';
 export function LogoutPage({ data: { action, proof, client } }: { data: Page }) {
   return (
     <section className="card">
-      <h1>Log out?</h1>
+      <h1>Sign out?</h1>
       <p>
         {client === undefined ? (
-          'You are about to log out'
+          'You are about to sign out'
         ) : (
           <>
-            <Name>{client}</Name> asks to log you out
+            <Name>{client}</Name> asks to sign you out
           </>
         )}{' '}
         of this server in this browser. Apps that you are signed in to may keep their own sessions.
@@ -19,7 +19,7 @@ export function LogoutPage({ data: { action, proof, client } }: { data: Page }) 
       <form method="post" action={action} className="actions">
         <input type="hidden" name="xsrf" value={proof} />
         <button type="submit" name="logout" value="yes">
-          Log out
+          Sign out
         </button>
         <button type="submit" className="quiet">
           Stay signed in

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 /**
- * A picture that somebody else chose, if it came along as data or is served here: nothing is fetched from elsewhere. Or else
+ * A picture chosen by others, if it came along as data or is served here: nothing is fetched from elsewhere. Or else
  * a letter.
  */
 export function Icon({

@@ -5,6 +5,11 @@ export function NoticePage({ data }: { data: Notice }) {
     <section className="card">
       <h1>{data.title}</h1>
       <p>{data.text}</p>
+      {data.link && (
+        <p>
+          <a href={data.link.url}>{data.link.text}</a>
+        </p>
+      )}
     </section>
   );
 }

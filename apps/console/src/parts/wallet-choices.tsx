@@ -14,7 +14,11 @@ export function WalletChoices({
     <ul className="choices">
       {wallets.map((wallet) => (
         <li key={wallet.key}>
-          <button type="button" className="choice" onClick={() => onChoose(wallet)}>
+          <button
+            type="button"
+            className={wallets.length === 1 ? 'choice main' : 'choice'}
+            onClick={() => onChoose(wallet)}
+          >
             <Icon source={wallet.icon} name={wallet.name} />
             <span className="row-text">
               <span className="clamped">{wallet.name}</span>

@@ -27,7 +27,7 @@ export function PasskeySection({ call }: { call: Call }) {
         Passkeys
       </h2>
       <p>
-        With a passkey you log in as this account by fingerprint, face or PIN, without a wallet. This site keeps only
+        With a passkey you sign in as this account by fingerprint, face or PIN, without a wallet. This site keeps only
         its public half.
       </p>
       {passkeys !== undefined && passkeys.length > 0 && (
@@ -51,7 +51,9 @@ export function PasskeySection({ call }: { call: Call }) {
               onChange={({ target }) => setName(target.value)}
             />
           </label>
-          <button type="submit">Add a passkey</button>
+          <button type="submit" className="quiet">
+            Add a passkey
+          </button>
         </form>
       ) : (
         <p className="hint">

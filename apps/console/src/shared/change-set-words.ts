@@ -43,7 +43,7 @@ export function causeInWords({ cause }: Pick<ChangeSet, 'cause'>): string {
 /** What was not written, or not yet. */
 const isOnlyPlanned: readonly ChangeSet['status'][] = ['previewed', 'held', 'rejected'];
 
-/** `25 roles removed, 2 roles given`, or `25 roles to remove` as long as nobody lost one. */
+/** `25 roles removed, 2 roles given`, or `25 roles to remove` while none was removed. */
 export function changesInWords({ status, grants, revokes }: Pick<ChangeSet, 'status' | 'grants' | 'revokes'>): string {
   const [removed, given] = isOnlyPlanned.includes(status) ? ['to remove', 'to give'] : ['removed', 'given'];
   const parts = [
@@ -53,7 +53,7 @@ export function changesInWords({ status, grants, revokes }: Pick<ChangeSet, 'sta
   return parts.join(', ') || 'No changes';
 }
 
-/** Who decided it, where somebody did. */
+/** Who decided it, if an admin did. */
 export function decisionInWords(changeSet: ChangeSet): string | undefined {
   if (changeSet.decidedBy === undefined) return undefined;
   const who =

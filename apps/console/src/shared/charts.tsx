@@ -168,7 +168,7 @@ function Axes({ dates, steps }: { dates: readonly string[]; steps: readonly numb
 
 interface Series {
   name: string;
-  /** One value for each day; undefined where nobody counted. */
+  /** One value for each day; undefined for days without a count. */
   values: readonly (number | undefined)[];
 }
 

@@ -1,40 +1,6 @@
-import type { ReactNode, SVGProps } from 'react';
+import { icon } from '../parts/line-icon.tsx';
 
-interface IconProps extends Omit<SVGProps<SVGSVGElement>, 'stroke'> {
-  /** In pixels. */
-  size?: number;
-  /** How thick its lines are, of 24. */
-  stroke?: number;
-}
-export type Icon = (props: IconProps) => ReactNode;
-
-/**
- * Our own icons: lines on a grid of 24, two from each edge at least. They only repeat what a word beside them says, so
- * screen readers pass over them.
- */
-function icon(...paths: readonly string[]): Icon {
-  return function LineIcon({ size = 20, stroke = 2, ...rest }) {
-    return (
-      <svg
-        viewBox="0 0 24 24"
-        width={size}
-        height={size}
-        fill="none"
-        stroke="currentColor"
-        strokeWidth={stroke}
-        strokeLinecap="round"
-        strokeLinejoin="round"
-        aria-hidden="true"
-        focusable="false"
-        {...rest}
-      >
-        {paths.map((path) => (
-          <path key={path} d={path} />
-        ))}
-      </svg>
-    );
-  };
-}
+export { type Icon, IconBrandDiscord, IconBrandReddit, IconBrandTelegram } from '../parts/line-icon.tsx';
 
 const ring = 'M12 3.5a8.5 8.5 0 1 0 0 17a8.5 8.5 0 0 0 0-17z';
 const dot = (x: number, y: number) => `M${x} ${y}h.01`;
@@ -44,7 +10,6 @@ const folder = 'M3 7.5a2 2 0 0 1 2-2h4l2 2.5h8a2 2 0 0 1 2 2v7a2 2 0 0 1-2 2h-14
 const speaker = 'M4 9.5h3l5-4v13l-5-4h-3z';
 const board = 'M6 5h12a1 1 0 0 1 1 1v13.5a1 1 0 0 1-1 1h-12a1 1 0 0 1-1-1v-13.5a1 1 0 0 1 1-1z';
 const square = (x: number, y: number) => `M${x} ${y}h6v6h-6z`;
-const bubble = 'M4 5.5h16v11h-8.5l-4.5 4v-4h-3z';
 
 export const IconAlertCircle = icon(ring, 'M12 8v4.5', dot(12, 16));
 export const IconAlertTriangle = icon('M12 4l9 15.5h-18z', 'M12 10v4', dot(12, 16.8));
@@ -56,15 +21,6 @@ export const IconArrowLeft = icon('M19.5 12h-15', 'M10.5 6l-6 6l6 6');
 export const IconArrowUp = icon('M12 19.5v-15', 'M6 10.5l6-6l6 6');
 export const IconAward = icon('M12 3.5a5.5 5.5 0 1 0 0 11a5.5 5.5 0 0 0 0-11z', 'M8.5 13.5l-1.5 7l5-2.5l5 2.5l-1.5-7');
 export const IconBell = icon('M6 17v-6a6 6 0 0 1 12 0v6l1.5 1.5h-15z', 'M10 21h4');
-export const IconBrandDiscord = icon(bubble, dot(9, 11), dot(15, 11));
-export const IconBrandReddit = icon(
-  'M12 9c4.7 0 8 2.3 8 5.3s-3.3 5.2-8 5.2s-8-2.2-8-5.2s3.3-5.3 8-5.3z',
-  'M12 9l1-4.5l3.5 .8',
-  dot(9, 13.5),
-  dot(15, 13.5),
-  'M9.5 16.5c1.5 .8 3.5 .8 5 0',
-);
-export const IconBrandTelegram = icon('M21 4l-18 7.5l6 2l2 6l3-4l5 3.5z', 'M9 13.5l12-9.5');
 export const IconBuildingStore = icon(
   'M4 9l1.5-4.5h13l1.5 4.5',
   'M4 9h16v2h-16z',

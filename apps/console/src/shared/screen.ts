@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 
-/** One screen of the console, loaded when somebody goes there. */
+/** One screen of the console, loaded when it is opened. */
 export interface Screen {
   /** Below /console, as the router writes it: `/communities/$communityId/role-changes`. */
   path: string;

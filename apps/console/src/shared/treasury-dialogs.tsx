@@ -16,7 +16,7 @@ const kinds: { value: TransferForm['standard']; label: string }[] = [
   { value: 'erc1155', label: 'NFTs or items (ERC-1155)' },
 ];
 
-/** Sends something from a wallet: first what and to whom, then the approval. What was typed stays until it is sent. */
+/** Sends something from a wallet: first the amount and recipient, then the approval. What was typed stays until it is sent. */
 export function SendDialog({
   isOpen,
   treasury,

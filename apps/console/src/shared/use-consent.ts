@@ -19,7 +19,7 @@ export function useConsent({ begin, finish, onDenied }: Consent): () => Promise<
     const state = url.searchParams.get('state');
     const code = url.searchParams.get('code');
     if (state === null) return;
-    // The code works once; nobody should find it in the history.
+    // The code works once; it must not stay in the history.
     for (const name of ours) url.searchParams.delete(name);
     history.replaceState(history.state, '', url);
     take(state, code);

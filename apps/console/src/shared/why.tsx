@@ -71,7 +71,7 @@ const outcomes = {
   unknown: { word: 'Could not be checked', icon: IconHelpCircle },
 } as const;
 
-/** Why somebody has a role or not: the conditions of its rules, each with how it came out. */
+/** Why a member has a role or not: the conditions of its rules, each with its outcome. */
 export function ReasonTree({ lines }: { lines: readonly ReasonLine[] }) {
   return <Branches branches={growTree(lines)} />;
 }

@@ -125,7 +125,7 @@ const goodbye: Delivery = { ttl: daySeconds, tag: 1112, prompt: false };
 
 /**
  * The page's side of WalletConnect 2 (specs.walletconnect.com): one pairing and one session, in memory. It talks to the relay
- * and to nobody else: no telemetry, no server that checks names, no list of wallets.
+ * and to nothing else: no telemetry, no server that checks names, no list of wallets.
  */
 export class WalletConnection {
   readonly #line: SealedLine;

@@ -1,4 +1,4 @@
-/** Something that went wrong on the way to the wallet, in words for the person. */
+/** Something that went wrong between this page and the wallet, in words for the person. */
 export class Problem extends Error {}
 
 const declined = 'You declined in your wallet. Nothing was signed.';
@@ -24,7 +24,6 @@ export function walletRefused(error: unknown): Problem {
   const text = typeof message === 'string' ? message.slice(0, 300) : '';
   if ([5100, 5102, 5103, 5104].includes(code)) return new Problem(problems.noAccount);
   if ([3001, 4200, 5101, -32601].includes(code)) return new Problem(problems.cannotSign);
-  const isDeclined = [4001, 5000, 5001, 5002, 5003].includes(code) || /reject|denied|declin|cancel/i.test(text);
-  if (isDeclined) return new Problem(declined);
+  if ([4001, 5000, 5001, 5002, 5003].includes(code)) return new Problem(declined);
   return new Problem(text === '' ? 'Your wallet reported an error. Try again.' : `Your wallet says: ${text}`);
 }

@@ -126,7 +126,7 @@ test('a wallet that ends the connection is not waited for', async (t) => {
   await parted;
 });
 
-test('a pairing that nobody answers expires', async (t) => {
+test('a pairing without a response expires', async (t) => {
   const { connection } = await meet(t);
   const proposed = connection.propose(wishes, asker, 0);
   await assert.rejects(
@@ -137,7 +137,7 @@ test('a pairing that nobody answers expires', async (t) => {
 
 test('a relay that cannot be reached, or turns the site away, is said so', async (t) => {
   const { relay } = await meet(t);
-  const stranger = new WalletConnection(addressOf(relay, 'nobody'), noRest);
+  const stranger = new WalletConnection(addressOf(relay, 'stranger'), noRest);
   await assert.rejects(stranger.propose(wishes, asker), /relay refused this site. It says: Unauthorized: invalid key/);
   const gone = await startWalletConnectRelay();
   await gone.stop();

@@ -36,7 +36,7 @@ test('a wallet of Bitcoin is asked for one address and for the signature of a te
     ['getAccounts', { purposes: ['ordinals'] }],
     ['signMessage', { address: taproot, message: 'a text', protocol: 'BIP322' }],
   ]);
-  await assert.rejects(async () => payment?.open(), /no account was chosen/, 'it has no such address');
+  await assert.rejects(async () => payment?.open(), /shared no account/, 'it has no such address');
 });
 
 test('what a wallet refuses is thrown, and an answer without a signature is none', async () => {
@@ -47,7 +47,7 @@ test('what a wallet refuses is thrown, and an answer without a signature is none
   for (const odd of [undefined, null, 'x', {}, { result: {} }, { result: { signature: 7 } }]) {
     const browser = browserWith((method) => (method === 'getAccounts' ? answers[method] : odd));
     const opened = await findBitcoinWallets(browser)[0]?.open();
-    await assert.rejects(async () => opened?.sign('a text'), /no signature came back/);
+    await assert.rejects(async () => opened?.sign('a text'), /returned no signature/);
   }
 });
 

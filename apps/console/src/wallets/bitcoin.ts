@@ -1,4 +1,5 @@
 import type { BrowserWallet, OpenAccount } from './wallet.ts';
+import { noAccount, noSignature } from './wallet-error.ts';
 
 /** What wallets of Bitcoin put into the list that pages look at (WBIP004). */
 interface ListedProvider {
@@ -64,14 +65,14 @@ async function openAccount(provider: BitcoinProvider, purpose: Purpose): Promise
     ? accounts.find((one) => fieldOf(one, 'purpose') === purpose)
     : undefined;
   const address = fieldOf(account, 'address');
-  if (address === undefined) throw new Error('no account was chosen.');
+  if (address === undefined) throw noAccount();
   return {
     accountId: `bitcoin:mainnet:${address}`,
     address,
     sign: async (message) => {
       const asked = { address, message, protocol: 'BIP322' };
       const signature = fieldOf(resultOf(await provider.request('signMessage', asked)), 'signature');
-      if (signature === undefined) throw new Error('no signature came back.');
+      if (signature === undefined) throw noSignature();
       return signature;
     },
   };

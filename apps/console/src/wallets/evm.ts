@@ -1,4 +1,5 @@
 import type { BrowserWallet, OpenAccount } from './wallet.ts';
+import { noAccount, noSignature } from './wallet-error.ts';
 
 /** EIP-1193. */
 export interface EvmProvider {
@@ -49,7 +50,7 @@ function toWallet(shown: Pick<BrowserWallet, 'key' | 'name' | 'icon' | 'rdns'>, 
 async function openAccount(provider: EvmProvider): Promise<OpenAccount> {
   const accounts = await provider.request({ method: 'eth_requestAccounts' });
   const address: unknown = Array.isArray(accounts) ? accounts[0] : undefined;
-  if (typeof address !== 'string') throw new Error('no account was chosen.');
+  if (typeof address !== 'string') throw noAccount();
   // A wallet that is a contract is one on its own chain only.
   const chainId = Number(await provider.request({ method: 'eth_chainId' }));
   return {
@@ -57,7 +58,7 @@ async function openAccount(provider: EvmProvider): Promise<OpenAccount> {
     address,
     sign: async (message) => {
       const signature = await provider.request({ method: 'personal_sign', params: [toHex(message), address] });
-      if (typeof signature !== 'string') throw new Error('no signature came back.');
+      if (typeof signature !== 'string') throw noSignature();
       return signature;
     },
   };

@@ -4,6 +4,7 @@ import { encodeBase58 } from './base58.ts';
 import { findBitcoinWallets } from './bitcoin.ts';
 import { watchEvmWallets } from './evm.ts';
 import type { BrowserWallet, OpenAccount } from './wallet.ts';
+import { noAccount, noSignature, withWalletErrors } from './wallet-error.ts';
 
 /** The wallets of this browser, of those namespaces. */
 export function useBrowserWallets(namespaces: readonly string[]): readonly BrowserWallet[] {
@@ -12,7 +13,9 @@ export function useBrowserWallets(namespaces: readonly string[]): readonly Brows
   useEffect(() => watchEvmWallets(setEvm), []);
   useEffect(() => watchSolanaWallets(setSolana), []);
   const [bitcoin] = useState(() => findBitcoinWallets());
-  return [...evm, ...solana, ...bitcoin].filter(({ namespace }) => namespaces.includes(namespace));
+  return [...evm, ...solana, ...bitcoin]
+    .filter(({ namespace }) => namespaces.includes(namespace))
+    .map(withWalletErrors);
 }
 
 type StandardWallet = ReturnType<ReturnType<typeof getWallets>['get']>[number];
@@ -61,14 +64,14 @@ function isSolana(chain: string): boolean {
 async function openAccount(features: Features): Promise<OpenAccount> {
   const { accounts } = await features.connect();
   const account = accounts.find(({ chains }) => chains.some(isSolana));
-  if (account === undefined) throw new Error('no account was chosen.');
+  if (account === undefined) throw noAccount();
   return {
     accountId: `solana:mainnet:${account.address}`,
     address: account.address,
     sign: async (text) => {
       const message = new TextEncoder().encode(text);
       const [answer] = await features.signMessage({ account, message });
-      if (answer === undefined) throw new Error('no signature came back.');
+      if (answer === undefined) throw noSignature();
       return encodeBase58(answer.signature);
     },
   };

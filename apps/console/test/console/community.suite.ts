@@ -28,7 +28,7 @@ export function communitySuite(world: () => ConsoleWorld): void {
     await page.getByRole('link', { name: /onerror/ }).waitFor();
     assert.equal(await fits(page), true, 'home');
     await goTo(path);
-    await page.getByText('A community was changed.').waitFor();
+    await page.getByText(/^A community was changed by /).waitFor();
     await page.getByText('With a wallet').waitFor();
     assert.equal(await fits(page), true, 'overview');
     assert.deepEqual(faults, []);
@@ -42,14 +42,14 @@ export function communitySuite(world: () => ConsoleWorld): void {
       expectsRefusals: true,
     });
     const { page, faults } = opened;
-    const error = { error: { statusCode: 409, code: 'STATE_CONFLICT', message: 'Somebody else is changing it.' } };
+    const error = { error: { statusCode: 409, code: 'STATE_CONFLICT', message: 'Another admin is changing it.' } };
     const route = '**/latchkey/communities/*';
     await page.route(route, (call) =>
       call.request().method() === 'PATCH' ? call.fulfill({ status: 409, json: error }) : call.fallback(),
     );
     await page.getByLabel('Name', { exact: true }).fill('Lions');
     await page.getByRole('button', { name: 'Save name' }).click();
-    await page.getByText('Somebody else is changing it.').waitFor();
+    await page.getByText('Another admin is changing it.').waitFor();
     assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Lions');
     await page.unroute(route);
     await page.getByRole('button', { name: 'Save name' }).click();

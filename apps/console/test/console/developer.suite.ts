@@ -66,7 +66,7 @@ function fromNothing(shared: () => ConsoleWorld): void {
       await press('Add this page');
       await page.getByText('This page is among its redirect URIs.').waitFor();
       await press('Start the login');
-      await page.getByRole('heading', { name: 'Log in to First app' }).waitFor();
+      await page.getByRole('heading', { name: 'Sign in to First app' }).waitFor();
       await press('Test Fox');
       await page.getByRole('heading', { name: 'Allow First app?' }).waitFor();
       await press('Allow');

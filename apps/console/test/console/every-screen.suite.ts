@@ -34,7 +34,7 @@ export function everyScreenSuite(world: () => ConsoleWorld): void {
     return settled;
   }
 
-  /** Signs in as somebody who may see a screen; what the community has none of is named by an id that nothing has. */
+  /** Signs in as a person who may see a screen; what the community has none of is named by an id that nothing has. */
   async function openFor({ path }: Screen, watch: Watch = {}): Promise<Opened> {
     guild ??= await settle();
     const as = path.startsWith('/operator') ? asOperator(world()) : await asPerson(world(), guild.adminId);
@@ -95,17 +95,18 @@ export function everyScreenSuite(world: () => ConsoleWorld): void {
     });
 
   for (const screen of someScreens(1, 3))
-    test(`says that the server is away, and goes on when it is back: ${screen.path}`, async () => {
+    test(`says that the server is away, and continues by itself when it is back: ${screen.path}`, async () => {
       await using opened = await openFor(screen);
       const { page, show } = opened;
       const calls = await answerCalls(page, (route) => route.abort('connectionrefused'));
       await show();
       await page.locator('main').waitFor();
       if (!(await waitsForAnswers(page, calls))) return;
-      await page.getByText('No connection').first().waitFor();
+      const away = page.getByText('The server can’t be reached.');
+      await away.waitFor();
       await page.unrouteAll({ behavior: 'ignoreErrors' });
-      const again = page.getByRole('button', { name: 'Try again' });
-      if ((await again.count()) > 0) await again.first().click();
+      await away.waitFor({ state: 'detached' });
+      await page.getByText('No connection').first().waitFor({ state: 'detached' });
       await settled(page);
     });
 
@@ -119,13 +120,13 @@ export function everyScreenSuite(world: () => ConsoleWorld): void {
       const isTypedInto = (await field.count()) > 0 && (await field.isEditable());
       if (isTypedInto) await field.fill('typed before the end');
       await page.request.delete(`${world().server.url}/latchkey/session`, { headers: { 'x-latchkey-console': '1' } });
-      // A page asks who is signed in when somebody comes back to it.
+      // A page checks who is signed in when the person comes back to it.
       await page.evaluate(() => {
         const now = Date.now();
         Date.now = () => now + 120_000;
         window.dispatchEvent(new Event('visibilitychange'));
       });
-      await page.getByRole('dialog', { name: 'Your session is over' }).waitFor();
+      await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
       if (isTypedInto) assert.equal(await field.inputValue(), 'typed before the end');
     });
 }

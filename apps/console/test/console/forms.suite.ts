@@ -15,7 +15,7 @@ const refusals = [
   [0, 'no connection'],
 ] as const;
 
-const refused = /The server says no to this one|could not be reached|session is over/;
+const refused = /The server says no to this one|could not be reached|session has ended/;
 
 /** What people type into: no boxes to tick, no lists to pick from, no searches. */
 const fields =

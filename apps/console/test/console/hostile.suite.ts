@@ -67,7 +67,7 @@ export function hostileSuite(world: () => ConsoleWorld): void {
   });
 }
 
-/** What is wrong with the dialogs, menus and parts of a screen that open when somebody presses its buttons. */
+/** What is wrong with the dialogs, menus and parts of a screen that its buttons open. */
 async function problemsBehindButtons(page: Page, server: PlayedServer, path: string): Promise<string[]> {
   const problems: string[] = [];
   const openers = openersIn(page.getByRole('main'));

@@ -59,9 +59,9 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
       await page.getByText('Roles cannot be given yet').waitFor({ state: 'hidden' });
       await hands.type(create, 'Holder');
       await hands.press(page.getByRole('button', { name: 'Create role' }));
-      await knowToken();
       await hands.press(page.getByRole('link', { name: 'Write the rule for Holder' }));
-      await hands.type(page.getByLabel('Token', { exact: true }), 'Sample Coin');
+      // By its address the chain itself says what it is; by its name it is found because a rule of another community uses it.
+      await hands.type(page.getByLabel('Token', { exact: true }), number === 0 ? chain.contracts.erc20 : 'Sample Coin');
       await hands.press(page.getByRole('list', { name: 'Tokens found' }).getByRole('button', { name: /Sample Coin/ }));
       await page.getByText(/^To get Holder/).waitFor();
       await hands.press(page.getByRole('button', { name: 'Review and save' }));
@@ -88,13 +88,6 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
     });
   }
 
-  /** The server finds tokens by name that a rule of somebody else asks for already. */
-  async function knowToken(): Promise<void> {
-    const { server } = world();
-    const { status, text } = await server.request('GET', `/latchkey${gated()}/rules`, { headers: asOperator(world()) });
-    assert.equal(status, 200, text);
-  }
-
   let guild: GatedGuild;
   const roleId = () => guild.roleIds[0] ?? '';
   const gated = () => `/communities/${encodeURIComponent(guild.communityId)}`;
@@ -108,10 +101,10 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
     const { chainId, contracts } = chain;
     const rule = { type: 'ERC20', chainId, contractAddress: contracts.erc20, minToken: '1', roleId: roleId() };
     await gateGuild(server.services, guild, [{ name: 'Coin holders', ...rule }]);
-    await until('everybody has the role', () => holdersOf(discord, guild, roleId()).length === losers);
+    await until('all members have the role', () => holdersOf(discord, guild, roleId()).length === losers);
   });
 
-  /** Puts on record that everybody had the role two days ago as well. */
+  /** Puts on record that all members had the role two days ago as well. */
   async function recordThePast(): Promise<void> {
     const { system } = world().server.services.db;
     await until('all of it is on record', async () => {
@@ -125,7 +118,7 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
   }
 
   for (const [way, handsOf] of usualMethods)
-    test(`on a bad day nobody loses a role: the change is held, looked at and rejected, ${way}`, async () => {
+    test(`on a bad day no member loses a role: the change is held, looked at and rejected, ${way}`, async () => {
       await recordThePast();
       await using opened = await openConsole(world(), {
         as: await asPerson(world(), userKey('discord', '1')),
@@ -164,7 +157,7 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
       const go = (place: string) =>
         hands.press(page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: place, exact: true }));
       await go('Overview');
-      await page.getByText(/^1: A held or failed change set was rejected\.$/).waitFor();
+      await page.getByText(/^The role changes were rejected by 1$/).waitFor();
       await go('Rules');
       await hands.press(page.getByRole('link', { name: /Coin holders/ }));
       await hands.press(page.getByRole('tab', { name: 'History' }));

@@ -22,7 +22,7 @@ const widths = [640, 1920];
 /** Every screen with something in all of its lists. */
 export function looksSuite(world: () => ConsoleWorld): void {
   for (const { path } of someScreens(3, 0))
-    test(`can be used by everybody, at any width, in light and dark, and by keyboard: ${path}`, async () => {
+    test(`is accessible, at any width, in light and dark, and by keyboard: ${path}`, async () => {
       await using opened = await openConsole(world(), {
         as: path.startsWith('/operator') ? asOperator(world()) : await asPerson(world(), 'DIS#USER#932'),
         path: '/nowhere',

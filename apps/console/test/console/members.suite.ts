@@ -42,18 +42,18 @@ export function membersSuite(world: () => ConsoleWorld): void {
     assert.deepEqual(faults, []);
   });
 
-  test('a filter stands in the address, and says when nobody is left', async () => {
+  test('a filter stands in the address, and says when no member is left', async () => {
     const { opened } = await open('/members?search=%22nobody%20at%20all%22', 390);
     await using _closes = opened;
     const { page, faults } = opened;
-    await page.getByText('Nobody matches').waitFor();
-    await page.getByRole('button', { name: 'Show everybody' }).click();
+    await page.getByText('No members match').waitFor();
+    await page.getByRole('button', { name: 'Show all members' }).click();
     await page.getByRole('link', { name: 'member 001' }).waitFor();
     assert.ok(await isNarrow(opened), 'a name of 4,000 letters does not widen the page');
     assert.deepEqual(faults, []);
   });
 
-  test('a held plan shows names and reasons on a phone, is rejected, and says by whom', async () => {
+  test('a held plan shows names and reasons on a phone, is rejected, and names the admin who did it', async () => {
     const { opened } = await open('/role-changes', 390);
     await using _closes = opened;
     const { page, faults } = opened;

@@ -171,9 +171,12 @@ export function movingSuite(world: () => ConsoleWorld): void {
         await page.getByRole('main').getByRole('alert').first().waitFor();
         assert.equal(await page.getByRole('button', { name: /Start shadow mode|Take over|Switch on/ }).count(), 0);
         if (place !== 'rules/import') continue;
-        await page.getByRole('textbox', { name: 'Export' }).fill('[]');
-        await page.getByRole('button', { name: 'Preview rules' }).click();
         await page.getByText('Community not found').last().waitFor();
+        assert.equal(await page.getByRole('button', { name: 'Preview rules' }).count(), 0);
+        const imports = `${world().server.url}/latchkey${pathOf(guild)}/rule-imports`;
+        const data = { source: 'original', content: '[]' };
+        const answer = await page.request.post(imports, { headers: { 'x-latchkey-console': '1' }, data });
+        assert.equal(answer.status(), 404, await answer.text());
       }
   });
 

@@ -8,7 +8,7 @@ import { usualMethods } from '../harness/hands.ts';
 
 const hostile = `<img src=x onerror=alert(1)>\u202Etxet${'long'.repeat(40)}`;
 
-/** The day of an operator, on a server that nobody has used and that lets every removal through. */
+/** The day of an operator, on an unused server that lets every removal through. */
 function firstDay(shared: () => ConsoleWorld): void {
   const world = freshEach(shared, { LATCHKEY_HOLD_PERCENT: '100' });
 
@@ -112,10 +112,10 @@ export function operatorSuite(world: () => ConsoleWorld): void {
   test('what was typed stays when the server refuses, and the refusal says why', async () => {
     await using opened = await open('/operator/waiting-list', { expectsRefusals: true });
     const { page, faults } = opened;
-    await page.getByRole('textbox', { name: 'Person' }).fill('somebody');
+    await page.getByRole('textbox', { name: 'Person' }).fill('a-person');
     await page.getByRole('button', { name: 'Invite' }).click();
     await page.getByRole('alert').getByText('Identify the person by an id').waitFor();
-    assert.equal(await page.getByRole('textbox', { name: 'Person' }).inputValue(), 'somebody');
+    assert.equal(await page.getByRole('textbox', { name: 'Person' }).inputValue(), 'a-person');
     assert.deepEqual(faults, []);
   });
 }

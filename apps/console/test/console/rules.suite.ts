@@ -19,7 +19,7 @@ export function rulesSuite(world: () => ConsoleWorld): void {
     const addresses = guild.members.map(({ address }) => address);
     await chain.mintCoins(addresses, 10n ** 19n);
     await gateGuild(server.services, guild, [coinRule('1', hostile)]);
-    await until('everybody has the role', async () => (await countHolders()) === members);
+    await until('all members have the role', async () => (await countHolders()) === members);
   });
 
   const roleId = (index = 0) => guild.roleIds[index] ?? '';
@@ -43,7 +43,7 @@ export function rulesSuite(world: () => ConsoleWorld): void {
     });
   const sentence = (page: Page) => page.getByLabel('What this rule means').getByText(/^To get/);
 
-  test('a rule edited wrongly says before it is saved from whom it would take the role', async () => {
+  test('a rule edited wrongly says before it is saved which members would lose the role', async () => {
     await using opened = await open(rulesPath(), 390);
     const { page, faults } = opened;
     const row = page.getByRole('link', { name: /Role 0/ });
@@ -102,7 +102,10 @@ export function rulesSuite(world: () => ConsoleWorld): void {
     await page.getByRole('dialog').getByRole('button', { name: 'Save rule' }).click();
     await page.getByRole('tab', { name: 'History' }).click();
     await page.getByText('Created').waitFor();
-    await until('everybody has the second role', () => holdersOf(world().discord, guild, roleId(1)).length === members);
+    await until(
+      'all members have the second role',
+      () => holdersOf(world().discord, guild, roleId(1)).length === members,
+    );
     assert.deepEqual(faults, []);
   });
 

@@ -82,7 +82,7 @@ export function walletConnectSuite(shared: () => ConsoleWorld): void {
     assert.ok(policy.split('; ').includes(`connect-src 'self' ${relay.url}`), policy);
     await choice(page).waitFor();
     await page.waitForLoadState('networkidle');
-    assert.deepEqual([hasCode(), lines], [false, []], 'nothing of it is loaded before somebody wants it');
+    assert.deepEqual([hasCode(), lines], [false, []], 'nothing of it is loaded before it is chosen');
 
     const chooseAccount = (address: string) => page.getByRole('button', { name: address }).click();
     await choice(page).click();
@@ -156,7 +156,7 @@ export function walletConnectSuite(shared: () => ConsoleWorld): void {
     assert.deepEqual(faults, []);
   });
 
-  test('a code that nobody scans expires, and a relay that is not there is named', async () => {
+  test('a code that is not scanned expires, and a relay that is not there is named', async () => {
     const { browser } = shared();
     await using pages = await startPageServer();
     const gone = await startWalletConnectRelay();

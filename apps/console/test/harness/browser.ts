@@ -12,7 +12,7 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // The list of Playwright, which another one replaces, and the popups of a bar that nobody sees: two more renderers.
+  // The list of Playwright, which another one replaces, and the popups of a hidden bar: two more renderers.
   `--disable-features=${[
     'AvoidUnnecessaryBeforeUnloadCheckSync',
     'DestroyProfileOnBrowserClose',

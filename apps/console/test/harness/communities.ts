@@ -6,7 +6,7 @@ import type { ConsoleWorld } from './console.ts';
 export function communitiesIn(world: () => ConsoleWorld) {
   const emulator = () => world().discord;
 
-  /** A server on Discord that nobody has added here, and its owner. */
+  /** A server on Discord that was not added here, and its owner. */
   function newGuild(name: string) {
     const guild = emulator().createGuild({ name, bot: false });
     return { guild, owner: userKey('discord', guild.ownerId) };
@@ -30,7 +30,7 @@ export function communitiesIn(world: () => ConsoleWorld) {
     return { guild, owner, id, path: `/communities/${encodeURIComponent(id)}` };
   }
 
-  /** Somebody joins a server, and the bot hears of it. */
+  /** A person joins a server, and the bot is told. */
   async function joins(guildId: string, userName: string) {
     const userId = emulator().addMember(guildId, { name: userName }).user.id;
     await takeDiscordEvent(world().server.services, {

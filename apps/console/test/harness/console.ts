@@ -23,7 +23,7 @@ export interface ConsolePage extends WatchedPage {
 }
 
 interface Who extends Watch {
-  /** The headers of the credential that the session is made from; nobody is signed in without. */
+  /** The headers of the credential that the session is made from; without it there is no session. */
   as?: Record<string, string>;
 }
 
@@ -32,7 +32,7 @@ interface Place extends Who {
   path?: string;
 }
 
-/** The headers of somebody who has just signed in with their wallet. */
+/** The headers of a person who has just signed in with their wallet. */
 export async function asPerson({ server }: ConsoleWorld, userId: string): Promise<Record<string, string>> {
   return { authorization: await server.aeToken(userId) };
 }
@@ -41,14 +41,14 @@ export function asOperator({ server }: ConsoleWorld): Record<string, string> {
   return { 'x-api-key': server.adminKey };
 }
 
-/** Opens the console in a context of its own, signed in as somebody. */
+/** Opens the console in a context of its own, signed in as a person or the operator. */
 export async function openConsole(world: ConsoleWorld, { path = '/', ...who }: Place = {}): Promise<ConsolePage> {
   const opened = await signIn(world, who);
   await opened.goTo(path);
   return opened;
 }
 
-/** A page in a context of its own, signed in as somebody, that has not gone anywhere yet. */
+/** A page in a context of its own, signed in, that has not gone anywhere yet. */
 export async function signIn(world: ConsoleWorld, { as, ...watch }: Who): Promise<ConsolePage> {
   const opened = await openPage(world.browser, { reducedMotion: 'reduce', ...watch });
   const { page } = opened;

@@ -73,7 +73,7 @@ export async function fillPath(
   return { path: filled };
 }
 
-/** An application and an organization of whoever is signed in, so that the screens of developers have something to show. */
+/** An application and an organization of the signed-in person, so that the screens of developers have something to show. */
 export async function makeDeveloper({ url, request }: Place): Promise<void> {
   for (const [path, data] of [
     ['/client-apps', { name: 'Cats of ours', webhookUrl: 'https://hooks.example/latchkey' }],

@@ -22,7 +22,7 @@ export function consoleEnvironment({
   };
 }
 
-/** Gives each test of the suite a server with a database that nobody has used, beside the same browser, platforms and chain. */
+/** Gives each test of the suite a server with an empty database, beside the same browser, platforms and chain. */
 export function freshEach(
   shared: () => ConsoleWorld,
   settings: Readonly<Record<string, string>> = {},

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { volume } from '@latchkey/test-kit';
 import type { Locator, Page } from 'playwright-core';
 
-/** How somebody uses a page: by pointing or by the keyboard alone. A journey is written once, and gone in both ways. */
+/** How a person uses a page: by pointing or by the keyboard alone. A journey is written once, and gone in both ways. */
 interface Hands {
   /** Follows a link, presses a button, picks a tab or an entry of a menu. */
   press(target: Locator): Promise<void>;
@@ -18,7 +18,7 @@ interface Hands {
 
 const secondsEach = { step: 10, letter: 0.5 } as const;
 
-/** What nobody should have to type: ids of platforms and of ours. */
+/** What people should not have to type: ids of platforms and of ours. */
 const idForms = [/\d{15,}/, /^(DIS|TEL|RED)#/, /^[0-9a-f]{8}-[0-9a-f]{4}-/];
 
 function refuseIds(text: string): void {
@@ -57,7 +57,7 @@ function byKeyboard(page: Page): Hands {
       steps += 1;
       await reach(page, target);
       const type = await target.getAttribute('type');
-      // Whoever comes to a choice by an arrow has chosen it.
+      // An arrow key moves to a choice and chooses it.
       if (type !== 'radio') await page.keyboard.press(type === 'checkbox' ? 'Space' : 'Enter');
     },
     type: async (field, text) => {

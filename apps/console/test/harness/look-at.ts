@@ -24,7 +24,7 @@ async function standsStill(page: Page): Promise<void> {
   });
 }
 
-/** What moves although the reader asked for stillness; what says that it loads may, and what is folded away nobody sees. */
+/** What moves although the reader asked for stillness; what says that it loads may, and what is folded away is not seen. */
 export function movingParts(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     document

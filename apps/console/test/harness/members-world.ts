@@ -30,7 +30,7 @@ const reason = {
   ],
 };
 
-/** A community of 120 members, of whom some got a role two days ago, lost it an hour ago, and others wait to lose it. */
+/** A community of 120 members, some of which got a role two days ago, lost it an hour ago, and others wait to lose it. */
 export async function setUpMembers({ server }: ConsoleWorld, number: number): Promise<MembersWorld> {
   const db = server.services.db.system;
   const [native, adminId] = [`9300${number}`, `DIS#USER#9400${number}`];

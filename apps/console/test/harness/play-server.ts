@@ -22,7 +22,7 @@ export async function playServer(page: Page, change: (route: Route) => Promise<v
   let [shown, before, open, made] = ['', '', 0, 0];
   const unnamed: string[] = [];
   const answer = async (route: Route) => {
-    // Whoever would leave the console stays.
+    // Links out of the console are not followed.
     if (route.request().isNavigationRequest()) return route.abort('aborted');
     const [method, { pathname, search }] = [route.request().method(), new URL(route.request().url())];
     const operation = operationAt(method, pathname);

@@ -13,6 +13,7 @@ import { keys } from './commands/keys.ts';
 import { kudos } from './commands/kudos.ts';
 import { mails } from './commands/mails.ts';
 import { miniapps } from './commands/miniapps.ts';
+import { open } from './commands/open.ts';
 import { registry } from './commands/registry.ts';
 import { shadow } from './commands/shadow.ts';
 import { signatures } from './commands/signatures.ts';
@@ -39,6 +40,7 @@ export const commands: Readonly<Record<string, Command>> = {
   mails,
   miniapps,
   'change-sets': changeSets,
+  open,
   registry,
   shadow,
   signatures,

@@ -96,6 +96,7 @@ export const onPages: Readonly<Record<string, Readonly<Record<string, OnPages>>>
     undo: changeSetPage(`POST ${oneChangeSet}/undo`),
     why: member('GET /latchkey/communities/{communityId}/members/{userId}/roles'),
   },
+  open: { '': { shellOnly: 'The link it prints signs a browser in, so it needs access to the server’s machine.' } },
   registry: {
     '': spending('GET /latchkey/operator/spending'),
     deploy: {

@@ -1,3 +1,3 @@
 export { consolePath } from './return-path.ts';
 export { addConsole, browserOf, findBrowser, isConsoleCall, isFromElsewhere, sessionCookie } from './routes.ts';
-export { createTickets } from './tickets.ts';
+export { createTickets, describeEntrance } from './tickets.ts';

@@ -6,7 +6,7 @@ import { isLoopbackName } from '../http/loopback.ts';
 import { originKindOf } from '../http/origins.ts';
 import { readCookies } from '../http/read-cookies.ts';
 import type { Server } from '../http/visit.ts';
-import { assetsPath, sendPage } from '../pages/index.ts';
+import { assetsPath, consoleBuild, sendPage } from '../pages/index.ts';
 import { type ConsoleTickets, ticketMinutes } from './tickets.ts';
 
 /** Serves the console: one page for all of its addresses, which finds out by itself who is signed in. */
@@ -18,7 +18,14 @@ export function addConsole(
   const page = (): ConsolePage => ({
     page: 'console',
     server: services.settings.serviceName,
+    build: consoleBuild.page('console').script,
     methods: ['wallet', 'passkey', ...offeredMethods(services)],
+  });
+  // A tab that is older than the server offers to reload.
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const build = isConsoleCall(request) ? findBuild() : undefined;
+    if (build !== undefined) reply.header('x-latchkey-build', build);
+    done();
   });
   if (tickets !== undefined) addEntrance(fastify, server, tickets);
   fastify.get('/console', async (_request, reply) => sendPage(reply, page()));
@@ -28,11 +35,22 @@ export function addConsole(
   });
 }
 
+/** Changes with every file of the console: the name of its script has a hash that covers all that it loads. */
+function findBuild(): string | undefined {
+  try {
+    return consoleBuild.page('console').script;
+  } catch {
+    // The API works without a built console too.
+    return undefined;
+  }
+}
+
 type Entry = FastifyRequest<{ Params: { ticket: string } }>;
 
 /**
- * Where the links of a first start lead, on this machine alone: each signs one browser in. Opening a link only shows a page with a
- * button, since link previews, scanners and prefetching browsers open links too; the form behind the button uses the link up.
+ * Where the links of `npm start` and `latchkey open` lead, on this machine alone: each signs one browser in. Opening a link only
+ * shows a page with a button, since link previews, scanners and prefetching browsers open links too; the form behind the button
+ * uses the link up.
  */
 export function addEntrance(
   fastify: FastifyInstance,
@@ -44,7 +62,7 @@ export function addEntrance(
 
   fastify.get(path, async (request: Entry, reply) => {
     const { ticket } = request.params;
-    const actor = isHere(request) ? tickets.find(ticket) : undefined;
+    const actor = isHere(request) ? await tickets.find(ticket) : undefined;
     if (actor === undefined) return sendExpired(reply);
     const action = `/console/enter/${encodeURIComponent(ticket)}`;
     // Browsers apply form-action to the redirect that follows too, and this page may be open under another local name.
@@ -59,7 +77,7 @@ export function addEntrance(
         title: 'Open the link directly',
         text: 'Another site tried to sign you in. Nothing happened, and the link still works.',
       });
-    const actor = isHere(request) ? tickets.take(request.params.ticket) : undefined;
+    const actor = isHere(request) ? await tickets.take(request.params.ticket) : undefined;
     if (actor === undefined) return sendExpired(reply);
     const origin = { requestId: request.id, address: request.ip };
     const browser = browserOf(request, reply, baseUrl);
@@ -75,7 +93,8 @@ export function addEntrance(
     return sendPage(reply.code(404), {
       page: 'notice',
       title: 'This link has expired',
-      text: `The link can be used once, within ${ticketMinutes} minutes. Sign in at ${baseUrl}/console, or restart the server for a new link.`,
+      text: `The link works once, for ${ticketMinutes} minutes. For a new one, run this on the server’s machine: npm run latchkey -- open`,
+      link: { url: `${baseUrl}/console`, text: 'Or sign in to the console' },
     });
   }
 }

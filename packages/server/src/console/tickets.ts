@@ -1,36 +1,113 @@
+import { burnNonce, chatVisitor, isNonceBurnt, listAdminKeys, type Services } from '@latchkey/core';
 import { hashSecret } from '@latchkey/db';
-import type { Actor, Clock, Random } from '@latchkey/kernel';
+import type { Actor } from '@latchkey/kernel';
+import { EncryptJWT, errors, jwtDecrypt } from 'jose';
+import { isLoopbackName } from '../http/loopback.ts';
 
 export const ticketMinutes = 10;
 
-/** Links that sign a browser in to the console once. They live in this process, and for minutes. */
+const keyPurpose = 'console-ticket';
+
+/** Who a link signs in: the operator by an admin key, or a person of a chat platform. */
+export type TicketHolder = { adminKeyId: string; name: string } | { userId: string; platform: string; name: string };
+
+/**
+ * Links that sign a browser in to the console once. A ticket carries its content encrypted with the server's own keys, so that
+ * `latchkey open` can create one beside the running server. That it was used is noted in the database.
+ */
 export interface ConsoleTickets {
-  /** Creates a link for the user that `actor` returns when it is used. */
-  issue(actor: () => Actor): string;
-  /** The user a ticket signs in, without consuming it; undefined when it is unknown, used or expired. */
-  find(ticket: string): Actor | undefined;
+  /** The path of a new link. */
+  issue(holder: TicketHolder): Promise<string>;
+  /** Who a ticket signs in, without using it up; undefined if it is unknown, used or expired. */
+  find(ticket: string): Promise<Actor | undefined>;
   /** The same, and uses the ticket up. */
-  take(ticket: string): Actor | undefined;
+  take(ticket: string): Promise<Actor | undefined>;
 }
 
-export function createTickets({ clock, random }: { clock: Clock; random: Random }): ConsoleTickets {
-  const open = new Map<string, { actor: () => Actor; until: number }>();
-  const find = (hash: string) => {
-    const found = open.get(hash);
-    return found === undefined || found.until <= clock().getTime() ? undefined : found.actor();
-  };
+type TicketServices = Pick<Services, 'clock' | 'db' | 'keyring' | 'random'>;
+
+export function createTickets(services: TicketServices): ConsoleTickets {
+  const { clock, db, keyring, random } = services;
   return {
-    issue: (actor) => {
-      const ticket = random.id(43);
-      open.set(hashSecret(ticket), { actor, until: clock().getTime() + ticketMinutes * 60_000 });
+    issue: async (holder) => {
+      const [current] = keyring.derive(keyPurpose);
+      if (current === undefined) throw new Error('The keyring is empty.');
+      const ticket = await new EncryptJWT({ holder })
+        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: current.id })
+        .setJti(random.id(43))
+        .setExpirationTime(Math.floor(clock().getTime() / 1000) + ticketMinutes * 60)
+        .encrypt(current.key);
       return `/console/enter/${ticket}`;
     },
-    find: (ticket) => find(hashSecret(ticket)),
-    take: (ticket) => {
-      const hash = hashSecret(ticket);
-      const actor = find(hash);
-      open.delete(hash);
-      return actor;
+    find: async (ticket) => {
+      const opened = await openTicket(services, ticket);
+      if (opened === undefined || (await isNonceBurnt(db.system, opened.hash))) return undefined;
+      return actorOf(services, opened.holder);
+    },
+    take: async (ticket) => {
+      const opened = await openTicket(services, ticket);
+      if (opened === undefined || !(await burnNonce(db.system, opened.hash, opened.expiresAt))) return undefined;
+      return actorOf(services, opened.holder);
     },
   };
+}
+
+async function openTicket({ clock, keyring }: TicketServices, ticket: string) {
+  try {
+    const { payload } = await jwtDecrypt<{ holder: TicketHolder }>(
+      ticket,
+      ({ kid }) => {
+        const found = keyring.derive(keyPurpose).find(({ id }) => id === kid);
+        if (found === undefined) throw new errors.JWEInvalid('Unknown key.');
+        return found.key;
+      },
+      {
+        keyManagementAlgorithms: ['dir'],
+        contentEncryptionAlgorithms: ['A256GCM'],
+        currentDate: clock(),
+        requiredClaims: ['exp', 'jti', 'holder'],
+      },
+    );
+    const { jti = '', exp = 0, holder } = payload;
+    return { hash: hashSecret(jti), expiresAt: new Date(exp * 1000), holder };
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return undefined;
+    throw error;
+  }
+}
+
+function actorOf(services: TicketServices, holder: TicketHolder): Actor {
+  if ('adminKeyId' in holder) return { kind: 'admin', name: holder.name, keyId: holder.adminKeyId };
+  return chatVisitor(services, holder);
+}
+
+/** Links into the console for people with a shell on the server's machine; undefined where the server is not local. */
+export async function describeEntrance(
+  services: TicketServices & Pick<Services, 'settings'>,
+  sampleOwner?: TicketHolder,
+): Promise<string | undefined> {
+  const { baseUrl } = services.settings;
+  if (!isLoopbackName(new URL(baseUrl).hostname)) return undefined;
+  const tickets = createTickets(services);
+  const lines: string[] = [];
+  if (sampleOwner !== undefined)
+    lines.push(`as the owner of the sample community   ${baseUrl}${await tickets.issue(sampleOwner)}`);
+  const key = await findKey(services);
+  if (key !== undefined) {
+    const path = await tickets.issue({ adminKeyId: key.id, name: key.name });
+    lines.push(`as the operator                        ${baseUrl}${path}`);
+  }
+  if (lines.length === 0) return undefined;
+  return `Open the console, signed in (each link works once, for ${ticketMinutes} minutes):\n  ${lines.join('\n  ')}`;
+}
+
+/** A key whose session the operator gets; one that is bound to addresses may not be for this machine. */
+async function findKey(services: TicketServices) {
+  const now = services.clock();
+  return (await listAdminKeys(services)).find(
+    (key) =>
+      key.revoked_at === null &&
+      (key.expires_at === null || key.expires_at > now) &&
+      key.allowed_ip_addresses.length === 0,
+  );
 }

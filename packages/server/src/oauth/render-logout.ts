@@ -29,7 +29,7 @@ export function renderLogout(ctx: KoaContextWithOIDC, form: string): void {
 
 export function renderLoggedOut(ctx: KoaContextWithOIDC): void {
   leave(ctx, {
-    data: { page: 'notice', title: 'You are logged out', text: 'You can close this page, or sign in again any time.' },
+    data: { page: 'notice', title: 'You are signed out', text: 'You can close this page, or sign in again any time.' },
   });
 }
 

@@ -25,8 +25,8 @@ test('a page gets its exact data, and no text in it can become markup', () => {
   assert.equal(html.match(/<script/gi)?.length, 2);
   assert.equal(html.match(/<\/script/gi)?.length, 2);
   assert.ok(!html.includes('<!--'));
-  assert.match(html, /<title>Log in to &lt;\/ScRiPt&gt;/);
-  assert.match(html, /<noscript><main><h1>Log in to &lt;/);
+  assert.match(html, /<title>Sign in to &lt;\/ScRiPt&gt;/);
+  assert.match(html, /<noscript><main><h1>Sign in to &lt;/);
 });
 
 test('a notice can be read without scripts', () => {

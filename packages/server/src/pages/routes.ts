@@ -320,9 +320,9 @@ function titleOf(data: PageData): string {
     case 'x-return':
       return 'Back from X';
     case 'logout':
-      return 'Log out?';
+      return 'Sign out?';
     case 'login':
-      return `Log in to ${data.client.name}`;
+      return `Sign in to ${data.client.name}`;
     case 'consent':
       return `Allow ${data.client.name}?`;
     case 'notice':

@@ -11,16 +11,15 @@ import { platformNames } from '@latchkey/kernel';
 import { print } from '../cli/print.ts';
 import { compose } from '../compose/index.ts';
 import type { Config } from '../config.ts';
-import { createTickets } from '../console/index.ts';
-import type { ConsoleTickets } from '../console/tickets.ts';
+import { createTickets, describeEntrance } from '../console/index.ts';
 import type { RootLog } from '../log.ts';
 import { metricsOf } from '../metrics/index.ts';
 import { partsSetUp } from '../portal/parts.ts';
 import { type RunningPortal, startPortal } from '../portal/start.ts';
 import { announceProcess } from '../process-presence.ts';
 import { membership } from '../processes/member.ts';
-import { describeEntrance } from '../sandbox/describe-entrance.ts';
 import {
+  findSampleOwner,
   forgetSamples,
   loadEmulators,
   noteSamples,
@@ -139,14 +138,13 @@ export async function startParts(
     const listening = listenOutside(services, config);
     lifetime.add('the chain and chat listeners', listening.stop);
   }
-  const tickets = world === undefined ? undefined : createTickets(services);
   if (parts.api) {
     const { runApi } = await import('./api.ts');
     const http = await runApi(
       services,
       { ...config, portalUrl: config.portalUrl ?? portal?.url },
       port,
-      tickets,
+      createTickets(services),
       metrics,
     );
     const graceMs = config.stopSeconds * 1000 - undoMs;
@@ -168,7 +166,7 @@ export async function startParts(
     log.warn('The signer of hosted wallets does not respond yet; will keep trying.');
   endOfStart();
   if (parts.whole)
-    await welcome(services, { baseUrl, inbox: mail.inbox, isEmbedded: database.isEmbedded, world, portal, tickets });
+    await welcome(services, { baseUrl, inbox: mail.inbox, isEmbedded: database.isEmbedded, world, portal });
   else log.info(`Latchkey ${parts.api ? 'server' : 'worker'} is running.`, { baseUrl });
   watch.opened({ metrics, isReady: watchReadiness(services) });
   membership()?.serving();
@@ -259,21 +257,21 @@ async function welcome(
     isEmbedded: boolean;
     world: SampleWorld | undefined;
     portal: RunningPortal | undefined;
-    tickets: ConsoleTickets | undefined;
   },
 ): Promise<void> {
   const first = await createFirstAdminKey(services, 'first start');
-  const entrance = where.world && where.tickets && (await describeEntrance(services, where.world, where.tickets));
+  const entrance = where.world && (await describeEntrance(services, await findSampleOwner()));
   print(`
 Latchkey is running.
   API          ${where.baseUrl}
   Console      ${where.baseUrl}/console
   Description  ${where.baseUrl}/openapi.json${describePortal(where.portal)}${where.inbox === undefined ? '' : `\n  Mails        ${where.inbox}`}
   Database     ${where.isEmbedded ? 'embedded PostgreSQL in the data folder (set DATABASE_URL in production)' : 'as configured'}${describeWorld(where.world, where.baseUrl)}
-${first === undefined ? '' : `\nThe operator's key, shown only once:\n  ${first.key}\n`}${entrance ?? ''}
+${first === undefined ? '' : `\nThe operator's key, shown only once:\n  ${first.key}\n`}${entrance === undefined ? '' : `\n${entrance}\n`}
 Try next, in another terminal:
   curl '${where.baseUrl}/ping?wait=1'
   npm run latchkey -- dev-app "My first app"     makes an approved client application and shows its API key
+  npm run latchkey -- open                       prints new links that sign you in to the console
   npm run latchkey -- help                       lists the operator's commands
 
 Ctrl-C stops everything.`);

@@ -1,6 +1,6 @@
 export { loadEmulators } from './load-emulators.ts';
 export { forgetSamples, noteSamples, seedPrices } from './sample-note.ts';
-export { linkSample, type SampleCommunity, sampleUser, seedCommunity } from './seed-community.ts';
+export { findSampleOwner, linkSample, type SampleCommunity, sampleUser, seedCommunity } from './seed-community.ts';
 export { seedNearIndex } from './seed-near-index.ts';
 export { seedRegistry } from './seed-registry.ts';
 export { seedSafes } from './seed-safes.ts';

@@ -14,6 +14,7 @@ import {
 } from '@latchkey/core';
 import type { SampleMember, SampleWorld } from '@latchkey/emulators/sample-world';
 import type { Actor } from '@latchkey/kernel';
+import { loadEmulators } from './load-emulators.ts';
 import { sampleRules } from './sample-rules.ts';
 import { sampleChain } from './with-emulators.ts';
 
@@ -21,6 +22,12 @@ export interface SampleCommunity {
   /** The qualified id. */
   id: string;
   owner: Extract<Actor, { kind: 'user' }>;
+}
+
+/** Who owns the sample guild, for a link that signs them in. */
+export async function findSampleOwner(): Promise<{ userId: string; platform: string; name: string }> {
+  const { sampleGuild } = await loadEmulators();
+  return { userId: userKey('discord', sampleGuild.ownerId), platform: 'discord', name: 'owner' };
 }
 
 /** A member of the sample guild, as if signed in with Discord. */

@@ -161,7 +161,12 @@ export function consoleSessionSuite(running: () => TestServer, newPerson: () => 
       const { status, text, headers } = await call('GET', { origin: 'https://evil.example' }, path);
       assert.equal(status, 200, path);
       const [, json = '{}'] = /id="page-data">(.*?)<\/script>/.exec(text) ?? [];
-      assert.deepEqual(JSON.parse(json), { page: 'console', server: 'Latchkey', methods: ['wallet', 'passkey'] });
+      const { build, ...data } = JSON.parse(json);
+      assert.deepEqual(data, { page: 'console', server: 'Latchkey', methods: ['wallet', 'passkey'] });
+      // A tab compares the build that it came from with the one that responses name.
+      assert.match(build, /^\/console\/assets\/console-.+\.js$/);
+      assert.equal((await call('GET', onConsole)).headers.get('x-latchkey-build'), build);
+      assert.equal((await call('GET', {})).headers.get('x-latchkey-build'), null);
       assert.equal(headers.get('access-control-allow-origin'), null);
       assert.match(headers.get('content-security-policy') ?? '', /require-trusted-types-for 'script'/);
     }

@@ -65,6 +65,22 @@ describe('the operator’s commands, beside a running server', () => {
     await folder[Symbol.asyncDispose]();
   });
 
+  test('open prints a new link that signs the operator in once, and says why where there can be none', async () => {
+    const [, link = ''] = /as the operator +(\S+)/.exec(await latchkeyCommand('open')) ?? [];
+    assert.ok(link.startsWith(`${url}/console/enter/`), link);
+    const press = () => fetch(link, { method: 'POST', redirect: 'manual' });
+    const entered = await press();
+    assert.deepEqual([entered.status, entered.headers.get('location')], [303, `${url}/console`]);
+    const cookie = entered.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const answer = await fetch(`${url}/latchkey/session`, { headers: { cookie, 'x-latchkey-console': '1' } });
+    assert.equal(((await answer.json()) as { isOperator: boolean }).isOperator, true);
+    assert.equal((await press()).status, 404);
+    const elsewhere = { ...environment, LATCHKEY_BASE_URL: 'https://roles.example' };
+    const { code, stderr } = await commandLine.run(['open'], elsewhere);
+    assert.equal(code, 1);
+    assert.match(stderr, /work only on a server with a local address .* https:\/\/roles\.example\/console/);
+  });
+
   test('a backup restores into an empty database and serves from there; a wrong key restores nothing', async () => {
     const file = join(folder.path, 'all.backup');
     const client = new pg.Client({ connectionString: database.adminUrl });

@@ -1,10 +1,12 @@
-import { ActionIcon, Menu, UnstyledButton } from '@mantine/core';
+import { ApiError } from '@latchkey/client';
+import { ActionIcon, Button, Group, Menu, Text, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useContext, useEffect, useState } from 'react';
 import mark from '../../mark.svg';
-import { type Answer, call, useLive, useOperation } from '../../shared/api/index.ts';
+import { type Answer, call, requestIdOf, useLive, useOperation } from '../../shared/api/index.ts';
+import { ConnectionBanner } from '../../shared/connection/banner.tsx';
 import {
   type Icon,
   IconApps,
@@ -40,15 +42,16 @@ import {
 import { openAnew } from '../../shared/open-anew.ts';
 import { useScreenParams } from '../../shared/screen.ts';
 import { useSession } from '../../shared/session.ts';
-import { ConfirmDialog, Picture, Time } from '../../shared/ui/index.ts';
+import { ConfirmDialog, EmptyState, Loading, Page, Picture, Time } from '../../shared/ui/index.ts';
 import { PageContext } from '../page-context.ts';
 import styles from './shell.module.css';
 
-/** What stands around every screen: the way around, who is signed in, and what waits for them. */
+/** The frame of every screen: navigation, the signed-in account, what waits for approval, and the connection state. */
 export function Shell() {
   const { server } = useContext(PageContext);
   const { isOperator, accountId } = useSession();
   const { communityId } = useScreenParams('communityId');
+  const access = useCommunityAccess(communityId);
   const [isOpen, setIsOpen] = useState(false);
   const { pathname } = useLocation();
   const isWide = useMediaQuery('(width >= 60rem)', true, { getInitialValueInEffect: false });
@@ -82,9 +85,10 @@ export function Shell() {
           <AccountMenu />
         </div>
       </header>
+      <ConnectionBanner />
       {(isWide || isOpen) && (
         <nav id="navigation" className={styles.side} aria-label="Console">
-          {communityId !== '' && (
+          {communityId !== '' && access.kind !== 'refused' && (
             <PlaceList title={<CommunityTitle communityId={communityId} />} places={communityPlaces} />
           )}
           {accountId !== undefined && <PlaceList title={communityId === '' ? undefined : 'You'} places={ownPlaces} />}
@@ -92,9 +96,56 @@ export function Shell() {
         </nav>
       )}
       <main id="screen" className={styles.screen} tabIndex={-1}>
-        {accountId === undefined && pathname === '/' ? <Navigate to="/operator" replace /> : <Outlet />}
+        {access.kind === 'checking' && <Loading what="the community" />}
+        {access.kind === 'refused' && <Refused error={access.error} />}
+        {access.kind === 'allowed' &&
+          (accountId === undefined && pathname === '/' ? <Navigate to="/operator" replace /> : <Outlet />)}
       </main>
     </div>
+  );
+}
+
+type Access = { kind: 'allowed' } | { kind: 'checking' } | { kind: 'refused'; error: ApiError };
+
+/** Whether the signed-in person manages the community of the address: its screens are for admins alone. */
+function useCommunityAccess(communityId: string): Access {
+  const isInside = communityId !== '';
+  const { isPending, error } = useOperation(
+    'GET /latchkey/communities/{communityId}/profile',
+    { communityId },
+    { enabled: isInside },
+  );
+  if (!isInside) return { kind: 'allowed' };
+  if (error instanceof ApiError && [403, 404].includes(error.status)) return { kind: 'refused', error };
+  // Other failures are shown by the screen, which may have been read before.
+  return { kind: isPending && error === null ? 'checking' : 'allowed' };
+}
+
+/** In place of a screen for admins that the person may not see. */
+function Refused({ error }: { error: ApiError }) {
+  const requestId = requestIdOf(error);
+  return (
+    <Page title="You don’t have access to this page">
+      <div role="alert">
+        <EmptyState
+          title={error.message}
+          action={
+            <Group gap="xs" justify="center">
+              <Button renderRoot={(props) => <Link to="/" {...props} />}>Go to Home</Button>
+              <Button variant="default" renderRoot={(props) => <Link to="/me/roles" {...props} />}>
+                See my roles
+              </Button>
+            </Group>
+          }
+        >
+          This page is for the admins of a community. If you became an admin recently, open Home and choose “Find others
+          I manage”.
+        </EmptyState>
+        <Text size="xs" c="dimmed" ta="center">
+          {[error.code, requestId !== undefined && `request ${requestId}`].filter(Boolean).join(' · ')}
+        </Text>
+      </div>
+    </Page>
   );
 }
 
@@ -170,13 +221,13 @@ function AccountMenu() {
             </Menu.Item>
           )}
           <Menu.Item leftSection={<IconLogout size={16} />} onClick={logOut}>
-            Log out
+            Sign out
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <ConfirmDialog
         isOpen={error !== undefined}
-        title="You are still logged in"
+        title="You are still signed in"
         yes="Try again"
         action={{ isRunning: false, error }}
         onYes={() => {
@@ -194,7 +245,7 @@ type WaitingItem = Answer<'GET /latchkey/account/waiting'>['items'][number];
 const shown = 8;
 const checkMs = 60_000;
 
-/** What waits for whoever is signed in: the bell rings with a number, and leads to the very page. */
+/** What waits for the signed-in person: the bell shows how many, and links to each. */
 function Bell() {
   const { isOperator } = useSession();
   useLive(isOperator ? 'operator' : 'account');
@@ -256,7 +307,7 @@ interface Place {
   icon: Icon;
 }
 
-/** For everybody. */
+/** For all accounts. */
 const ownPlaces: readonly Place[] = [
   { to: '/', title: 'Home', icon: IconHome },
   { to: '/me/roles', title: 'My roles', icon: IconAward },
@@ -264,7 +315,7 @@ const ownPlaces: readonly Place[] = [
   { to: '/developers', title: 'Developers', icon: IconCode },
 ];
 
-/** Inside of a community. */
+/** For admins of a community. */
 const communityPlaces: readonly Place[] = [
   { to: '/communities/$communityId', title: 'Overview', icon: IconLayoutDashboard },
   { to: '/communities/$communityId/rules', title: 'Rules', icon: IconListCheck },

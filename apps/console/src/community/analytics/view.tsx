@@ -1,10 +1,11 @@
 import { NativeSelect, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
-import { type Answer, useOperation } from '../../shared/api/index.ts';
+import { useOperation } from '../../shared/api/index.ts';
 import { BarChart, LineChart } from '../../shared/charts.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
 import { EmptyState, Page, Query, Section } from '../../shared/ui/index.ts';
 import styles from './analytics.module.css';
+import { type Series, sinceFirstDay } from './since-first-day.ts';
 
 const ranges = [
   { value: '7d', label: '7 days' },
@@ -38,8 +39,9 @@ export function View() {
   );
 }
 
-function Charts({ series: { days, roles } }: { series: Answer<'GET /latchkey/communities/{communityId}/series'> }) {
+function Charts({ series }: { series: Series }) {
   const [wanted, setWanted] = useState('');
+  const { days, roles } = sinceFirstDay(series);
   const dates = days.map(({ date }) => date);
   const role = roles.find(({ roleId }) => roleId === wanted) ?? roles[0];
   const sum = (of: (day: (typeof days)[number]) => number) => days.reduce((total, day) => total + of(day), 0);

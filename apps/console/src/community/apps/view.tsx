@@ -87,8 +87,11 @@ function isInstalled({ installed }: App): boolean {
 
 function AppRow({ app, communityId }: { app: App; communityId: string }) {
   const [isManaging, setIsManaging] = useState(false);
-  const install = useAction('POST /communities/{communityId}/apps/{appId}', { changes: [list] });
-  const remove = useAction('DELETE /communities/{communityId}/apps/{appId}', { changes: [list] });
+  const install = useAction('POST /communities/{communityId}/apps/{appId}', {
+    done: 'App installed.',
+    changes: [list],
+  });
+  const remove = useAction('DELETE /communities/{communityId}/apps/{appId}', { done: 'App removed.', changes: [list] });
   const { appId, name, shortDescription, description, isBeta, isSuspended, version } = app;
   return (
     <>
@@ -225,6 +228,7 @@ function Update({
   newestVersion: string | undefined;
 }) {
   const update = useAction('POST /communities/{communityId}/apps/{appId}', {
+    done: 'App updated.',
     changes: [read, 'GET /marketplace/communities/{communityId}/apps'],
   });
   if (newestVersion === undefined || newestVersion === installedVersion) return null;
@@ -265,7 +269,7 @@ function Rights({ app: { commands, told, events, mayAsk } }: { app: Installed })
           <li>Asks members for no access to their accounts.</li>
         ) : (
           <li>
-            May ask each member for these. Nobody has to agree, and it gets nothing without:
+            May ask each member for these. Members can decline, and then it gets nothing:
             <ul className={styles.rights}>
               {mayAsk.map(({ scope, description }) => (
                 <li key={scope}>{description}</li>
@@ -290,6 +294,7 @@ function SettingsForm({
 }) {
   const [rows, setRows] = useState(() => toRows(settings));
   const save = useAction('PUT /latchkey/communities/{communityId}/apps/{appId}/settings', {
+    done: 'App settings saved.',
     changes: [
       'GET /latchkey/communities/{communityId}/apps/{appId}',
       'GET /marketplace/communities/{communityId}/apps',

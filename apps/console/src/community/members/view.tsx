@@ -46,7 +46,7 @@ export function View() {
   return (
     <Page
       title="Members"
-      lead="Everybody Latchkey knows in this community. Open a member to see why they have a role, or why not."
+      lead="All members Latchkey knows in this community. Open a member to see why they have a role, or why not."
       actions={
         <>
           <Button variant="default" leftSection={<IconDownload size={16} />} onClick={() => setIsExporting(true)}>
@@ -66,10 +66,10 @@ export function View() {
           empty={
             isFiltered ? (
               <EmptyState
-                title="Nobody matches"
+                title="No members match"
                 action={
                   <Button variant="default" onClick={showEverybody}>
-                    Show everybody
+                    Show all members
                   </Button>
                 }
               >
@@ -100,7 +100,7 @@ const everything = {
   hasGuestPass: undefined,
 };
 
-/** When the platform was last read, and whether it showed everybody. */
+/** When the platform was last read, and whether it showed all members. */
 function ListState({ communityId }: { communityId: string }) {
   const { data } = useOperation('GET /latchkey/communities/{communityId}/member-list', { communityId });
   if (data?.listedTime === undefined) return null;
@@ -145,7 +145,7 @@ function MemberRow({ communityId, member }: { communityId: string; member: Membe
           {roles.slice(0, mostRoles).map(({ roleId, roleName }) => (
             <State key={roleId}>{roleName ?? `Role ${roleId}`}</State>
           ))}
-          {left > 0 && <State>{`${left} more`}</State>}
+          {left > 0 && <State>{`${left.toLocaleString()} more`}</State>}
           {isProtected && <State tone="warn">Cannot be changed</State>}
         </span>
       }
@@ -174,14 +174,14 @@ function MemberRow({ communityId, member }: { communityId: string; member: Membe
 
 const progress = 'GET /latchkey/communities/{communityId}/role-checks';
 
-/** Has everybody checked anew. */
+/** Starts a check of all members. */
 function CheckEverybody({ communityId }: { communityId: string }) {
   const { data } = useOperation(progress, { communityId });
   const check = useAction('POST /latchkey/communities/{communityId}/role-checks', { changes: [progress] });
   return (
     <Group gap="xs">
       <ConfirmButton
-        label="Check everybody"
+        label="Check all members"
         look={{ variant: 'filled', leftSection: <IconRefresh size={16} /> }}
         title="Check every member now?"
         yes="Start the check"
@@ -204,7 +204,7 @@ function formatProgress({ isListing, waiting, postponed }: Answer<typeof progres
   if (isListing) return 'Reading the members …';
   if (waiting > 0) return `${waiting.toLocaleString()} left to check …`;
   if (postponed > 0) return `${postponed.toLocaleString()} could not be read and are checked again later`;
-  return wasStarted ? 'Everybody was checked.' : '';
+  return wasStarted ? 'All members were checked.' : '';
 }
 
 type Roles = Answer<'GET /latchkey/communities/{communityId}/member-roles'>;
@@ -234,7 +234,7 @@ function Filters({
     label: `${roleName ?? `Role ${roleId}`} (${members.toLocaleString()})`,
   }));
   const { roleIds = [] } = filter;
-  // Chosen by a link, and held by nobody any more.
+  // Chosen by a link, and no member has it any more.
   const missing = roleIds.filter((id) => !roles.some(({ roleId }) => roleId === id));
   return (
     <div className={styles.filters}>

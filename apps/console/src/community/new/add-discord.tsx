@@ -15,7 +15,7 @@ export function AddDiscord({ invitation }: { invitation: Invitation }) {
     return (
       <Section title={`Sign in with ${invitation.title} first`}>
         <p className={styles.note}>
-          You are signed in with another account. Log out and sign in with the {invitation.title} account that manages
+          You are signed in with another account. Sign out and sign in with the {invitation.title} account that manages
           your server: {invitation.title} is asked whether you may add it.
         </p>
       </Section>

@@ -21,7 +21,7 @@ export function AddReddit({ invitation }: { invitation: Invitation }) {
     <>
       <Section
         title="1. Sign in with Reddit"
-        lead={`Only a moderator can link a subreddit: somebody with ${invitation.rightsToManage}. Sign in here with that moderator’s Reddit account.`}
+        lead={`Only a moderator can link a subreddit: a person with ${invitation.rightsToManage}. Sign in here with that moderator’s Reddit account.`}
         actions={
           isOnReddit ? (
             <State tone="good">Signed in with Reddit</State>

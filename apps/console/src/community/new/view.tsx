@@ -3,13 +3,13 @@ import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useOperation } from '../../shared/api/index.ts';
 import { IconArrowLeft } from '../../shared/icons.tsx';
+import { PlatformMark } from '../../shared/platform-mark.tsx';
 import { Page, Query, Section, State } from '../../shared/ui/index.ts';
 import { AddDiscord } from './add-discord.tsx';
 import { AddReddit } from './add-reddit.tsx';
 import { AddTelegram } from './add-telegram.tsx';
 import { type Invitation, InviteStep } from './invite-step.tsx';
 import styles from './new.module.css';
-import { PlatformMark } from './platform-mark.tsx';
 
 export function View() {
   const invitations = useOperation('GET /latchkey/bot-invitations', {});

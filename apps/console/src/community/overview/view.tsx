@@ -1,16 +1,17 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { type Answer, type ItemOf, useLive, useOperation, usePages } from '../../shared/api/index.ts';
+import { type Answer, useLive, useOperation } from '../../shared/api/index.ts';
 import { useScreenParams } from '../../shared/screen.ts';
 import { ShadowNotice } from '../../shared/shadow-notice.tsx';
-import { EmptyState, Page, PagedList, Query, Section, State, Time, type Tone } from '../../shared/ui/index.ts';
+import { Page, Query, Section, State, Time, type Tone } from '../../shared/ui/index.ts';
+import { Activity } from './activity.tsx';
 import styles from './overview.module.css';
 
 export function View() {
   const { communityId } = useScreenParams('communityId');
   const health = useOperation('GET /latchkey/communities/{communityId}/health', { communityId });
-  const { isLive } = useLive({ communityId });
+  useLive({ communityId });
   const { name = 'Community', rules = 0 } = health.data ?? {};
   return (
     <Page
@@ -18,7 +19,6 @@ export function View() {
       crumbs={[{ title: 'Home', to: '/' }]}
       actions={
         <>
-          {!isLive && <State tone="warn">Not live: reconnecting</State>}
           <Button
             variant={rules === 0 ? 'default' : 'filled'}
             renderRoot={(props) => (
@@ -59,10 +59,11 @@ type Chain = Health['chains'][number];
 function HealthSection({ communityId, health }: { communityId: string; health: Health }) {
   const params = { communityId };
   const { heldChangeSets, blockedRoles } = health;
+  const bot = useBotState(communityId, health);
   return (
     <Section title="Health">
       <dl className={styles.health}>
-        <Line title="Bot" state={botState(health)}>
+        <Line title="Bot" state={bot}>
           {health.setupProblems.map((problem) => (
             <span key={problem}>{problem}</span>
           ))}
@@ -87,7 +88,11 @@ function HealthSection({ communityId, health }: { communityId: string; health: H
         </Line>
         <Line
           title="Role changes to approve"
-          state={heldChangeSets === 0 ? { tone: 'good', text: 'None' } : { tone: 'warn', text: String(heldChangeSets) }}
+          state={
+            heldChangeSets === 0
+              ? { tone: 'good', text: 'None' }
+              : { tone: 'warn', text: heldChangeSets.toLocaleString() }
+          }
         >
           {heldChangeSets > 0 && (
             <Link to="/communities/$communityId/role-changes" params={params}>
@@ -97,7 +102,9 @@ function HealthSection({ communityId, health }: { communityId: string; health: H
         </Line>
         <Line
           title="Blocked roles"
-          state={blockedRoles === 0 ? { tone: 'good', text: 'None' } : { tone: 'bad', text: String(blockedRoles) }}
+          state={
+            blockedRoles === 0 ? { tone: 'good', text: 'None' } : { tone: 'bad', text: blockedRoles.toLocaleString() }
+          }
         >
           {blockedRoles > 0 && (
             <Link to="/communities/$communityId/setup" params={params}>
@@ -131,11 +138,29 @@ const chainStates: Readonly<Record<Chain['state'], Shown>> = {
   polled: { tone: 'plain', text: 'Read at each re-check' },
 };
 
-function botState({ status, setupProblems, setupCheckTime }: Health): Shown {
+type SetupState = Answer<'GET /latchkey/communities/{communityId}/setup'>['state'];
+
+const setupStates: Readonly<Record<SetupState, Shown>> = {
+  ready: { tone: 'good', text: 'Working' },
+  incomplete: { tone: 'warn', text: 'Roles work; some messages do not' },
+  broken: { tone: 'bad', text: 'Needs attention' },
+  unknown: { tone: 'plain', text: 'Could not be checked' },
+};
+
+/** How the bot is doing, by the last scheduled check of the setup, or by a check of now while there was none yet. */
+function useBotState(communityId: string, { status, setupProblems, setupCheckTime }: Health): Shown {
+  const isUnchecked = status === 'active' && setupProblems.length === 0 && setupCheckTime === undefined;
+  const setup = useOperation(
+    'GET /latchkey/communities/{communityId}/setup',
+    { communityId },
+    { enabled: isUnchecked },
+  );
   if (status === 'kicked') return { tone: 'bad', text: 'Removed from the community' };
   if (status === 'paused') return { tone: 'plain', text: 'Paused by an admin' };
   if (setupProblems.length > 0) return { tone: 'bad', text: 'Needs attention' };
-  return setupCheckTime === undefined ? { tone: 'plain', text: 'Not checked yet' } : { tone: 'good', text: 'Working' };
+  if (!isUnchecked) return setupStates.ready;
+  if (setup.data !== undefined) return setupStates[setup.data.state];
+  return setup.error === null ? { tone: 'plain', text: 'Checking …' } : setupStates.unknown;
 }
 
 function checkState({ lastCheckTime, nextCheckTime, status }: Health): Shown {
@@ -184,73 +209,4 @@ function Stats({ health }: { health: Health }) {
 
 function shareOf(part: number, whole: number): string | undefined {
   return whole === 0 ? undefined : new Intl.NumberFormat(undefined, { style: 'percent' }).format(part / whole);
-}
-
-type Entry = ItemOf<'GET /latchkey/communities/{communityId}/activity'>;
-
-/** What happened lately; it grows by itself while roles are written. */
-function Activity({ communityId }: { communityId: string }) {
-  const pages = usePages('GET /latchkey/communities/{communityId}/activity', { communityId, limit: 20 });
-  return (
-    <Section title="Activity" lead="Roles that were given and removed, and what admins did.">
-      <PagedList
-        pages={pages}
-        what="activity"
-        keyOf={({ id }) => id}
-        empty={
-          <EmptyState title="Nothing has happened yet">
-            Role changes appear here as they are made, once there is a rule.
-          </EmptyState>
-        }
-      >
-        {(entry) => <EntryRow communityId={communityId} entry={entry} />}
-      </PagedList>
-    </Section>
-  );
-}
-
-function EntryRow({ communityId, entry }: { communityId: string; entry: Entry }) {
-  return (
-    <div className={styles.entry}>
-      <span className={styles.what}>
-        <Sentence communityId={communityId} entry={entry} />
-      </span>
-      <span className={styles.when}>
-        <Time at={entry.time} isRelative />
-      </span>
-    </div>
-  );
-}
-
-function Sentence({ communityId, entry }: { communityId: string; entry: Entry }) {
-  const { kind, userId, userName, roleName = 'a role', meaning, changeSetId } = entry;
-  if (kind === 'admin-action')
-    return (
-      <>
-        <strong>{userId === undefined ? 'The operator' : (userName ?? userId.split('#').at(-1))}</strong>:{' '}
-        {meaning ?? entry.action}
-      </>
-    );
-  const who =
-    userId === undefined ? (
-      'A member'
-    ) : (
-      <Link to="/communities/$communityId/members/$userId" params={{ communityId, userId }}>
-        {userName ?? 'A member'}
-      </Link>
-    );
-  const change = kind === 'role-given' ? 'got' : 'lost';
-  return (
-    <>
-      {who} {change} <strong>{roleName}</strong>
-      {changeSetId !== undefined && (
-        <>
-          {' · '}
-          <Link to="/communities/$communityId/role-changes/$changeSetId" params={{ communityId, changeSetId }}>
-            why
-          </Link>
-        </>
-      )}
-    </>
-  );
 }

@@ -1,8 +1,9 @@
 import { Button, MultiSelect, NumberInput, Textarea, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { type Answer, useAction, useOperation, usePages } from '../../shared/api/index.ts';
 import { IconPlus } from '../../shared/icons.tsx';
 import { MemberField, roleOptions } from '../../shared/member-field.tsx';
+import { RoleName } from '../../shared/role-name.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
 import {
   ConfirmButton,
@@ -58,6 +59,7 @@ export function View() {
 function PassSection({ communityId, pass }: { communityId: string; pass: Pass }) {
   const { id = '', name = 'Guest pass', description, roleSet = [], period = 0, status } = pass;
   const remove = useAction('DELETE /discord/{guildId}/guest-passes/{passId}', {
+    done: 'Guest pass deleted.',
     changes: [list],
   });
   return (
@@ -82,7 +84,14 @@ function PassSection({ communityId, pass }: { communityId: string; pass: Pass })
       }
     >
       <p className={styles.facts}>
-        Gives {roleSet.map((role) => role.name ?? 'a role').join(', ')} for {formatPeriod(period)}.
+        Gives{' '}
+        {roleSet.map(({ id: roleId, name: roleName = 'a role', color }, index) => (
+          <Fragment key={roleId ?? index}>
+            {index > 0 && ', '}
+            <RoleName name={roleName} color={color} />
+          </Fragment>
+        ))}{' '}
+        for {formatPeriod(period)}.
       </p>
       <Holders communityId={communityId} passId={id} />
       {status === 'active' && <GivePass communityId={communityId} passId={id} name={name} />}
@@ -108,6 +117,7 @@ function formatPeriod(seconds: number): string {
 function GivePass({ communityId, passId, name }: { communityId: string; passId: string; name: string }) {
   const [userId, setUserId] = useState<string>();
   const give = useAction('PUT /latchkey/communities/{communityId}/guest-passes/{passId}/holders/{userId}', {
+    done: 'Guest pass given.',
     changes: [holders],
     onDone: () => setUserId(undefined),
   });
@@ -142,6 +152,7 @@ function NewPass({ communityId, isOpen, onClose }: { communityId: string; isOpen
   );
   const items = roles.data?.items ?? [];
   const create = useAction('POST /discord/{guildId}/guest-passes', {
+    done: 'Guest pass created.',
     changes: [list],
     onDone: () => {
       form.reset();
@@ -190,6 +201,7 @@ const holders = 'GET /latchkey/communities/{communityId}/guest-passes/{passId}/h
 function Holders({ communityId, passId }: { communityId: string; passId: string }) {
   const pages = usePages(holders, { communityId, passId });
   const end = useAction('DELETE /latchkey/communities/{communityId}/guest-passes/{passId}/holders/{userId}', {
+    done: 'Guest pass ended.',
     changes: [holders],
   });
   return (
@@ -198,7 +210,7 @@ function Holders({ communityId, passId }: { communityId: string; passId: string 
         pages={pages}
         what="holders"
         keyOf={({ userId }) => userId}
-        empty={<p className={styles.facts}>Nobody holds it yet.</p>}
+        empty={<p className={styles.facts}>No members have it yet.</p>}
       >
         {({ userId, userName, endsTime, problem }) => (
           <Row

@@ -175,6 +175,7 @@ function DeleteRule({ communityId, saved, onDeleted }: { communityId: string; sa
   const [isOpen, setIsOpen] = useState(false);
   const preview = useAction('POST /latchkey/communities/{communityId}/rule-drafts/preview');
   const remove = useAction('DELETE /communities/{id}/tpcs/{tpcId}', {
+    done: 'Rule deleted.',
     changes: ['GET /latchkey/communities/{communityId}/rules'],
     onDone: onDeleted,
   });

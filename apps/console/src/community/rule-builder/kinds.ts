@@ -41,7 +41,7 @@ export interface Kind {
   hasReading?: boolean;
   /** What its fields are called, where the usual words do not fit. */
   words?: Partial<Record<FieldName, FieldWords>>;
-  /** What fields have until somebody fills them in. */
+  /** What fields have until they are filled in. */
   defaults?: Fields;
   /** What a new condition of this kind has. */
   start?: Fields;

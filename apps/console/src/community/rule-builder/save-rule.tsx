@@ -18,12 +18,13 @@ interface Parts {
   onCreated(id: string): void;
 }
 
-/** Shows what a rule would change before it is saved. Nothing is saved before somebody says so. */
+/** Shows what a rule would change before it is saved. Nothing is saved before the admin confirms it. */
 export function SaveRule({ communityId, ruleId, form, onCreated }: Parts) {
   const [isOpen, setIsOpen] = useState(false);
   const preview = useAction('POST /latchkey/communities/{communityId}/rule-drafts/preview');
   const done = () => setIsOpen(false);
   const create = useAction('POST /latchkey/communities/{communityId}/rules', {
+    done: 'Rule saved. Members are being checked.',
     changes,
     onDone: ({ id, updatedTime }) => {
       form.keep(updatedTime);
@@ -32,6 +33,7 @@ export function SaveRule({ communityId, ruleId, form, onCreated }: Parts) {
     },
   });
   const change = useAction('PUT /latchkey/communities/{communityId}/rules/{ruleId}', {
+    done: 'Rule saved. Members are being checked.',
     changes,
     onDone: ({ updatedTime }) => {
       form.keep(updatedTime);

@@ -10,7 +10,7 @@ interface State {
   history: History<Draft>;
   /** The field that was typed in last: more of it is no step of its own. */
   typing: string | undefined;
-  /** What was done, for whoever cannot see it. */
+  /** What was done, for screen readers. */
   said: string;
   /** The card that the focus follows. */
   focusKey: string | undefined;

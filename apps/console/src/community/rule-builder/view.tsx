@@ -21,7 +21,7 @@ function NewRule({ communityId }: { communityId: string }) {
 
 function SavedRule({ communityId, ruleId }: { communityId: string; ruleId: string }) {
   const rule = useOperation('GET /latchkey/communities/{communityId}/rules/{ruleId}', { communityId, ruleId });
-  // What somebody builds is kept beside what was read, so that news never writes over it.
+  // The draft is kept apart from what was read, so that live updates never overwrite it.
   useLive({ communityId });
   if (rule.data !== undefined) return <Builder key={ruleId} communityId={communityId} saved={rule.data} />;
   return (

@@ -156,7 +156,7 @@ function usePreview(communityId: string, importId: string) {
   const open = entries.filter(isOpen);
   const chosen = open.filter(({ position }) => !leftOut.has(position));
   const isShadow = shadow.data?.isOn === true;
-  // A community with rules has its roles written by Latchkey already; nobody should stop that by not looking.
+  // A community with rules has its roles written by Latchkey already; that must not be stopped by accident.
   const usuallyWatches = health.data?.rules === 0 && shadow.data?.takenOverTime === undefined;
   const onlyWatches = !isShadow && (watches ?? usuallyWatches);
 
@@ -298,7 +298,7 @@ function Entries({
   );
 }
 
-/** One rule as it was found: what it would give here and to whom, or why it cannot. */
+/** One rule as it was found: what it would give here, to which members, or why it cannot. */
 function FoundRule({ communityId, entry, id }: { communityId: string; entry: Entry; id?: string }) {
   const { name, roleName, roleId, sentence, problem, notes, ruleId, state, visibility } = entry;
   const role = roleName ?? (roleId === undefined ? undefined : `Role ${roleId}`);

@@ -16,8 +16,8 @@ const table = 'role,type,chain,contract,min\nHolder,ERC721,ethereum,0x…,1';
 /** Where rules can come from, in the order of the list. */
 export const sources: Readonly<Record<Source, SourceWords>> = {
   original: {
-    title: 'The original, or another Latchkey',
-    help: 'The JSON that its API returns for the rules of your community (/communities/{id}/tpcs).',
+    title: 'Collab.Land, or another Latchkey',
+    help: 'The JSON that its API returns for the rules of your community (GET /communities/{id}/tpcs).',
     sample: '{ "items": [ … ] }',
   },
   guild: {

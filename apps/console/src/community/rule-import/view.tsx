@@ -41,7 +41,7 @@ function NewImport({ communityId }: { communityId: string }) {
   return (
     <Page
       title="Import rules"
-      lead="Bring your rules from another bot. You see what each one means here before you switch any on."
+      lead="Bring your rules from Collab.Land, Guild, Vulcan, Matrica or a spreadsheet. You see what each one means here before you turn any on."
       crumbs={[{ title: 'Rules', to: `/communities/${encodeURIComponent(communityId)}/rules` }]}
     >
       <Section title="Where are your rules?">

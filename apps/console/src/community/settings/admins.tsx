@@ -31,6 +31,7 @@ function AdminRow({ communityId, admin, platform }: { communityId: string; admin
   const name = userName ?? userId;
   const title = platformName(platform);
   const remove = useAction('DELETE /latchkey/communities/{communityId}/admins/{userId}', {
+    done: 'Admin removed.',
     changes: [list, 'GET /latchkey/account/communities'],
   });
   return (
@@ -55,7 +56,7 @@ function AdminRow({ communityId, admin, platform }: { communityId: string; admin
             onYes={() => remove.runAsync({ communityId, userId })}
           >
             <p>
-              Admins whom only {isSelf ? 'you' : 'they'} named are removed too. Nothing changes on {title}.
+              Admins that only {isSelf ? 'you' : 'they'} added are removed too. Nothing changes on {title}.
             </p>
             {ground === 'platform' && !isSelf && (
               <p>
@@ -70,7 +71,7 @@ function AdminRow({ communityId, admin, platform }: { communityId: string; admin
   );
 }
 
-/** Why somebody is an admin. */
+/** Why a person is an admin. */
 function Ground({ admin: { ground, confirmedTime, namedByName }, platform }: { admin: Admin; platform: string }) {
   if (ground === 'operator') return 'Named by the operator of this server';
   if (ground === 'named') return `Named by ${namedByName ?? 'another admin'}`;
@@ -90,6 +91,7 @@ function Ground({ admin: { ground, confirmedTime, namedByName }, platform }: { a
 function AddAdmin({ communityId, platform }: { communityId: string; platform: string }) {
   const [userId, setUserId] = useState<string>();
   const add = useAction('PUT /latchkey/communities/{communityId}/admins/{userId}', {
+    done: 'Admin added.',
     changes: [list],
     onDone: () => setUserId(undefined),
   });

@@ -9,10 +9,14 @@ const list = 'GET /latchkey/communities/{communityId}/applications';
 export function AppAccess({ communityId }: { communityId: string }) {
   const access = useOperation(list, { communityId });
   const grant = useAction('PUT /latchkey/communities/{communityId}/applications/{clientId}', {
+    done: 'Access granted.',
     changes: [list],
     onDone: () => form.reset(),
   });
-  const revoke = useAction('DELETE /latchkey/communities/{communityId}/applications/{clientId}', { changes: [list] });
+  const revoke = useAction('DELETE /latchkey/communities/{communityId}/applications/{clientId}', {
+    done: 'Access revoked.',
+    changes: [list],
+  });
   const form = useForm({ clientId: '' }, grant.error);
   const clientId = form.values.clientId.trim();
   return (

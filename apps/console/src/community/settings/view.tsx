@@ -72,7 +72,7 @@ function Danger({ communityId, name }: { communityId: string; name: string }) {
   return (
     <Section
       title="Danger zone"
-      lead="Deleting a community deletes its rules, members, history and settings here. On the platform nothing changes: everybody keeps the roles they have."
+      lead="Deleting a community deletes its rules, members, history and settings here. On the platform nothing changes: members keep the roles they have."
       actions={
         <ConfirmButton
           label="Delete community"
@@ -124,7 +124,7 @@ function General({ communityId, health: { name, status } }: { communityId: strin
       </Form>
       <Switch
         label="Pause role changes"
-        description="While paused, no role is given or removed. Everybody keeps what they have."
+        description="While paused, no role is given or removed. Members keep the roles they have."
         checked={status === 'paused'}
         disabled={pause.isRunning || status === 'kicked'}
         onChange={(event) => pause.run({ communityId, body: { isPaused: event.currentTarget.checked } })}
@@ -153,7 +153,10 @@ function CheckPeriod({ communityId, settings }: { communityId: string; settings:
   const [chosen, setChosen] = useState(String(checkPeriodSeconds));
   const changes = [list] as const;
   const save = useAction('PATCH /latchkey/communities/{id}/settings', { changes });
-  const reset = useAction('DELETE /latchkey/communities/{id}/settings/check-period', { changes });
+  const reset = useAction('DELETE /latchkey/communities/{id}/settings/check-period', {
+    done: 'The default period applies again.',
+    changes,
+  });
   const known = periods.map(([hours, label]) => ({ value: String(hours * hourSeconds), label }));
   const isKnown = known.some(({ value }) => value === String(checkPeriodSeconds));
   const own = {
@@ -163,7 +166,7 @@ function CheckPeriod({ communityId, settings }: { communityId: string; settings:
   return (
     <Section
       title="Re-checks"
-      lead="Transfers, new wallets and changed rules are checked at once. This is how often everybody is checked as well."
+      lead="Transfers, new wallets and changed rules are checked at once. This is how often all members are checked as well."
     >
       <Form
         isInline

@@ -18,6 +18,7 @@ import { useScreenParams } from '../../shared/screen.ts';
 import { Form, Page, Query, Section, State, Time, type Tone, useForm } from '../../shared/ui/index.ts';
 import { useOnReturn } from '../../shared/use-on-return.ts';
 import { webLink } from '../../shared/web-link.ts';
+import { counted } from '../../shared/words.ts';
 import styles from './setup.module.css';
 
 type Setup = Answer<'GET /latchkey/communities/{communityId}/setup'>;
@@ -26,7 +27,7 @@ export function View() {
   const { communityId } = useScreenParams('communityId');
   const health = useOperation('GET /latchkey/communities/{communityId}/health', { communityId });
   const setup = useOperation('GET /latchkey/communities/{communityId}/setup', { communityId });
-  const { isLive } = useLive({ communityId });
+  useLive({ communityId });
   useOnReturn(() => void setup.refetch());
   return (
     <Page
@@ -48,9 +49,9 @@ export function View() {
       }
     >
       <Query read={setup} what="the checklist" lines={5}>
-        {(data) => <Findings setup={data} isLive={isLive} />}
+        {(data) => <Findings setup={data} />}
       </Query>
-      <FirstRule communityId={communityId} />
+      <FirstRule communityId={communityId} isNext={setup.data?.state !== 'broken'} />
     </Page>
   );
 }
@@ -62,15 +63,16 @@ const words: Readonly<Record<Setup['state'], { tone: Tone; text: string }>> = {
   unknown: { tone: 'plain', text: 'Could not be checked' },
 };
 
-function Findings({ setup, isLive }: { setup: Setup; isLive: boolean }) {
+function Findings({ setup }: { setup: Setup }) {
   const { state, checks, checkedTime, problem, platform } = setup;
   const { tone, text } = words[state];
+  const [passed, open] = [checks.filter(isPassed), checks.filter((check) => !isPassed(check))];
   return (
     <Section
       title="Checklist"
       lead={
         <>
-          Checked <Time at={checkedTime} isRelative />.{!isLive && ' The live connection is down; check again by hand.'}
+          Checked <Time at={checkedTime} isRelative />.
         </>
       }
       actions={<State tone={tone}>{text}</State>}
@@ -80,14 +82,27 @@ function Findings({ setup, isLive }: { setup: Setup; isLive: boolean }) {
           {problem} This says nothing about your setup. Try again in a minute.
         </Alert>
       )}
-      <ul className={styles.checks}>
-        {checks.map((check) => (
-          <li key={check.id}>
-            <CheckRow check={check} />
-          </li>
-        ))}
-      </ul>
+      <CheckList checks={open} main={open.find((check) => check.state === 'broken' && webLink(check.link))} />
+      {passed.length > 0 && (
+        <details className={styles.passed}>
+          <summary>{counted(passed.length, 'check')} passed</summary>
+          <CheckList checks={passed} />
+        </details>
+      )}
     </Section>
+  );
+}
+
+function CheckList({ checks, main }: { checks: readonly Check[]; main?: Check | undefined }) {
+  if (checks.length === 0) return null;
+  return (
+    <ul className={styles.checks}>
+      {checks.map((check) => (
+        <li key={check.id}>
+          <CheckRow check={check} isNext={check === main} />
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -101,7 +116,11 @@ const marks: Readonly<Record<Check['state'], { Mark: Icon; word: string }>> = {
   unknown: { Mark: IconHelpCircle, word: 'Unknown' },
 };
 
-function CheckRow({ check }: { check: Check }) {
+function isPassed({ state }: Check): boolean {
+  return state === 'ok';
+}
+
+function CheckRow({ check, isNext }: { check: Check; isNext: boolean }) {
   const { Mark, word } = marks[check.state];
   const link = webLink(check.link);
   return (
@@ -114,12 +133,17 @@ function CheckRow({ check }: { check: Check }) {
         {check.remedy !== undefined && (
           <p className={styles.remedy}>
             {check.remedy}{' '}
-            {link !== undefined && (
+            {link !== undefined && !isNext && (
               <Anchor href={link} target="_blank" rel="noopener noreferrer">
                 Open it
               </Anchor>
             )}
           </p>
+        )}
+        {link !== undefined && isNext && (
+          <Button component="a" href={link} target="_blank" rel="noopener noreferrer" size="sm" mt="xs">
+            Open it
+          </Button>
         )}
       </div>
     </div>
@@ -143,7 +167,7 @@ function Positions({ check }: { check: Check }) {
 const roles = 'GET /latchkey/communities/{communityId}/chat-roles';
 
 /** Picks the role that the first rule gives, or creates one, and goes on to the rule. */
-function FirstRule({ communityId }: { communityId: string }) {
+function FirstRule({ communityId, isNext }: { communityId: string; isNext: boolean }) {
   const list = useOperation(roles, { communityId });
   const [roleId, setRoleId] = useState<string | null>(null);
   return (
@@ -171,6 +195,7 @@ function FirstRule({ communityId }: { communityId: string }) {
               {canCreate && <NewRole communityId={communityId} onCreated={setRoleId} />}
               <Group>
                 <Button
+                  variant={isNext ? 'filled' : 'default'}
                   disabled={chosen === undefined}
                   renderRoot={(props) =>
                     chosen === undefined ? (
@@ -205,6 +230,7 @@ function FirstRule({ communityId }: { communityId: string }) {
 
 function NewRole({ communityId, onCreated }: { communityId: string; onCreated(roleId: string): void }) {
   const create = useAction('POST /discord/guilds/{guildId}/roles', {
+    done: 'Role created.',
     changes: [roles],
     onDone: ({ id }) => {
       form.reset();

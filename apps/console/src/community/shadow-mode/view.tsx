@@ -198,7 +198,7 @@ function TakeOver({ takeOver }: Pick<ShadowMode, 'takeOver'>) {
   const checked = members === undefined ? 'Counting members…' : `${sayOf(checkedMembers, members)} checked.`;
   return (
     <Alert color={problem === undefined ? 'gray' : 'yellow'} title="Taking over">
-      {checked} {problem} Roles are written when everybody is checked. You can close this page.
+      {checked} {problem} Roles are written once all members are checked. You can close this page.
     </Alert>
   );
 }

@@ -11,7 +11,7 @@ export function View() {
   const { communityId } = useScreenParams('communityId');
   useLive({ communityId });
   const wallet = useOperation(read, { communityId });
-  const create = useAction('PUT /communities/{communityId}/wallet', { changes: [read] });
+  const create = useAction('PUT /communities/{communityId}/wallet', { done: 'Wallet created.', changes: [read] });
   const isMissing = wallet.error instanceof ApiError && wallet.error.status === 404;
   return (
     <Page title="Wallet" lead="A Safe of the community, which receives donations and payments.">

@@ -150,6 +150,7 @@ function DeliveryDialog({ appId, deliveryId, onClose }: { appId: string; deliver
   const input = { id: appId, deliveryId };
   const delivery = useOperation('GET /latchkey/client-apps/{id}/deliveries/{deliveryId}', input);
   const resend = useAction('POST /latchkey/client-apps/{id}/deliveries/{deliveryId}/resend', {
+    done: 'The delivery will be sent again.',
     changes: ['GET /latchkey/client-apps/{id}/deliveries', 'GET /latchkey/client-apps/{id}/deliveries/{deliveryId}'],
   });
   return (

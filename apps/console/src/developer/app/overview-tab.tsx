@@ -37,7 +37,7 @@ export function OverviewTab({ app, appId }: { app: App; appId: string }) {
 
 const firstCheckMs = 3_000;
 
-/** Where the operator opened scopes to everybody, the approval follows in a moment; else somebody has to look at it. */
+/** Where the operator made scopes available to all apps, approval is automatic; otherwise the operator reviews it. */
 function Waiting({ appId }: { appId: string }) {
   const { refetch, isFetching } = useOperation('GET /client-apps/{id}', { id: appId });
   useEffect(() => {
@@ -82,6 +82,7 @@ const actionWords: Readonly<Record<string, string>> = {
 function Delete({ appId, name }: { appId: string; name: string }) {
   const navigate = useNavigate();
   const remove = useAction('DELETE /client-apps/{id}', {
+    done: 'Application deleted.',
     changes: ['GET /client-apps'],
     onDone: () => void navigate({ to: '/developers' }),
   });
@@ -142,7 +143,7 @@ function SecretSection({ appId }: { appId: string }) {
           action={rotate}
           onYes={() => rotate.runAsync({ id: appId })}
         >
-          The old secret stops working at once. People who are logged in stay logged in.
+          The old secret stops working at once. People who are signed in stay signed in.
         </ConfirmButton>
       }
     >
@@ -157,7 +158,10 @@ function KeySection({ appId }: { appId: string }) {
   const usage = useOperation('GET /latchkey/client-apps/{id}/usage', { id: appId });
   const changes = ['GET /latchkey/client-apps/{id}/overview', 'GET /client-apps/{id}'] as const;
   const roll = useAction('POST /latchkey/client-apps/{id}/api-key', { changes });
-  const end = useAction('DELETE /latchkey/client-apps/{id}/api-key/old', { changes });
+  const end = useAction('DELETE /latchkey/client-apps/{id}/api-key/old', {
+    done: 'The old key no longer works.',
+    changes,
+  });
   const keys = overview.data;
   return (
     <Section

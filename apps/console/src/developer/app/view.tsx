@@ -226,7 +226,7 @@ function SigningSecret({ appId }: { appId: string }) {
   return (
     <Section
       title="Webhook secret"
-      lead="Check the signature of every request with it, so that nobody else can send you events."
+      lead="Check the signature of every request with it, so that no one else can send you events."
       actions={
         <Button
           variant="default"

@@ -15,6 +15,7 @@ export function WebhookForm({ app, appId }: { app: App; appId: string }) {
   const overview = useOperation('GET /latchkey/client-apps/{id}/overview', { id: appId });
   const save = useAction('PUT /latchkey/client-apps/{id}/webhook', { changes });
   const remove = useAction('DELETE /latchkey/client-apps/{id}/webhook', {
+    done: 'Webhook removed.',
     changes,
     onDone: () => form.set({ webhookUrl: '', subscribeEvents: [] }),
   });

@@ -65,6 +65,7 @@ const says: Readonly<Partial<Record<MiniApp['status'], string>>> = {
 /** Where the mini-app stands, and the way back to the operator for one that was turned down. */
 function Submit({ app, miniAppId }: { app: MiniApp; miniAppId: string }) {
   const submit = useAction('POST /latchkey/miniapps/{miniAppId}/submit', {
+    done: 'Submitted for review.',
     changes: ['GET /latchkey/miniapps/{miniAppId}', 'GET /miniapps/dev-orgs/{organizationId}'],
   });
   const form = useForm({ notes: '' }, submit.error);
@@ -100,6 +101,7 @@ function Danger({ app, miniAppId }: { app: MiniApp; miniAppId: string }) {
     changes: ['GET /latchkey/miniapps/{miniAppId}'],
   });
   const remove = useAction('DELETE /miniapps/{miniAppId}', {
+    done: 'Mini-app deleted.',
     changes: ['GET /miniapps/dev-orgs/{organizationId}'],
     onDone: () => void navigate({ to: '/developers/mini-apps' }),
   });

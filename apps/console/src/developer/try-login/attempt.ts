@@ -54,7 +54,7 @@ function base64Url(bytes: Uint8Array): string {
     .replace(/=+$/, '');
 }
 
-/** What an ID token says. The page shows it and trusts nobody by it, so the signature is the application's to check. */
+/** What an ID token says. The page only shows it; checking the signature is up to the application. */
 export function claimsOf(idToken: string): Record<string, unknown> | undefined {
   try {
     const part = (idToken.split('.')[1] ?? '').replace(/-/g, '+').replace(/_/g, '/');

@@ -159,6 +159,7 @@ function useLinkedRoles() {
     onDone: () => setNote('Connected. Discord is told within a minute.'),
   });
   const disconnect = useAction('DELETE /latchkey/account/linked-roles', {
+    done: 'Linked roles disconnected.',
     changes: [read],
     onDone: () => setNote('Disconnected. Discord removes the roles that depended on it.'),
   });

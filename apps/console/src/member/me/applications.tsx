@@ -6,7 +6,7 @@ const list = 'GET /latchkey/account/applications';
 
 export function Applications() {
   const applications = useOperation(list, {});
-  const revoke = useAction('DELETE /user-authorizations/{clientId}', { changes: [list] });
+  const revoke = useAction('DELETE /user-authorizations/{clientId}', { done: 'Access revoked.', changes: [list] });
   return (
     <Section title="Apps with access" lead="What you allowed other apps to know and do.">
       <QueryList

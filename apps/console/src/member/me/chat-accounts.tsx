@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { type ReturnedFromX, waitForReturn } from '../../account/x-channel.ts';
 import { platformName, shortAddress } from '../../parts/names.ts';
 import { type Action, type Answer, useAction, useOperation } from '../../shared/api/index.ts';
+import { PlatformTile } from '../../shared/platform-mark.tsx';
 import {
   ConfirmButton,
   Dialog,
@@ -85,7 +86,7 @@ function AccountRow({ account, offered }: AccountRowProps) {
   const name = nameOf(account);
   return (
     <Row
-      picture={<Picture name={platformName(platform)} />}
+      picture={<PlatformTile platform={platform} />}
       title={name}
       states={isCurrent && <State tone="good">Signed in</State>}
       note={isCurrent ? platformName(platform) : `${platformName(platform)} · shares ${walletWords(sharedWallets)}`}

@@ -24,7 +24,7 @@ export function Passkeys() {
   const passkeys = usePages(list, {});
   const [isAdding, setIsAdding] = useState(false);
   const [renaming, setRenaming] = useState<Passkey>();
-  const remove = useAction('DELETE /webauthn/credentials/{id}', { changes: [list] });
+  const remove = useAction('DELETE /webauthn/credentials/{id}', { done: 'Passkey deleted.', changes: [list] });
   return (
     <Section
       title="Passkeys"
@@ -118,7 +118,11 @@ function AddDialog({ onClose }: { onClose(): void }) {
 }
 
 function RenameDialog({ passkey: { id = '', name = '' }, onClose }: { passkey: Passkey; onClose(): void }) {
-  const rename = useAction('PATCH /webauthn/credentials/{id}', { changes: [list], onDone: onClose });
+  const rename = useAction('PATCH /webauthn/credentials/{id}', {
+    done: 'Passkey renamed.',
+    changes: [list],
+    onDone: onClose,
+  });
   return (
     <NameDialog
       title={`Rename ${name}`}

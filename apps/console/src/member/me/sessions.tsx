@@ -8,7 +8,7 @@ const list = 'GET /latchkey/account/sessions';
 
 export function Sessions() {
   const sessions = useOperation(list, {});
-  const end = useAction('DELETE /latchkey/account/sessions/{id}', { changes: [list] });
+  const end = useAction('DELETE /latchkey/account/sessions/{id}', { done: 'Session ended.', changes: [list] });
   const endAll = useAction('DELETE /latchkey/account/sessions', { onDone: openAnew });
   return (
     <Section
@@ -16,9 +16,9 @@ export function Sessions() {
       lead="Where you are signed in, and links and tokens that act for you."
       actions={
         <ConfirmButton
-          label="Log out everywhere"
-          title="Log out everywhere?"
-          yes="Log out everywhere"
+          label="Sign out everywhere"
+          title="Sign out everywhere?"
+          yes="Sign out everywhere"
           isDangerous
           action={endAll}
           onYes={() => endAll.runAsync({})}

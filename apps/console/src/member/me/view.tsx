@@ -45,7 +45,7 @@ export function View() {
 
 const kinds = { message: 'Message', 'typed-data': 'Typed data', hash: 'Hash' } as const;
 
-/** What the hosted wallet of the person signed, and for whom. */
+/** What the person's hosted wallet signed, and for which app. */
 function Signatures() {
   const signatures = usePages('GET /latchkey/account/signatures', { limit: 10 });
   return (
@@ -81,7 +81,10 @@ const list = 'GET /latchkey/account/authenticators';
 /** Authenticator apps, whose codes approve what a hosted wallet signs. */
 function Authenticators() {
   const apps = useOperation(list, {});
-  const remove = useAction('DELETE /latchkey/account/authenticators/{requestId}', { changes: [list] });
+  const remove = useAction('DELETE /latchkey/account/authenticators/{requestId}', {
+    done: 'Authenticator removed.',
+    changes: [list],
+  });
   return (
     <Section title="Authenticator apps" lead="Codes of these apps approve what your hosted wallet signs.">
       <QueryList

@@ -25,9 +25,15 @@ const list = 'GET /latchkey/account/wallets';
 export function Wallets() {
   const wallets = useOperation(list, {});
   const [isLinking, setIsLinking] = useState(false);
-  const unlink = useAction('DELETE /account/wallets/{address}', { changes: [list] });
-  const allow = useAction('PUT /latchkey/account/wallets/{id}/sign-in', { changes: [list] });
-  const stop = useAction('DELETE /latchkey/account/wallets/{id}/sign-in', { changes: [list] });
+  const unlink = useAction('DELETE /account/wallets/{address}', { done: 'Wallet unlinked.', changes: [list] });
+  const allow = useAction('PUT /latchkey/account/wallets/{id}/sign-in', {
+    done: 'This wallet can sign in now.',
+    changes: [list],
+  });
+  const stop = useAction('DELETE /latchkey/account/wallets/{id}/sign-in', {
+    done: 'This wallet can no longer sign in.',
+    changes: [list],
+  });
   return (
     <Section
       title="Wallets"

@@ -14,7 +14,7 @@ import styles from './roles.module.css';
 /** So many communities are looked at without being asked: each look reads wallets and the chat platform. */
 const openAtFirst = 3;
 
-/** The roles that somebody has and could have, community by community, and what is missing for each. */
+/** The roles that a member has and could have, by community, and what is missing for each. */
 export function View() {
   useLive('account');
   const communities = usePages('GET /latchkey/account/memberships', { limit: 20 });

@@ -15,7 +15,7 @@ const choices: Readonly<Record<Application['status'], readonly (readonly [Decisi
   ],
   APPROVED: [
     ['revoke', 'Revoke for good'],
-    ['list', 'Show to everybody'],
+    ['list', 'List publicly'],
   ],
   LISTED: [
     ['revoke', 'Revoke for good'],
@@ -32,6 +32,7 @@ export function ReviewApplication({ app, onClose }: { app: Application; onClose(
   const [scopes, setScopes] = useState<readonly string[]>(granted.length > 0 ? granted : (app.requestedScopes ?? []));
   const [notes, setNotes] = useState('');
   const decide = useAction('POST /latchkey/operator/applications/{id}/decision', {
+    done: 'Decision saved.',
     changes: ['GET /latchkey/operator/applications'],
     onDone: onClose,
   });

@@ -122,7 +122,7 @@ function CreateApplication({ onClose }: { onClose(): void }) {
           />
           <Textarea
             label="Where logins return to"
-            description="One address per line. Empty: it logs nobody in."
+            description="One address per line. Leave empty if it does not sign people in."
             autosize
             minRows={2}
             {...form.text('redirectUris')}
@@ -161,10 +161,12 @@ const list = 'GET /latchkey/operator/signing-domains' as const;
 function SigningDomains() {
   const domains = useOperation(list, {});
   const allow = useAction('POST /latchkey/operator/applications/{clientId}/signing-domains', {
+    done: 'Domain allowed.',
     changes: [list],
     onDone: () => form.set({ domain: '' }),
   });
   const remove = useAction('DELETE /latchkey/operator/applications/{clientId}/signing-domains/{domain}', {
+    done: 'Domain removed.',
     changes: [list],
   });
   const form = useForm({ clientId: '', domain: '' }, allow.error);
@@ -284,7 +286,11 @@ function Review({ app, onClose }: { app: MiniApp; onClose(): void }) {
   const id = app.id ?? '';
   const [notes, setNotes] = useState('');
   const changes = ['GET /latchkey/operator/mini-apps'] as const;
-  const decide = useAction('POST /latchkey/operator/mini-apps/{id}/decision', { changes, onDone: onClose });
+  const decide = useAction('POST /latchkey/operator/mini-apps/{id}/decision', {
+    done: 'Decision saved.',
+    changes,
+    onDone: onClose,
+  });
   const probe = useAction('POST /latchkey/miniapps/{miniAppId}/probe', { changes });
   const decisions = choices[app.status];
   return (

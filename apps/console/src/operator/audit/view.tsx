@@ -5,7 +5,7 @@ import { EmptyState, Page, PagedList, Row, SearchField, State, Time } from '../.
 
 type Entry = ItemOf<'GET /latchkey/audit-log'>;
 
-/** Everything on record: who used which power, on whom, and why. */
+/** Everything on record: who used which power, on which account, and why. */
 export function View() {
   const [userId, setUserId] = useState('');
   const log = usePages('GET /latchkey/audit-log', userId === '' ? {} : { userId });
@@ -16,7 +16,7 @@ export function View() {
     >
       <Stack gap="md">
         <SearchField
-          label="Id of a person who did it, or whom it is about"
+          label="ID of the person who did it, or that it is about"
           placeholder="Id of a person, for example DIS#USER#123"
           value={userId}
           onSearch={setUserId}

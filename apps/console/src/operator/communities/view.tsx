@@ -58,7 +58,7 @@ export function View() {
           keyOf={({ id }) => id}
           empty={
             search === '' && status === undefined ? (
-              <EmptyState title="No community yet">Communities appear when somebody adds the bot.</EmptyState>
+              <EmptyState title="No community yet">Communities appear when an admin adds the bot.</EmptyState>
             ) : (
               <EmptyState title="No community found">
                 Search for the beginning of a name, or for the whole id.
@@ -78,7 +78,7 @@ export function View() {
               note={
                 <>
                   {platformName(community.platform)}, owner{' '}
-                  {community.ownerId === '$admin' ? 'nobody (yours)' : community.ownerId}
+                  {community.ownerId === '$admin' ? 'none (yours)' : community.ownerId}
                   {community.nextCheckTime !== undefined && (
                     <>
                       , next re-check <Time at={community.nextCheckTime} isRelative />
@@ -108,9 +108,10 @@ export function View() {
   );
 }
 
-/** Gives a community to somebody, for example when its last admin is gone. */
+/** Gives a community a new owner, for example when its last admin is gone. */
 function Transfer({ communityId, name, onClose }: { communityId: string; name: string; onClose(): void }) {
   const transfer = useAction('POST /latchkey/operator/communities/{communityId}/transfer', {
+    done: 'The community has a new owner.',
     changes: ['GET /latchkey/operator/communities'],
     onDone: onClose,
   });
@@ -147,8 +148,16 @@ function CheckPeriod({ id, name, onClose }: { id: string; name: string; onClose(
   const settings = useOperation(read, { id });
   const changes = [read, 'GET /latchkey/operator/communities'] as const;
   const [hours, setHours] = useState<number | string>('');
-  const set = useAction('PATCH /latchkey/communities/{id}/settings', { changes, onDone: onClose });
-  const reset = useAction('DELETE /latchkey/communities/{id}/settings/check-period', { changes, onDone: onClose });
+  const set = useAction('PATCH /latchkey/communities/{id}/settings', {
+    done: 'Check period saved.',
+    changes,
+    onDone: onClose,
+  });
+  const reset = useAction('DELETE /latchkey/communities/{id}/settings/check-period', {
+    done: 'The default period applies again.',
+    changes,
+    onDone: onClose,
+  });
   return (
     <Dialog title={`Re-checks of ${name}`} onClose={onClose}>
       <Query read={settings} what="settings">

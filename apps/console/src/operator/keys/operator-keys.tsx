@@ -37,7 +37,7 @@ export function OperatorKeys() {
 }
 
 function KeyRow({ item }: { item: Key }) {
-  const revoke = useAction('DELETE /latchkey/operator/admin-keys/{id}', { changes: [list] });
+  const revoke = useAction('DELETE /latchkey/operator/admin-keys/{id}', { done: 'Key revoked.', changes: [list] });
   const { id, name, state, isOwn, createdTime, expiresTime, revokedTime, allowedIpAddresses } = item;
   return (
     <Row
@@ -127,7 +127,7 @@ function CreateKey({ onClose }: { onClose(): void }) {
           <Select label="Expires" data={ends} allowDeselect={false} {...form.choice('days')} />
           {days === '' && (
             <Text size="sm" c="red">
-              A key without an end opens everything for as long as nobody notices that it was lost.
+              A key without an expiry gives full access until you revoke it, also if it leaks.
             </Text>
           )}
           <Textarea

@@ -49,7 +49,10 @@ const purposes: Readonly<Record<Key['purpose'], string>> = {
 /** What this server signs with, in which phase each key is, and rotation. */
 function SigningKeys() {
   const keys = useOperation(list, {});
-  const rotate = useAction('POST /latchkey/operator/signing-keys/{purpose}/rotate', { changes: [list] });
+  const rotate = useAction('POST /latchkey/operator/signing-keys/{purpose}/rotate', {
+    done: 'Signing key replaced.',
+    changes: [list],
+  });
   const wasRotated = (wanted: Key['purpose']) =>
     keys.data?.some(({ purpose, state }) => purpose === wanted && state === 'retired') ?? false;
   return (

@@ -6,13 +6,13 @@ import { useOperation, usePages } from '../../shared/api/index.ts';
 import { EmptyState, List, Page, PagedList, Picture, Row, SearchField, Section } from '../../shared/ui/index.ts';
 import { counted } from '../../shared/words.ts';
 
-/** Everybody who is in a community or linked a wallet. */
+/** Everyone who is in a community or linked a wallet. */
 export function View() {
   const [search, setSearch] = useState('');
   const people = usePages('GET /latchkey/operator/people', search === '' ? {} : { search });
   const erasures = useOperation('GET /latchkey/operator/erasures', {});
   return (
-    <Page title="People" lead="Everybody who is in a community or linked a wallet.">
+    <Page title="People" lead="Everyone who is in a community or linked a wallet.">
       <Stack gap="xl">
         {(erasures.data?.length ?? 0) > 0 && (
           <Section
@@ -32,9 +32,11 @@ export function View() {
             keyOf={({ userId }) => userId}
             empty={
               search === '' ? (
-                <EmptyState title="Nobody yet">People appear when they join a community or link a wallet.</EmptyState>
+                <EmptyState title="No people yet">
+                  People appear when they join a community or link a wallet.
+                </EmptyState>
               ) : (
-                <EmptyState title="Nobody found">
+                <EmptyState title="No people found">
                   Search for the beginning of a name, a whole id, or a whole wallet address.
                 </EmptyState>
               )

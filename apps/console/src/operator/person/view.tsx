@@ -165,7 +165,7 @@ function readKudos({ kudos }: Record<string, unknown>): OneKudos[] {
   }));
 }
 
-/** Erases a person for good. The id is typed, so that nobody does it to the wrong one. */
+/** Erases a person for good. The ID is typed, so that it is not done to the wrong account. */
 function Erase({ userId }: { userId: string }) {
   const [isRefused, setIsRefused] = useState(false);
   const erase = useAction('POST /latchkey/operator/people/{userId}/erase', {

@@ -14,7 +14,11 @@ const audiences = [
 
 /** One plan. What the form does not show (features, scopes, limits of requests, locks) is kept. */
 export function EditPlan({ plan, onClose }: { plan: Plan | undefined; onClose(): void }) {
-  const save = useAction('PUT /latchkey/plans/{planId}', { changes: ['GET /latchkey/plans'], onDone: onClose });
+  const save = useAction('PUT /latchkey/plans/{planId}', {
+    done: 'Plan saved.',
+    changes: ['GET /latchkey/plans'],
+    onDone: onClose,
+  });
   const form = useForm(
     {
       id: plan?.id ?? '',

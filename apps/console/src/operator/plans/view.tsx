@@ -24,7 +24,7 @@ export function View() {
   const [edited, setEdited] = useState<Plan | 'new'>();
   const [given, setGiven] = useState<Plan>();
   const plans = useOperation(list, {});
-  const remove = useAction('DELETE /latchkey/plans/{planId}', { changes: [list] });
+  const remove = useAction('DELETE /latchkey/plans/{planId}', { done: 'Plan deleted.', changes: [list] });
   return (
     <Page
       title="Plans and prices"
@@ -35,7 +35,7 @@ export function View() {
         read={plans}
         what="plans"
         keyOf={({ id }) => id}
-        empty={<EmptyState title="No plan yet">Create one to sell it, or to give it to somebody.</EmptyState>}
+        empty={<EmptyState title="No plan yet">Create one to sell it, or to grant it for free.</EmptyState>}
       >
         {(plan) => (
           <Row
@@ -98,10 +98,16 @@ function sayPrice({ billingPeriod, currency, amount }: Plan['prices'][number]): 
   return `${formatMoney(amount, currency)} ${billingPeriod === 'monthly' ? 'a month' : 'a year'}`;
 }
 
-/** Gives a plan to somebody without payment, or takes it away. */
+/** Grants a plan without payment, or revokes it. */
 function GivePlan({ id, name, onClose }: { id: string; name: string; onClose(): void }) {
-  const give = useAction('PUT /latchkey/plans/{planId}/subscribers/{subscriberId}', { onDone: onClose });
-  const take = useAction('DELETE /latchkey/plans/{planId}/subscribers/{subscriberId}', { onDone: onClose });
+  const give = useAction('PUT /latchkey/plans/{planId}/subscribers/{subscriberId}', {
+    done: 'Plan granted.',
+    onDone: onClose,
+  });
+  const take = useAction('DELETE /latchkey/plans/{planId}/subscribers/{subscriberId}', {
+    done: 'Plan revoked.',
+    onDone: onClose,
+  });
   const form = useForm({ subscriberId: '' }, give.error ?? take.error);
   const input = { planId: id, subscriberId: form.values.subscriberId.trim() };
   const isReady = input.subscriberId !== '';
@@ -118,7 +124,7 @@ function GivePlan({ id, name, onClose }: { id: string; name: string; onClose(): 
           </Button>
         }
       >
-        <Text size="sm">Nobody is charged, and nothing is paid back.</Text>
+        <Text size="sm">No one is charged or refunded.</Text>
         <TextInput
           label="Community or organization"
           description="Its id, for example DIS#COMM#123."

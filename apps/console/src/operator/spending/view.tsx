@@ -18,7 +18,7 @@ export function View() {
               title="Budgets"
               lead={
                 spenders.length === 0
-                  ? 'Nobody but you may have this server pay. Set LATCHKEY_SPENDERS to let others.'
+                  ? 'Only you may have this server pay. Set LATCHKEY_SPENDERS to allow others.'
                   : `It pays for: ${spenders.join(', ')}.`
               }
             >

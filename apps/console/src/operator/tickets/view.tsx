@@ -16,7 +16,10 @@ const folders: readonly { value: Folder; label: string }[] = [
 export function View() {
   const [folder, setFolder] = useState<Folder>('open');
   const tickets = usePages(list, { folder });
-  const decide = useAction('POST /latchkey/operator/tickets/{id}/decision', { changes: [list] });
+  const decide = useAction('POST /latchkey/operator/tickets/{id}/decision', {
+    done: 'Ticket updated.',
+    changes: [list],
+  });
   return (
     <Page title="Support tickets" lead="Answer people by mail; decide here what becomes of the ticket.">
       <Stack gap="md">

@@ -16,10 +16,10 @@ import {
 } from '../../shared/ui/index.ts';
 import { counted, formatUnits } from '../../shared/words.ts';
 
-/** The waiting list: whom its contracts must trust, and who is invited past the price. */
+/** The waiting list: the signer its contracts must trust, and who is invited without paying. */
 export function View() {
   return (
-    <Page title="Waiting list" lead="Places that people buy on a chain, and those whom you invite.">
+    <Page title="Waiting list" lead="Places that people buy on a chain, and the people you invite.">
       <Stack gap="xl">
         <ListState />
         <Guests />
@@ -33,10 +33,14 @@ const list = 'GET /latchkey/operator/waiting-list/guests' as const;
 function Guests() {
   const guests = usePages(list, {});
   const invite = useAction('PUT /latchkey/operator/waiting-list/guests/{userId}', {
+    done: 'Person invited.',
     changes: [list],
     onDone: () => form.reset(),
   });
-  const remove = useAction('DELETE /latchkey/operator/waiting-list/guests/{userId}', { changes: [list] });
+  const remove = useAction('DELETE /latchkey/operator/waiting-list/guests/{userId}', {
+    done: 'Invitation removed.',
+    changes: [list],
+  });
   const form = useForm({ userId: '' }, invite.error);
   const userId = form.values.userId.trim();
   return (
@@ -55,7 +59,7 @@ function Guests() {
           pages={guests}
           what="guests"
           keyOf={(guest) => guest.userId}
-          empty={<EmptyState title="Nobody is invited yet">Invite somebody by their id.</EmptyState>}
+          empty={<EmptyState title="No invitations yet">Invite a person by their ID.</EmptyState>}
         >
           {(guest) => (
             <Row

@@ -1,37 +1,37 @@
 import { ApiError, type Client, createClient } from '@latchkey/client';
-import { SignedOut, Unreachable } from './failures.ts';
-import { consoleHeaders } from './live.ts';
+import { fetchFromServer, Unreachable } from '../../reach-server.ts';
+import { connection } from '../connection/connection.ts';
+import { SignedOut } from './failures.ts';
+import { buildHeader, consoleHeaders } from './live.ts';
 
 /** What the console needs to say about a refusal beyond its sentence. */
 const requestIds = new WeakMap<object, string>();
 
-const patienceMs = 30_000;
-
-/** `fetch` as the console: with the session, with an end to its patience, and with a server that is away told apart. */
+/** `fetch` as the console: with the session, and reporting to the connection state whether the server responds. */
 export async function askAsConsole(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   for (const [name, value] of Object.entries(consoleHeaders)) headers.set(name, value);
-  const patience = AbortSignal.timeout(patienceMs);
-  const signal = init.signal ? AbortSignal.any([init.signal, patience]) : patience;
   try {
-    return await fetch(input, { ...init, headers, signal, credentials: 'same-origin' });
+    const response = await fetchFromServer(input, { ...init, headers, credentials: 'same-origin' });
+    connection.reached(response.headers.get(buildHeader));
+    return response;
   } catch (error) {
-    if (init.signal?.aborted === true) throw error;
-    throw new Unreachable('The server could not be reached. Check your connection and try again.');
+    if (error instanceof Unreachable) connection.unreachable();
+    throw error;
   }
 }
 
-/** The same for somebody who is signed in, to whom a refused credential says that the session is over. */
+/** The same for a signed-in person, where a refused credential means that the session has ended. */
 async function fetchAsConsole(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await askAsConsole(input, init);
-  if (response.status === 401) throw new SignedOut('Your session is over. Sign in again to go on.');
+  if (response.status === 401) throw new SignedOut('Your session has ended. Sign in again to continue.');
   return response;
 }
 
-/** Calls the operations of the server that the page came from, as whoever is signed in. */
+/** Calls the operations of the server that the page came from, as the person who is signed in. */
 export const call: Client = createClient({
   baseUrl: location.origin,
-  // The queries retry by themselves, and `fetchAsConsole` limits the time.
+  // The queries retry by themselves, and `fetchFromServer` limits the time.
   retries: 0,
   timeoutMs: Number.POSITIVE_INFINITY,
   fetch: async (input, init) => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ApiError } from '@latchkey/client';
-import { pauseBeforeRetry, Unreachable } from './failures.ts';
+import { Unreachable } from '../../reach-server.ts';
+import { pauseBeforeRetry } from './failures.ts';
 
 describe('trying a read once more', () => {
   const refusal = (status: number, code: string, retryAfter: string | null = null) =>
@@ -11,12 +12,16 @@ describe('trying a read once more', () => {
     assert.equal(pauseBeforeRetry(new Unreachable('away')), 1_000);
   });
 
+  it('does not keep people waiting twice for a server that hangs', () => {
+    assert.equal(pauseBeforeRetry(new Unreachable('late', true)), undefined);
+  });
+
   it('waits as long as a server asks for that cannot answer now', () => {
     assert.equal(pauseBeforeRetry(refusal(503, 'UNAVAILABLE')), 1_000);
     assert.equal(pauseBeforeRetry(refusal(503, 'UNAVAILABLE', '2')), 2_000);
   });
 
-  it('does not try what takes longer than somebody watches a page, or what is refused', () => {
+  it('does not try what takes longer than people watch a page load, or what is refused', () => {
     assert.equal(pauseBeforeRetry(refusal(503, 'UNAVAILABLE', '30')), undefined);
     assert.equal(pauseBeforeRetry(refusal(403, 'ROLE_NOT_ALLOWED')), undefined);
     assert.equal(pauseBeforeRetry(refusal(429, 'RATE_LIMITED', '1')), undefined);

@@ -1,5 +1,5 @@
 export { call, requestIdOf } from './client.ts';
-export { pauseBeforeRetry, SignedOut, Unreachable } from './failures.ts';
+export { pauseBeforeRetry, SignedOut } from './failures.ts';
 export { useLive } from './live.ts';
 export {
   type Action,

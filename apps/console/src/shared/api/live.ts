@@ -1,5 +1,9 @@
 import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useId } from 'react';
+import { connection } from '../connection/connection.ts';
+
+/** Which build of this app the server has; responses to the console carry it. */
+export const buildHeader = 'x-latchkey-build';
 
 /** The cookie of the session counts only together with this header, which pages of other sites cannot send. */
 export const consoleHeaders = { 'x-latchkey-console': '1' } as const;
@@ -15,13 +19,13 @@ const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
 
 /**
- * Listens for changes and asks again what they touch. Answers whether the line is up: a page that lost it says so, and
- * catches up when it is back.
+ * Listens for changes and asks again what they touch. A page whose stream ended says so in the connection banner, and catches
+ * up once it is open again.
  */
-export function useLive(source: LiveSource, onEvent?: (event: LiveEvent) => void): { isLive: boolean } {
+export function useLive(source: LiveSource, onEvent?: (event: LiveEvent) => void): void {
   const queries = useQueryClient();
-  const [isLive, setIsLive] = useState(true);
   const path = pathOf(source);
+  const id = useId();
   useEffect(() => {
     const openedAtMs = Date.now();
     const heard = (event: LiveEvent) => {
@@ -29,15 +33,18 @@ export function useLive(source: LiveSource, onEvent?: (event: LiveEvent) => void
       onEvent?.(event);
     };
     const said = (isUp: boolean, wasDown: boolean) => {
-      setIsLive(isUp);
-      // Whatever was said meanwhile was missed.
+      connection.stream(id, isUp);
+      // What was sent meanwhile was missed.
       if (isUp && wasDown) askAgain(queries, () => true);
     };
     // What changed between the first reads and the line being up is said by the server.
     const address = () => `${path}?readSecondsAgo=${shownForSeconds(queries, openedAtMs, Date.now())}`;
-    return whileVisible((signal, isAgain) => void listen(address, signal, heard, said, isAgain));
-  }, [path, queries, onEvent]);
-  return { isLive };
+    const stop = whileVisible((signal, isAgain) => void listen(address, signal, heard, said, isAgain));
+    return () => {
+      stop();
+      connection.stream(id, true);
+    };
+  }, [path, id, queries, onEvent]);
 }
 
 /**
@@ -65,6 +72,9 @@ function whileVisible(open: (signal: AbortSignal, isAgain: boolean) => void): ()
   };
 }
 
+/** The screen says what was refused, and a session that ended has a dialog of its own: neither is a lost connection. */
+class Refused extends Error {}
+
 async function listen(
   address: () => string,
   signal: AbortSignal,
@@ -74,19 +84,23 @@ async function listen(
 ): Promise<void> {
   let pauseMs = firstPauseMs;
   let wasDown = isAgain;
+  let lost = false;
   while (!signal.aborted) {
     try {
       const response = await fetchAsLive(address(), signal);
-      if (!response.ok) throw new Error(`The line was refused with ${response.status}.`);
+      if (response.status >= 500) throw new Error(`The stream failed with ${response.status}.`);
+      connection.reached(response.headers.get(buildHeader));
+      if (!response.ok) throw new Refused(`The stream was refused with ${response.status}.`);
       said(true, wasDown);
       [pauseMs, wasDown] = [firstPauseMs, false];
       for await (const text of readEvents(response)) heard(JSON.parse(text));
-    } catch {
-      // The pause below, whatever it was.
+      lost = true;
+    } catch (error) {
+      lost = !(error instanceof Refused);
     }
     if (signal.aborted) return;
     wasDown = true;
-    said(false, true);
+    if (lost) said(false, true);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
     pauseMs = Math.min(longestPauseMs, pauseMs * 2);
   }
@@ -180,7 +194,7 @@ export function shownForSeconds(queries: QueryClient, openedAtMs: number, nowMs:
   return Math.min(daySeconds, Math.max(0, seconds));
 }
 
-/** Opens a stream of events, which stays open for as long as somebody listens. */
+/** Opens a stream of events, which stays open as long as the page listens. */
 function fetchAsLive(path: string, signal: AbortSignal): Promise<Response> {
   return fetch(path, {
     headers: { ...consoleHeaders, accept: 'text/event-stream' },

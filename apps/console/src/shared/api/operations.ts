@@ -9,6 +9,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
+import { toast } from '../ui/toasts.tsx';
 import { call } from './client.ts';
 
 export type { ItemOf, Route };
@@ -105,6 +106,8 @@ interface ActionOptions<R extends Route> {
   /** The reads that are asked again afterwards. */
   changes?: readonly ReadRoute[];
   onDone?: (answer: Answer<R>, input: Input<R>) => void;
+  /** Said in a toast once it is done, where the page itself does not show it. */
+  done?: string | ((answer: Answer<R>, input: Input<R>) => string);
 }
 
 /** Something that can be done, its state, and its failure. Nothing is retried by itself but what needs a fresh sign-in. */
@@ -124,7 +127,7 @@ export interface Action<R extends Route> {
  * An operation that changes something. If the server wants the person to have signed in just now, they are asked to, and
  * then it is done again by itself.
  */
-export function useAction<R extends Route>(route: R, { changes = [], onDone }: ActionOptions<R> = {}): Action<R> {
+export function useAction<R extends Route>(route: R, { changes = [], onDone, done }: ActionOptions<R> = {}): Action<R> {
   const queries = useQueryClient();
   const confirmPresence = usePresence();
   const { mutate, mutateAsync, isPending, error, data, reset } = useMutation<Answer<R>, unknown, Input<R>>({
@@ -139,6 +142,7 @@ export function useAction<R extends Route>(route: R, { changes = [], onDone }: A
     },
     onSuccess: async (answer, input) => {
       await Promise.all(changes.map((read) => queries.invalidateQueries({ queryKey: [read] })));
+      if (done !== undefined) toast(typeof done === 'string' ? done : done(answer, input));
       onDone?.(answer, input);
     },
   });

@@ -1,19 +1,28 @@
 import { ApiError } from '@latchkey/client';
 import { Alert, Button, Skeleton, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { Unreachable } from '../../reach-server.ts';
 import { describeError } from '../../say-error.ts';
-import { type Pages, requestIdOf, SignedOut, Unreachable } from '../api/index.ts';
+import { type Pages, requestIdOf, SignedOut } from '../api/index.ts';
 import { IconAlertTriangle, IconPlugConnectedX } from '../icons.tsx';
 import styles from './query.module.css';
 
 const skeletonWidths = ['92%', '78%', '85%', '64%', '80%'];
 
-/** Appears only after a moment, so that quick responses do not flicker. */
+const slowAfterMs = 8_000;
+
+/** Appears only after a moment, so that quick responses do not flicker. What takes long says so. */
 export function Loading({ what, lines = 3 }: { what: string; lines?: number }) {
+  const [isSlow, setIsSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsSlow(true), slowAfterMs);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <div role="status" className={styles.loading}>
       <span className={styles.words}>Loading {what} …</span>
+      {isSlow && <span>This is taking longer than usual. The server or your connection may be slow.</span>}
       {skeletonWidths.slice(0, lines).map((width) => (
         <Skeleton key={width} height={14} width={width} aria-hidden="true" />
       ))}
@@ -25,13 +34,14 @@ export function Loading({ what, lines = 3 }: { what: string; lines?: number }) {
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
   if (error === null || error === undefined) return null;
   const isAway = error instanceof Unreachable;
+  const isRefused = error instanceof ApiError && error.status === 403;
   const id = requestIdOf(error);
   const code = error instanceof ApiError ? error.code : undefined;
   return (
     <Alert
       role="alert"
       color={isAway ? 'yellow' : 'red'}
-      title={isAway ? 'No connection' : 'That did not work'}
+      title={isAway ? 'No connection' : isRefused ? 'You don’t have access' : 'That did not work'}
       icon={isAway ? <IconPlugConnectedX /> : <IconAlertTriangle />}
     >
       <Text size="sm">{messageOf(error)}</Text>
@@ -40,7 +50,12 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: (() => v
           {[code, id !== undefined && `request ${id}`].filter(Boolean).join(' · ')}
         </Text>
       )}
-      {onRetry !== undefined && (
+      {onRetry !== undefined && isRefused && (
+        <Button component="a" href="/console" size="compact-sm" variant="default" mt="xs">
+          Go to Home
+        </Button>
+      )}
+      {onRetry !== undefined && !isRefused && (
         <Button size="compact-sm" variant="default" mt="xs" onClick={onRetry}>
           Try again
         </Button>
@@ -50,7 +65,7 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: (() => v
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof SignedOut || error instanceof Unreachable) return error.message;
+  if (error instanceof SignedOut) return error.message;
   if (error instanceof ApiError && error.status === 429 && error.retryAfterSeconds !== undefined)
     return `${error.message} Wait ${error.retryAfterSeconds} s.`;
   return describeError(error);

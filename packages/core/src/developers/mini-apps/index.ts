@@ -24,6 +24,7 @@ export { examineMiniApps } from './examine.ts';
 export { type Forwarded, findApp, forwardInteraction } from './forward.ts';
 export { MiniAppRegistration, type MiniAppStatus, miniAppStatuses } from './mini-app.ts';
 export { answerPermission, askPermission, isPermissionButton } from './permissions.ts';
+export { namesOfMiniApps } from './queries.ts';
 export { notifyMemberNews } from './tell-members.ts';
 
 /** Deletes the mini-apps of a person, which are taken out of the communities that have them, and what the person was asked. */

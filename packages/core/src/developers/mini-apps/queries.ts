@@ -37,6 +37,16 @@ export function selectMiniApp(db: Sql, id: string): Promise<MiniAppRow | undefin
   return db.selectFrom('mini_apps').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+export async function namesOfMiniApps(db: Sql, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('mini_apps')
+    .select(['id', 'name'])
+    .where('id', '=', (eb) => eb.fn.any(eb.val([...ids])))
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** Holds back others who want to change the same mini-app, until this transaction ends. */
 export function lockMiniApp(tx: Tx, id: string): Promise<MiniAppRow | undefined> {
   return tx.selectFrom('mini_apps').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();

@@ -278,6 +278,21 @@ export function listRuleChanges(
     .execute();
 }
 
+const mostChanges = 1_000;
+
+/** Changes of all rules of a community in a period, the newest first. */
+export function selectRuleChangesBetween(db: Sql, communityId: string, from: Date, to: Date): Promise<RuleChangeRow[]> {
+  return db
+    .selectFrom('community_rule_changes')
+    .selectAll()
+    .where('community_id', '=', communityId)
+    .where('changed_at', '>=', from)
+    .where('changed_at', '<=', to)
+    .orderBy('id', 'desc')
+    .limit(mostChanges)
+    .execute();
+}
+
 type TokenStandard = NonNullable<ContractMetadata['standard']>;
 
 /** What a rule asks about. */

@@ -14,6 +14,7 @@ export {
   removeRule,
   replaceRule,
   rewriteRule,
+  selectRuleChangesBetween,
 } from './change-rules.ts';
 
 /** Leaves what was changed and when, but not by whom. */

@@ -57,15 +57,18 @@ function describeKnown({ address, symbol, name, decimals, standard }: KnownToken
   };
 }
 
-/** A contract is asked once in a while, however many callers there are: the first of them claims it for all. */
-async function askDue(ctx: TokenContext, chainId: number): Promise<void> {
+/**
+ * Reads what the contracts that rules name call themselves. A contract is asked once in a while, however many callers there are:
+ * the first of them claims it for all.
+ */
+export async function askDue(ctx: TokenContext, chainId: number, signal?: AbortSignal): Promise<void> {
   const chain = `evm:${chainId}`;
   if (!ctx.tokenMetadata.reads(chain)) return;
   const now = ctx.clock();
   const retryAt = addMs(now, retryMs);
   const due = await claimDue(ctx.db.system, chainId, now, retryAt, askedAtOnce);
   if (due.length === 0) return;
-  const answers = await ctx.tokenMetadata.read(chain, due);
+  const answers = await ctx.tokenMetadata.read(chain, due, signal);
   const freshUntil = addMs(now, freshMs);
   for (const [index, address] of due.entries()) {
     const answer = answers[index];

@@ -1,5 +1,13 @@
 import type { Context } from '../../shared/context.ts';
-import { chainIdOf, evmNetworks, findContract, readChainIds, searchTokens, type TokenHit } from '../evm/index.ts';
+import {
+  askDue,
+  chainIdOf,
+  evmNetworks,
+  findContract,
+  readChainIds,
+  searchTokens,
+  type TokenHit,
+} from '../evm/index.ts';
 import { chainInWords, plainName } from '../naming/index.ts';
 import { ownCommunity } from '../role-changes/index.ts';
 import type { FoundToken, TokenSearch } from './shapes.ts';
@@ -60,7 +68,14 @@ function saySilent(silent: readonly number[]): string | undefined {
 
 async function byName(ctx: Context, text: string, wanted: number | undefined): Promise<TokenSearch> {
   const chainIds = readChainIds(ctx).filter((chainId) => wanted === undefined || chainId === wanted);
-  const hits = text.length < 2 ? [] : await searchTokens(ctx, text, chainIds, most);
+  const search = () => searchTokens(ctx, text, chainIds, most);
+  let hits = text.length < 2 ? [] : await search();
+  if (hits.length === 0 && text.length >= 2) {
+    // A token that a rule uses may not have been asked for its name yet.
+    const signal = AbortSignal.timeout(timeoutMs);
+    await Promise.all(chainIds.map((chainId) => askDue(ctx, chainId, signal)));
+    hits = await search();
+  }
   if (hits.length > 0) return { tokens: hits.map(show) };
   return { tokens: [], note: 'No token found with this name. Paste its contract address or a link to it.' };
 }

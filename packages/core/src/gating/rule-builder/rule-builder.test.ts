@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { noteTokens } from '../evm/index.ts';
 import { admin, erc20Rule, type Guild, setUpGuild, token } from '../role-changes/testing/index.ts';
 import { describeDraft } from './describe-draft.ts';
 import { findTokens } from './find-tokens.ts';
@@ -274,6 +275,22 @@ describe('building rules', () => {
     assert.match((await find('no such token')).note ?? '', /Paste its contract address/);
     t.tokenMetadata.set('evm:10', nft, { kind: 'unknown', reason: 'The node is down.' });
     assert.match((await find(nft)).note ?? '', /OP Mainnet did not respond/);
+  });
+
+  it('finds a token by name that a rule uses, though no list of rules was read since', async () => {
+    const { id: communityId } = await settle(0, 0);
+    const contract = `0x${'5a'.repeat(20)}`;
+    t.tokenMetadata.set('evm:1', contract, {
+      kind: 'read',
+      metadata: { standard: 'erc20', name: 'Sleeping Coin', symbol: 'ZZZ', decimals: 6 },
+    });
+    const find = async () => (await findTokens(asAdmin(), { communityId, search: 'sleeping' })).tokens;
+    assert.deepEqual(await find(), []);
+    await noteTokens(t.services.db.system, [{ chain: 'evm:1', standard: 'erc20', contract }], t.services.clock());
+    assert.deepEqual(
+      (await find()).map(({ contractAddress, symbol, decimals }) => [contractAddress, symbol, decimals]),
+      [[contract, 'ZZZ', 6]],
+    );
   });
 
   it('shows pictures as data only, by what their bytes are', async () => {

@@ -28,6 +28,7 @@ export {
   endTokensOf,
   findAccessToken,
   insertAccessToken,
+  isNonceBurnt,
   markAccessTokenRevoked,
   markTokensRevoked,
   selectTokensOf,

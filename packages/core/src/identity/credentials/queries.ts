@@ -93,6 +93,15 @@ export async function burnNonce(db: Sql, hash: Hashed, expiresAt: Date): Promise
   return burnt.numInsertedOrUpdatedRows === 1n;
 }
 
+export async function isNonceBurnt(db: Sql, hash: Hashed): Promise<boolean> {
+  const used = await db
+    .selectFrom('used_nonces')
+    .select('nonce_hash')
+    .where('nonce_hash', '=', hash)
+    .executeTakeFirst();
+  return used !== undefined;
+}
+
 export async function insertRevoked(db: Sql, jti: string, expiresAt: Date): Promise<void> {
   await db
     .insertInto('revoked_tokens')

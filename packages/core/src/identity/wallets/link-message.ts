@@ -1,3 +1,4 @@
+import { chatPlatforms, platformNames } from '@latchkey/kernel';
 import { chainTitle } from './wallet-chains.ts';
 
 /** The account a message is for. */
@@ -77,9 +78,20 @@ function writeBoundMessage(message: LinkMessage, target: LinkTarget): string {
   ].join('\n');
 }
 
-function statementOf({ userId }: LinkMessage, { signer }: LinkTarget): string {
+function statementOf({ userId, userName }: LinkMessage, { signer }: LinkTarget): string {
   const what = signer === undefined ? 'this wallet' : 'a contract of this wallet';
-  return `Link ${what} to the account ${statable(userId)}. ${assurance}`;
+  return `Link ${what} to the account ${accountInWords(userId, userName)}. ${assurance}`;
+}
+
+/**
+ * `ada on Discord (DIS#USER#100)`: the name tells people which account it is, and the id that no other account took the name. A
+ * name with letters that EIP-4361 does not allow is left out. The signer of hosted wallets reads this too (own-texts.ts).
+ */
+function accountInWords(userId: string, userName = ''): string {
+  const platform = platformNames.find((name) => userId.startsWith(`${chatPlatforms[name].prefix}#`));
+  const isStatable = userName.length <= 40 && /^[-\w.]*[-\w](?: [-\w.]*[-\w])*$/.test(userName);
+  if (platform === undefined || !isStatable) return statable(userId);
+  return `${userName} on ${chatPlatforms[platform].title} (${statable(userId)})`;
 }
 
 /** What the signature is for besides the account that signs: a contract, a community. */

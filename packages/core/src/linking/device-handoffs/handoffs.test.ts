@@ -51,7 +51,7 @@ describe('a step that continues in another browser', () => {
     assert.equal((await look(alice, key)).state, 'waiting');
     assert.deepEqual((await openHandoff(t.as(nobody), ticket))?.account, { platform: 'discord', name: 'alice' });
     const { message, state } = await ask(ticket, address);
-    assert.match(message, /Link this wallet to the account DIS#USER#100/);
+    assert.match(message, /Link this wallet to the account alice on Discord \(DIS#USER#100\)\./);
     assert.equal((await look(alice, key)).state, 'opened');
     const { code } = await send(ticket, address, state, testSignature(address, message));
     assert.match(code, /^\d{6}$/);

@@ -45,7 +45,7 @@ describe('the wallet manager', () => {
     assert.deepEqual([asked.success, asked.code, asked.address], [false, 'SIGNATURE_REQUIRED', address]);
     assert.match(
       asked.message ?? '',
-      /^latchkey\.test wants you to sign in with your Ethereum account:\n0x0{39}1\n\nLink this wallet to the account DIS#USER#100\. [^\n]+\n\nURI: http:\/\/latchkey\.test\nVersion: 1\nChain ID: 137\nNonce: [A-Za-z0-9]{24}\nIssued At: [^\n]+\nExpiration Time: [^\n]+$/,
+      /^latchkey\.test wants you to sign in with your Ethereum account:\n0x0{39}1\n\nLink this wallet to the account alice on Discord \(DIS#USER#100\)\. [^\n]+\n\nURI: http:\/\/latchkey\.test\nVersion: 1\nChain ID: 137\nNonce: [A-Za-z0-9]{24}\nIssued At: [^\n]+\nExpiration Time: [^\n]+$/,
     );
     const signature = testSignature(address, asked.message ?? '');
     const body = { address, chainId: 137, walletType: 'metamask', metadata: { isMain: true }, signature };

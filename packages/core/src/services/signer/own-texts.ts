@@ -94,15 +94,16 @@ function hostOf(token: string): string | undefined {
   return url.host.replace(/\.(?=:|$)/, '');
 }
 
+/** The id is alone, or behind the name of the account and its platform. */
+const linkStatement =
+  /^Link (?:this wallet|a contract of this wallet) to the account (?:[-\w. ]+ on \w+ \()?([^\s()]+)\)?\. /;
+
 /** The account that a link is for. Undefined unless it stands exactly where this server writes it, and once. */
 function accountOfLink(text: string): string | undefined {
   const typed = typedLinkOf(text);
   if (typed !== undefined) return typed.user;
   const found = text.split('\n').flatMap((line) => {
-    const [, account] =
-      /^Account: (\S+)(?: \(.*\))?$/.exec(line) ??
-      /^Link (?:this wallet|a contract of this wallet) to the account (\S+)\. /.exec(line) ??
-      [];
+    const [, account] = /^Account: (\S+)(?: \(.*\))?$/.exec(line) ?? linkStatement.exec(line) ?? [];
     return account === undefined ? [] : [account];
   });
   return found.length === 1 ? found[0] : undefined;

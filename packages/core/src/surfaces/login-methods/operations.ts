@@ -73,7 +73,7 @@ export const loginMethodOperations = [
     'DELETE /latchkey/account/sessions',
     {
       id: 'endAllSessions',
-      summary: 'Log out everywhere',
+      summary: 'Sign out everywhere',
       description:
         'Ends every session of the signed-in person, this one included, in every browser, and every token the operator made for them. Applications keep what they were allowed; revoke that with DELETE /user-authorizations/{clientId}.',
       audit: 'session.end-all',

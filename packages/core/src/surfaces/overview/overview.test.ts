@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '@latchkey/db';
+import type { AuditAction } from '@latchkey/kernel';
 import { updateAdmins } from '../../communities/admins/change-admins.ts';
 import { changeOwnCommunity, removeOwnCommunity } from '../../communities/community/own-change-operations.ts';
 import { addMembers, newCommunity } from '../../communities/community/testing.ts';
 import { recordAudit } from '../../services/audit/index.ts';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { insertNotice } from '../admin-notices/queries.ts';
+import { listActivity } from './activity.ts';
 import { getCommunityHealth, keptSeconds, largeMembers } from './health.ts';
-import { listActivity, listMyCommunities } from './operations.ts';
+import { listMyCommunities } from './operations.ts';
 
 describe('the overview of communities', () => {
   let t: TestPlatform;
@@ -200,6 +202,54 @@ describe('the overview of communities', () => {
     assert.equal(all[0]?.meaning, 'A community was changed.');
     const given = all.find(({ kind }) => kind === 'role-given');
     assert.deepEqual([given?.userId, given?.roleName, given?.changeSetId], [ada, 'Gold', 'p2']);
+  });
+
+  test('activity names what an action was done to, also after that is gone', async () => {
+    const { owner, id } = await newCommunity(t);
+    await addMembers(t, id, [{ userId: ada }]);
+    await t.services.db.system
+      .updateTable('community_members')
+      .set({ user_name: 'ada' })
+      .where('community_id', '=', id)
+      .execute();
+    const record = (action: AuditAction, target: string) =>
+      t.services.db.transaction('system', (tx) =>
+        recordAudit(tx, { who: owner.userId, through: 'api', action, target, communityId: id, at: t.services.clock() }),
+      );
+    const change = async (action: string, ruleId: string, name: string) => {
+      const state = JSON.stringify({ roleId: 'gold', definition: { name }, visibility: 'public' });
+      const [before, after] = [action === 'created' ? null : state, action === 'removed' ? null : state];
+      await sql`
+        insert into community_rule_changes (community_id, rule_id, action, changed_by, changed_at, before, after)
+        values (${id}, ${ruleId}, ${action}, ${owner.userId}, ${t.services.clock()}, ${before}::jsonb, ${after}::jsonb)`.execute(
+        t.services.db.system,
+      );
+    };
+    // The request that creates a rule names only the community.
+    await change('created', 'TPC#1', 'Supporter');
+    await record('rule.create', id);
+    t.advanceSeconds(60);
+    await change('removed', 'TPC#1', 'Supporter');
+    await record('rule.delete', 'TPC#1');
+    t.advanceSeconds(60);
+    await record('rule.change', 'TPC#2');
+    await record('guest-pass.give', ada);
+    await record('community.app-remove', 'gone');
+    await record('change-set.undo', 'cs-1');
+    await record('community.change', id);
+    const { items } = await listActivity(t.as(owner), { communityId: id });
+    assert.deepEqual(
+      items.map(({ action, object }) => [action, object]),
+      [
+        ['community.change', undefined],
+        ['change-set.undo', { kind: 'change-set', id: 'cs-1', exists: true }],
+        ['community.app-remove', { kind: 'app', id: 'gone', exists: false }],
+        ['guest-pass.give', { kind: 'member', id: ada, exists: true, name: 'ada' }],
+        ['rule.change', { kind: 'rule', id: 'TPC#2', exists: false }],
+        ['rule.delete', { kind: 'rule', id: 'TPC#1', exists: false, name: 'Supporter' }],
+        ['rule.create', { kind: 'rule', id: 'TPC#1', exists: false, name: 'Supporter' }],
+      ],
+    );
   });
 
   test('the metrics of a large community are cached, those of a small one counted each time', async () => {

@@ -125,6 +125,8 @@ export function addPlatformLogins(
         return reply.redirect(`${baseUrl}${slug === accountSlug ? accountPath : consolePath(returnTo)}`);
       }
       if (slug !== connectSlug && requests !== undefined) return requests.finish(request, reply, slug, user);
+      // The page that links wallets leads on to the person's roles in the console.
+      await openConsoleSession(visitorContext(request, reply, user));
       const system = contextFor(services, { kind: 'system', job: 'platform-logins' });
       const link = await createConnectLink(system, user, { withPasskeys: true });
       return reply.redirect(link.url);

@@ -5,7 +5,7 @@ import styles from '../builder.module.css';
 import type { Fields } from '../tree/node.ts';
 import { PreviewResult } from './preview-result.tsx';
 
-/** Who would gain and lose the role, checked when somebody asks. */
+/** Who would gain and lose the role, checked on request. */
 export function PreviewPanel({
   communityId,
   ruleId,

@@ -37,7 +37,7 @@ export function PreviewResult({ preview }: { preview: Preview }) {
           {`Of the first ${checked.toLocaleString()} members; the community has more.`}
         </Text>
       )}
-      {all === 0 && <Text size="sm">Nobody gains or loses the role.</Text>}
+      {all === 0 && <Text size="sm">No members gain or lose the role.</Text>}
       {named > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reachable by keyboard.
         <ul className={styles.people} aria-label="Members" tabIndex={0}>

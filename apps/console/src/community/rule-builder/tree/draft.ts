@@ -92,7 +92,7 @@ export function asGroup(draft: Draft): Draft {
   return { ...draft, root };
 }
 
-/** A condition that nobody filled in yet. */
+/** A condition without values yet. */
 export function emptyLeaf(): Leaf {
   return newLeaf({ type: 'ERC20' });
 }

@@ -1,0 +1,101 @@
+import { Button, Group } from '@mantine/core';
+import { type ErrorComponentProps, type RouteComponent, useRouter } from '@tanstack/react-router';
+import { use, useEffect, useEffectEvent, useRef } from 'react';
+import { isLoadFailure } from '../reach-server.ts';
+import { askAsConsole } from '../shared/api/client.ts';
+import { connection, useConnectionState } from '../shared/connection/connection.ts';
+import type { Screen } from '../shared/screen.ts';
+import { EmptyState, Failure, Page } from '../shared/ui/index.ts';
+
+/** The files of a screen could not be loaded. */
+class ScreenNotLoaded extends Error {
+  /** Makes the next attempt load them again. */
+  readonly forget: () => void;
+
+  constructor(cause: unknown, forget: () => void) {
+    super('The screen could not be loaded.', { cause });
+    this.forget = forget;
+  }
+}
+
+/**
+ * A screen that is loaded when it is opened. The router's own lazy component reloads the page when a file is missing, which
+ * ends at the browser's error page while the server is away, and keeps a failure for good.
+ */
+export function lazyScreen(load: Screen['load']): RouteComponent {
+  let loading: ReturnType<Screen['load']> | undefined;
+  let loaded: Awaited<ReturnType<Screen['load']>> | undefined;
+  const start = () => {
+    loading ??= load().catch((error: unknown) => {
+      throw new ScreenNotLoaded(error, () => {
+        loading = undefined;
+      });
+    });
+    return loading;
+  };
+  function LazyScreen() {
+    loaded ??= use(start());
+    const { View } = loaded;
+    return <View />;
+  }
+  const preload = () =>
+    start().then(
+      () => undefined,
+      // It is shown when the screen is opened, and tried again then.
+      (error: ScreenNotLoaded) => error.forget(),
+    );
+  return Object.assign(LazyScreen, { preload });
+}
+
+/** In place of a screen that failed. The navigation around it stays. */
+export function ScreenFailure({ error, reset }: ErrorComponentProps) {
+  if (error instanceof ScreenNotLoaded) return <NotLoaded error={error} />;
+  return (
+    <Page title="This page failed">
+      <Failure error={error} onRetry={reset} />
+    </Page>
+  );
+}
+
+/** Says why the files are missing: the server is away, or it has a newer version that no longer has them. */
+function NotLoaded({ error }: { error: ScreenNotLoaded }) {
+  const router = useRouter();
+  const state = useConnectionState();
+  const isAway = state === 'away' || state === 'offline';
+  const retry = () => {
+    error.forget();
+    void router.invalidate();
+  };
+  const wasAway = useRef(false);
+  const retryNow = useEffectEvent(retry);
+  useEffect(() => {
+    if (wasAway.current && !isAway) retryNow();
+    wasAway.current = isAway;
+  }, [isAway]);
+  useEffect(() => {
+    // A server that responds here and has not got the file serves another version.
+    askAsConsole('/latchkey/session').then(
+      () => isLoadFailure(error.cause) && connection.outdated(),
+      () => undefined,
+    );
+  }, [error]);
+  return (
+    <Page title="This page could not be loaded">
+      <EmptyState
+        title={isAway ? 'The server can’t be reached' : 'A newer version of the console is available'}
+        action={
+          <Group gap="xs">
+            {!isAway && <Button onClick={() => location.reload()}>Reload</Button>}
+            <Button variant="default" onClick={retry}>
+              Try again
+            </Button>
+          </Group>
+        }
+      >
+        {isAway
+          ? 'It may be restarting. Try again in a moment; nothing was changed.'
+          : 'This tab is from an earlier version. Reload it to continue.'}
+      </EmptyState>
+    </Page>
+  );
+}

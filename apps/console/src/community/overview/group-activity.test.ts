@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Entry, groupActivity } from './group-activity.ts';
+
+const change = (id: number, more: Partial<Entry> = {}): Entry => ({
+  id: String(id),
+  time: '2026-03-29T21:30:00.000Z',
+  kind: 'role-given',
+  userId: `DIS#USER#${id}`,
+  roleId: 'holder',
+  changeSetId: 'a',
+  ...more,
+});
+const shown = (entries: readonly Entry[], hasMore = false) =>
+  groupActivity(entries, hasMore).map(({ entry, members, isCut }) => [entry.id, members, isCut]);
+
+test('role changes of one change set are one line that counts members', () => {
+  assert.deepEqual(shown([1, 2, 3].map((id) => change(id))), [['1', 3, false]]);
+  assert.deepEqual(shown([change(1), change(2, { userId: 'DIS#USER#1' })]), [['1', 1, false]]);
+});
+
+test('other roles, other change sets, removals and actions stand alone', () => {
+  const entries = [
+    change(1),
+    change(2, { roleId: 'whale' }),
+    change(3, { kind: 'role-removed' }),
+    change(4, { changeSetId: 'b' }),
+    change(5, { kind: 'admin-action' }),
+    change(6, { kind: 'admin-action' }),
+  ];
+  assert.equal(shown(entries).length, entries.length);
+});
+
+test('the last line says that it may go on while there are more pages', () => {
+  assert.deepEqual(shown([change(1, { roleId: 'whale' }), change(2), change(3)], true), [
+    ['1', 1, false],
+    ['2', 2, true],
+  ]);
+});

@@ -1,0 +1,57 @@
+/** The request got no response from the server: the browser is offline, the server is away, or it took too long. */
+export class Unreachable extends Error {
+  readonly isTimeout: boolean;
+
+  constructor(message: string, isTimeout = false) {
+    super(message);
+    this.isTimeout = isTimeout;
+  }
+}
+
+const timeoutSeconds = 30;
+
+const reasons = {
+  offline: 'You are offline. Check your internet connection, then try again.',
+  away: 'The server could not be reached. It may be restarting. Try again in a moment.',
+  late: `The server did not respond within ${timeoutSeconds} seconds. Try again in a moment.`,
+  // A write may have arrived even though its response did not.
+  lateWrite: `The server did not respond within ${timeoutSeconds} seconds, so this may or may not have been saved. Reload the page to check before you try again.`,
+} as const;
+
+/** `fetch` with a time limit, and with an `Unreachable` in place of what browsers throw for a dead connection. */
+export async function fetchFromServer(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+  const timeout = AbortSignal.timeout(timeoutSeconds * 1_000);
+  const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
+  let response: Response;
+  try {
+    response = await fetch(input, { ...init, signal });
+  } catch (error) {
+    if (init.signal?.aborted === true) throw error;
+    throw new Unreachable(whyUnreachable(timeout.aborted, init.method), timeout.aborted);
+  }
+  if (await isFromProxy(response)) throw new Unreachable(reasons.away);
+  return response;
+}
+
+function whyUnreachable(isLate: boolean, method = 'GET'): string {
+  if (navigator.onLine === false) return reasons.offline;
+  if (!isLate) return reasons.away;
+  return method === 'GET' ? reasons.late : reasons.lateWrite;
+}
+
+/** Whether a proxy responded in place of a server that is down: our own errors are JSON with an `error` in them. */
+async function isFromProxy(response: Response): Promise<boolean> {
+  if (![502, 503, 504].includes(response.status)) return false;
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined);
+  return !(typeof body === 'object' && body !== null && 'error' in body);
+}
+
+const loadFailures = /dynamically imported module|importing a module script failed|unable to preload css/i;
+
+/** Whether a file of this app could not be loaded: the server is away, or it has a newer version without that file. */
+export function isLoadFailure(error: unknown): boolean {
+  return error instanceof Error && loadFailures.test(error.message);
+}

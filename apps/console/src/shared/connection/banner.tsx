@@ -1,0 +1,96 @@
+import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { askAsConsole } from '../api/client.ts';
+import { askAgain } from '../api/live.ts';
+import { IconPlugConnectedX, IconRefresh } from '../icons.tsx';
+import { toast } from '../ui/toasts.tsx';
+import styles from './banner.module.css';
+import { type ConnectionState, connection, useConnectionState } from './connection.ts';
+
+const words: Readonly<Record<Exclude<ConnectionState, 'connected'>, { title: string; text: string }>> = {
+  offline: { title: 'You are offline.', text: 'What you see may be out of date, and changes can’t be saved.' },
+  away: {
+    title: 'The server can’t be reached.',
+    text: 'It may be restarting. This page keeps trying, and what you typed stays here.',
+  },
+  reconnecting: { title: 'Live updates stopped.', text: 'Reconnecting …' },
+  outdated: { title: 'A newer version of the console is available.', text: 'Save your work, then reload.' },
+};
+
+/** One line above every screen that says what is wrong with the connection, and nothing while all is well. */
+export function ConnectionBanner() {
+  const state = useConnectionState();
+  useWatchNetwork();
+  useRecovery(state);
+  return (
+    <div role="status" className={styles.place}>
+      {state !== 'connected' && (
+        <p className={styles.banner} data-state={state}>
+          {state === 'outdated' ? <IconRefresh size={18} /> : <IconPlugConnectedX size={18} />}
+          <span>
+            <strong>{words[state].title}</strong> {words[state].text}
+          </span>
+          {state === 'outdated' && (
+            <Button size="compact-sm" variant="default" onClick={() => location.reload()}>
+              Reload
+            </Button>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function useWatchNetwork(): void {
+  useEffect(() => {
+    const follow = () => connection.offline(navigator.onLine === false);
+    follow();
+    window.addEventListener('online', follow);
+    window.addEventListener('offline', follow);
+    return () => {
+      window.removeEventListener('online', follow);
+      window.removeEventListener('offline', follow);
+    };
+  }, []);
+}
+
+const firstPauseMs = 1_000;
+const longestPauseMs = 15_000;
+
+/** Asks a server that is away until it responds, then reads again what the page shows. */
+function useRecovery(state: ConnectionState): void {
+  const queries = useQueryClient();
+  const wasLost = useRef(false);
+  // Kept across short recoveries, so that a server that goes up and down is not asked every second.
+  const pauseMs = useRef(firstPauseMs);
+  const isLost = state === 'away' || state === 'offline';
+  useEffect(() => {
+    if (!isLost) {
+      if (wasLost.current) {
+        wasLost.current = false;
+        askAgain(queries, () => true);
+        toast('Connected again.');
+      }
+      const settled = setTimeout(() => {
+        pauseMs.current = firstPauseMs;
+      }, longestPauseMs);
+      return () => clearTimeout(settled);
+    }
+    wasLost.current = true;
+    let timer: ReturnType<typeof setTimeout>;
+    let isOver = false;
+    const ask = () => {
+      timer = setTimeout(async () => {
+        pauseMs.current = Math.min(longestPauseMs, pauseMs.current * 2);
+        await askAsConsole('/latchkey/session').catch(() => undefined);
+        if (!isOver) ask();
+      }, pauseMs.current);
+    };
+    ask();
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [isLost, queries]);
+}

@@ -1,0 +1,24 @@
+import { type Icon, IconBrandDiscord, IconBrandReddit, IconBrandTelegram, IconUser } from './icons.tsx';
+import styles from './ui/row.module.css';
+
+const marks: Readonly<Record<string, Icon>> = {
+  discord: IconBrandDiscord,
+  telegram: IconBrandTelegram,
+  reddit: IconBrandReddit,
+};
+
+/** The mark of a chat platform, beside its name. */
+export function PlatformMark({ platform }: { platform: string }) {
+  const Mark = marks[platform] ?? IconUser;
+  return <Mark size={28} stroke={1.5} aria-hidden="true" />;
+}
+
+/** The same as the picture of a row. */
+export function PlatformTile({ platform }: { platform: string }) {
+  const Mark = marks[platform] ?? IconUser;
+  return (
+    <span className={`${styles.picture} ${styles.s36} ${styles.letter}`}>
+      <Mark size={20} stroke={1.75} aria-hidden="true" />
+    </span>
+  );
+}
