@@ -15,6 +15,7 @@ export {
   replaceRule,
   rewriteRule,
 } from './change-rules.ts';
+export { findRestorable, type RestorableRule, restoreRules } from './restore-rules.ts';
 
 /** Leaves what was changed and when, but not by whom. */
 const communityRulesErasure: Erasure = {

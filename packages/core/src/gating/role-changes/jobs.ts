@@ -150,6 +150,7 @@ async function reconcileAndPlan(ctx: CheckContext, scope: Scope, queued: readonl
       isUrgent: queued.length <= fewMembers && queued.every(({ cause }) => cause !== 'schedule'),
       asked,
       queuedAt: earliest(queued.map(({ since }) => since)),
+      ruleChangeIds: [...new Set(queued.flatMap(({ rule_change_ids }) => rule_change_ids))],
     });
     // Members before queued, in the order of whoever notes news of a member: else the two could wait for each other.
     await markChecked(

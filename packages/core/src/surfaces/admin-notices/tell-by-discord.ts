@@ -5,11 +5,16 @@ import type { Context } from '../../shared/context.ts';
 import type { BotAnswer } from '../bot-replies/index.ts';
 import { messageFor } from '../discord-interactions/index.ts';
 import { unlessRefused } from './unless-refused.ts';
-import type { NoticeChannel, Telling } from './way.ts';
+import type { Edit, NoticeChannel, Telling } from './way.ts';
 
 /** So many admins are written to where there is no channel for it. */
 const mostAdmins = 5;
 const [configNames] = channelNames;
+
+const edit: Edit = async ({ discord }, _community, { messageId }, { short, full }) => {
+  const [channelId = '', id = '', length] = messageId.split('/');
+  await unlessRefused(async () => discord?.editMessage(channelId, id, messageFor(length === 'short' ? short : full)));
+};
 
 /** In the channel of the bot's configuration; where there is none, or the bot may not write there, to admins privately. */
 export const byDiscord: NoticeChannel = {
@@ -18,10 +23,8 @@ export const byDiscord: NoticeChannel = {
     if (discord === undefined) return;
     if (!(await tellInChannel(discord, telling))) await tellAdmins(ctx, discord, telling);
   },
-  close: async ({ discord }, _community, { messageId }, { short, full }) => {
-    const [channelId = '', id = '', length] = messageId.split('/');
-    await unlessRefused(async () => discord?.editMessage(channelId, id, messageFor(length === 'short' ? short : full)));
-  },
+  close: edit,
+  update: edit,
 };
 
 async function tellInChannel(discord: DiscordApi, telling: Telling): Promise<boolean> {

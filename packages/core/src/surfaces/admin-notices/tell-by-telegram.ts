@@ -1,10 +1,16 @@
 import { nativeUserId, selectAdminIds } from '../../communities/community/index.ts';
 import { telegramPost } from '../telegram/index.ts';
 import { unlessRefused } from './unless-refused.ts';
-import type { NoticeChannel } from './way.ts';
+import type { Edit, NoticeChannel } from './way.ts';
 
 const mostAdmins = 20;
 const inChat = 'chat';
+
+const edit: Edit = async ({ telegram }, _community, { recipient, messageId }, { full, short }, signal) => {
+  const [chatId = '', id = ''] = messageId.split('/');
+  const post = recipient === inChat ? { text: short.text, buttons: [] } : telegramPost(full);
+  await unlessRefused(async () => telegram?.edit(chatId, id, post, signal));
+};
 
 /**
  * To each admin who has started the bot, privately: others Telegram does not let it write to. If that is nobody, the chat
@@ -28,9 +34,6 @@ export const byTelegram: NoticeChannel = {
     const messageId = await unlessRefused(() => telegram.post(community.community_id, post, signal));
     await keep(inChat, messageId === undefined ? null : `${community.community_id}/${messageId}`);
   },
-  close: async ({ telegram }, _community, { recipient, messageId }, { full, short }, signal) => {
-    const [chatId = '', id = ''] = messageId.split('/');
-    const post = recipient === inChat ? { text: short.text, buttons: [] } : telegramPost(full);
-    await unlessRefused(async () => telegram?.edit(chatId, id, post, signal));
-  },
+  close: edit,
+  update: edit,
 };

@@ -21,11 +21,15 @@ export interface Telling {
 export interface NoticeChannel {
   tell(ctx: Context, telling: Telling): Promise<void>;
   /** Says in a message that was sent that the matter is over. */
-  close?(
-    ctx: Context,
-    community: CommunityRow,
-    message: Pick<NoticeMessageRow, 'recipient'> & { messageId: string },
-    text: NoticeText,
-    signal: AbortSignal,
-  ): Promise<void>;
+  close?: Edit;
+  /** Brings a message that was sent up to date; absent where that would be another message. */
+  update?: Edit;
 }
+
+export type Edit = (
+  ctx: Context,
+  community: CommunityRow,
+  message: Pick<NoticeMessageRow, 'recipient'> & { messageId: string },
+  text: NoticeText,
+  signal: AbortSignal,
+) => Promise<void>;
