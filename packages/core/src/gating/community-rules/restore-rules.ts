@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Sql, Tx } from '@latchkey/db';
 import { AppError } from '@latchkey/kernel';
 import {
@@ -82,16 +81,17 @@ function readVersion({ definition }: RuleState): ReturnType<typeof check> | unde
 
 /**
  * Writes the version of before of each of these rules, in a transaction that holds the community. Members are checked afterwards, as
- * after any change of a rule. Returns the new entries of the history.
+ * after any change of a rule. Returns those that changed by it, with the new entries of their history.
  */
 export async function restoreRules(
   ctx: Pick<Context, 'actor' | 'clock'>,
   tx: Tx,
   communityId: string,
   rules: readonly RestorableRule[],
-): Promise<string[]> {
-  const changeIds: string[] = [];
-  for (const { ruleId, before } of rules) {
+): Promise<{ rule: RestorableRule; changeId: string }[]> {
+  const restoredRules: { rule: RestorableRule; changeId: string }[] = [];
+  for (const rule of rules) {
+    const { ruleId, before } = rule;
     if (before === null) continue;
     const current = await selectRule(tx, communityId, ruleId);
     if (current === undefined && (await selectRuleIds(tx, communityId)).size >= maxRules)
@@ -110,14 +110,14 @@ export async function restoreRules(
       updated_at: now,
     };
     if (current === undefined) await insertRule(tx, restored);
-    else if (isDeepStrictEqual(current.definition, before.definition) && current.role_id === before.roleId) continue;
     else await updateRule(tx, restored);
     const changeId = await recordRuleChange(ctx, tx, { before: current, after: restored });
-    if (changeId !== undefined) changeIds.push(changeId);
+    if (changeId === undefined) continue;
+    restoredRules.push({ rule, changeId });
     await follow(ctx, tx, communityId, check(before.definition), {
       changeId,
       formerRoleId: current?.role_id,
     });
   }
-  return changeIds;
+  return restoredRules;
 }

@@ -115,10 +115,13 @@ async function restoreRulesIn(
   const restored = rules.filter(({ before }) => before !== null);
   if (wanted === true && restored.length === 0) throw nothingToRestore();
   if (!(wanted ?? isDefault)) return { changeIds: [], roleIds: new Set() };
-  for (const { ruleId } of restored)
-    await recordAudit(tx, auditOf(ctx, 'rule.change', { communityId: changeSet.community_id, target: ruleId }));
-  const changeIds = await restoreRules(ctx, tx, changeSet.community_id, restored);
-  return { changeIds, roleIds: new Set(restored.flatMap(({ roleIds }) => roleIds)) };
+  const changed = await restoreRules(ctx, tx, changeSet.community_id, restored);
+  for (const { rule } of changed)
+    await recordAudit(tx, auditOf(ctx, 'rule.change', { communityId: changeSet.community_id, target: rule.ruleId }));
+  return {
+    changeIds: changed.map(({ changeId }) => changeId),
+    roleIds: new Set(changed.flatMap(({ rule }) => rule.roleIds)),
+  };
 }
 
 function nothingToRestore(): AppError {
