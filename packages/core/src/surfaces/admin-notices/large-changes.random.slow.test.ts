@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Database } from '@latchkey/db';
 import { seed, volume } from '@latchkey/test-kit';
 import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import { rewriteRule } from '../../gating/community-rules/index.ts';
@@ -17,25 +16,13 @@ import { newReceiver } from '../../services/webhooks/testing.ts';
 import { contextFor } from '../../shared/context.ts';
 import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { findNews } from './find.ts';
+import { Crash, crashing } from './testing.ts';
 
-const histories = volume(20, 1_000);
+const histories = volume(30, 10_000);
 const mostSteps = 14;
 const members = Array.from({ length: 14 }, (_, member) => member);
 const roles = ['gold', 'silver'];
 const contracts: Readonly<Record<string, string>> = { gold: `0x${'c'.repeat(40)}`, silver: `0x${'d'.repeat(40)}` };
-
-class Crash extends Error {}
-
-/** A database whose process dies when it begins its transaction after so many others. */
-function crashing(db: Database, survived: number): Database {
-  let left = survived;
-  const transaction: Database['transaction'] = (...given) => {
-    left -= 1;
-    if (left < 0) throw new Crash('The process died.');
-    return db.transaction(...given);
-  };
-  return new Proxy(db, { get: (target, name) => (name === 'transaction' ? transaction : Reflect.get(target, name)) });
-}
 
 describe('random histories of large changes with crashes between their steps', () => {
   let t: TestPlatform;
@@ -45,6 +32,7 @@ describe('random histories of large changes with crashes between their steps', (
   });
   after(() => t.close());
 
+  let announced = 0;
   const never = Number.MAX_SAFE_INTEGER;
   const system = (survived: number) => ({
     ...contextFor(t.services, { kind: 'system', job: 'test' }),
@@ -146,6 +134,7 @@ describe('random histories of large changes with crashes between their steps', (
        from change_sets p where p.community_id = $1`,
       [guild.id],
     );
+    announced += rows.flatMap(({ notices }) => notices).length;
     for (const { id, status, isDecided, planned, members: changed, written, counted, notices, events } of rows) {
       const which = `${where}: ${id} is ${status}`;
       assert.deepEqual(counted, written, which);
@@ -159,5 +148,6 @@ describe('random histories of large changes with crashes between their steps', (
 
   it(`announce each once, with the numbers of the ledger, ${histories} times`, async () => {
     for (let number = 0; number < histories; number += 1) await run(number);
+    assert.ok(announced >= histories / 2, `${announced} large changes are too few to say anything`);
   });
 });
