@@ -134,6 +134,14 @@ export async function postponeQueued(
     where t.community_id = ${communityId} and t.user_id = d.user_id and t.version = d.version`.execute(tx);
 }
 
+/** Keeps which rule changes a wish to look at everyone follows from, so that a crash before it is spread forgets none. */
+export async function noteRuleChanges(tx: Tx, communityId: string, ruleChangeIds: readonly string[]): Promise<void> {
+  await sql`
+    update reconcile_queue
+    set rule_change_ids = array(select distinct unnest(rule_change_ids || ${[...ruleChangeIds]}::bigint[]))
+    where community_id = ${communityId} and user_id = ${everyMember}`.execute(tx);
+}
+
 /** Adds queued for members of a wish to look at everyone. Those who are queued already keep theirs. */
 export async function enqueueMembers(
   tx: Tx,

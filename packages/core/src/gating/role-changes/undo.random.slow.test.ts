@@ -12,7 +12,7 @@ import { admin, erc20Rule, type Guild, setUpGuild } from './testing/index.ts';
 // edits of rules, the resyncs and the undos.
 const members = Array.from({ length: 9 }, (_, member) => member);
 const communities = Math.ceil(volume(300, 10_000) / members.length);
-const mostSteps = 7;
+const mostSteps = 6;
 const roles = ['gold', 'silver'];
 const contracts: Readonly<Record<string, string>> = { gold: `0x${'a'.repeat(40)}`, silver: `0x${'b'.repeat(40)}` };
 const pairs = members.flatMap((member) => roles.map((role) => ({ member, role })));

@@ -271,7 +271,8 @@ export async function nextDue(db: Sql, communityId: string): Promise<Date | unde
  */
 export async function countWritten(tx: Tx, written: readonly LedgerChange[]): Promise<void> {
   if (written.length === 0) return;
-  await lockChangeSets(tx, [...new Set(written.map(({ change_set_id }) => change_set_id))]);
+  const ids = [...new Set(written.map(({ change_set_id }) => change_set_id))];
+  await lockChangeSets(tx, ids);
   await sql`
     update change_sets p set written_grants = p.written_grants + n.grants, written_revokes = p.written_revokes + n.revokes,
       written_members = p.written_members + n.members
@@ -285,7 +286,7 @@ export async function countWritten(tx: Tx, written: readonly LedgerChange[]): Pr
       from jsonb_to_recordset(${JSON.stringify(written)}::jsonb) as w (change_set_id text, user_id text, action text)
       group by w.change_set_id
     ) n
-    where p.id = n.change_set_id`.execute(tx);
+    where p.id = n.change_set_id and p.id = any(${ids}::text[])`.execute(tx);
 }
 
 /** Whoever changes several change sets takes them in one order. */
@@ -384,11 +385,19 @@ export async function dropUnruled(tx: Tx, communityId: string, ruledRoleIds: rea
     from change_sets p where ${isOfRules(communityId)} and i.role_id <> all(${[...ruledRoleIds]}::text[])`.execute(tx);
 }
 
-/** Gives up what waits for roles whose rules changed: the look that follows decides anew. */
-export async function dropOfChangedRules(tx: Tx, communityId: string, roleIds: readonly string[]): Promise<void> {
-  await sql`
-    update change_set_items i set state = 'dropped', drop_reason = 'rule-changed', last_error = 'A rule of this role changed.'
-    from change_sets p where ${isOfRules(communityId)} and i.role_id = any(${[...roleIds]}::text[])`.execute(tx);
+/**
+ * Gives up what waits for roles whose rules changed: the look that follows decides anew. Answers the rule changes that led to change
+ * sets of which nothing was written: what follows stems from them too.
+ */
+export async function dropOfChangedRules(tx: Tx, communityId: string, roleIds: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ rule_change_ids: string[] }>`
+    with dropped as (
+      update change_set_items i set state = 'dropped', drop_reason = 'rule-changed', last_error = 'A rule of this role changed.'
+      from change_sets p where ${isOfRules(communityId)} and i.role_id = any(${[...roleIds]}::text[])
+      returning p.id, p.rule_change_ids, p.written_members
+    )
+    select distinct rule_change_ids from dropped where written_members = 0 and rule_change_ids <> '{}'`.execute(tx);
+  return [...new Set(rows.flatMap(({ rule_change_ids }) => rule_change_ids))];
 }
 
 function isOfRules(communityId: string) {
