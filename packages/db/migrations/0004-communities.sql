@@ -305,6 +305,7 @@ create table reconcile_queue (
   cause text not null check (cause in ('asked', 'schedule', 'wallet', 'chain', 'rule', 'joined')),
   is_asked boolean not null,
   role_ids text[] not null,
+  rule_change_ids bigint[] not null default '{}',
   attempts integer not null default 0,
   due_at timestamptz,
   version bigint not null default nextval('reconcile_queue_versions'),
@@ -319,6 +320,7 @@ comment on table reconcile_queue is 'The queue of members whose roles must be re
 comment on column reconcile_queue.user_id is '* means every member.';
 comment on column reconcile_queue.is_asked is 'An admin asked for this check, which also lifts suppressions that an undo left.';
 comment on column reconcile_queue.role_ids is 'The roles whose rules changed, if this is about every member.';
+comment on column reconcile_queue.rule_change_ids is 'The rule changes that this check follows from.';
 comment on column reconcile_queue.attempts is 'How often the result was unknown so far.';
 comment on column reconcile_queue.due_at is 'Null is due at once.';
 comment on column reconcile_queue.version is 'A check removes only the entry that it started from, not one that came in the meantime.';

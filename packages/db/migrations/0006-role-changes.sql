@@ -5,7 +5,7 @@ create table change_sets (
   community_id text not null references communities on delete cascade,
   cause text not null,
   status text not null check (
-    status in ('previewed', 'held', 'approved', 'applying', 'done', 'failed', 'undone', 'rejected')
+    status in ('previewed', 'held', 'approved', 'applying', 'done', 'dropped', 'failed', 'undone', 'rejected')
   ),
   note text,
   undoes text references change_sets on delete set null,
@@ -18,21 +18,34 @@ create table change_sets (
   decided_at timestamptz,
   created_at timestamptz not null,
   finished_at timestamptz,
-  queued_at timestamptz
+  queued_at timestamptz,
+  written_grants integer not null default 0,
+  written_revokes integer not null default 0,
+  written_members integer not null default 0,
+  rule_change_ids bigint[] not null default '{}',
+  large_notice text not null default 'undecided' check (large_notice in ('undecided', 'none', 'open', 'final'))
 );
 comment on table change_sets is 'Role changes that belong together: they are previewed, held, applied and undone as one.';
 comment on column change_sets.note is 'Why it is held or does not continue, as a sentence for a person.';
 comment on column change_sets.is_urgent is 'Is applied before change sets that affect every member.';
+comment on column change_sets.grants is 'How many roles it was planned to grant. What was granted is in written_grants.';
+comment on column change_sets.revokes is 'How many roles it was planned to remove. What was removed is in written_revokes.';
 comment on column change_sets.calls is 'How many members are changed, with one call each.';
 comment on column change_sets.unknowns is 'How many members could not be evaluated, so that nothing is removed from them.';
 comment on column change_sets.decided_by is 'Who approved, rejected or requested it; null if the platform decided alone.';
 comment on column change_sets.queued_at is 'Since when the check that led to it was due, to measure how long people wait for a role.';
+comment on column change_sets.written_grants is 'Its grants in the ledger, counted in the transaction that adds them.';
+comment on column change_sets.written_revokes is 'Its removals in the ledger.';
+comment on column change_sets.written_members is 'Its members in the ledger.';
+comment on column change_sets.rule_change_ids is 'The rule changes that led to it; for an undo, those it made to restore rules.';
+comment on column change_sets.large_notice is 'Whether admins are notified that it is large. undecided: it may still become so. open: they are, and more may be written. final: they are, with its final numbers. none: it ended small.';
 create index change_sets_community on change_sets (community_id, created_at desc, id desc);
 create index change_sets_open on change_sets (community_id) where status in ('held', 'approved', 'applying', 'failed');
 create index change_sets_finished on change_sets (finished_at) where finished_at is not null;
 create index change_sets_previewed on change_sets (created_at) where status = 'previewed';
--- Those that nobody decided and that change many members, by the smallest number that counts as many.
-create index change_sets_large on change_sets (created_at) where decided_by is null and calls >= 10;
+-- The outbox of notices about large changes: those that no admin decided and of which the numbers are not final.
+create index change_sets_large on change_sets (created_at)
+  where decided_by is null and calls >= 10 and large_notice in ('undecided', 'open');
 -- For the foreign key: deleting a row looks for those that undo it.
 create index change_sets_undoes on change_sets (undoes) where undoes is not null;
 alter table change_sets enable row level security;
@@ -104,10 +117,14 @@ create table change_set_items (
   claimed_by text,
   claimed_until timestamptz,
   last_error text,
+  drop_reason text check (
+    drop_reason in ('superseded', 'already-done', 'not-needed', 'rule-changed', 'role-without-rule', 'cancelled')
+  ),
   primary key (change_set_id, user_id, role_id)
 );
 comment on table change_set_items is 'Each role of each member that is to be granted or removed.';
 comment on column change_set_items.state is 'planned: waits for an admin. pending: may be applied. sent: being applied; after a crash it is not known whether it was. confirmed: read back from the platform, and in the ledger. failed: given up after several tries. gone: the member has left. dropped: replaced by a later decision, or nothing was left to do.';
+comment on column change_set_items.drop_reason is 'Why it was dropped. superseded: by a later change set. already-done: the platform showed it already. not-needed: a later check no longer required it. rule-changed, role-without-rule: the rules changed first. cancelled: by an admin, or by shadow mode.';
 comment on column change_set_items.rank is 'The order of applying within a community: urgent ones first, then older ones.';
 comment on column change_set_items.blocks is 'The blocks at which holdings were read, by chain.';
 create index change_set_items_next on change_set_items (community_id, rank, user_id) where state = 'pending';
@@ -115,6 +132,9 @@ create index change_set_items_next on change_set_items (community_id, rank, user
 create unique index change_set_items_pending on change_set_items (community_id, user_id, role_id) where state = 'pending';
 create index change_set_items_open on change_set_items (community_id, user_id) where state in ('planned', 'pending', 'sent');
 create index change_set_items_sent on change_set_items (community_id, user_id) where state = 'sent';
+-- What was not written and never will be, to count it. Few changes end like this.
+create index change_set_items_ended on change_set_items (change_set_id, state, drop_reason)
+  where state in ('dropped', 'failed', 'gone');
 create index change_set_items_due on change_set_items (due_at) where state = 'pending' and due_at is not null;
 alter table change_set_items enable row level security;
 create policy tenant on change_set_items

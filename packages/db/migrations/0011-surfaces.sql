@@ -7,7 +7,6 @@ create table admin_notices (
   kind text not null check (kind in ('held-change-set', 'blocked-role', 'broken-setup', 'large-change')),
   about text not null,
   details jsonb not null,
-  is_quiet boolean not null,
   noted_at timestamptz not null,
   gone_at timestamptz,
   closed_at timestamptz
@@ -15,7 +14,6 @@ create table admin_notices (
 comment on table admin_notices is 'What the admins of a community are notified of, once each.';
 comment on column admin_notices.about is 'Role changes, a role, * for every role, or a problem with the setup.';
 comment on column admin_notices.details is 'What else the message needs.';
-comment on column admin_notices.is_quiet is 'Sent by webhook only, since a similar message went out a moment ago.';
 comment on column admin_notices.gone_at is 'Since when the cause is gone. It may come back before that is reported.';
 -- What is closed may happen again, and is then reported again.
 create unique index admin_notices_open on admin_notices (community_id, kind, about) where closed_at is null;

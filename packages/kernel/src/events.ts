@@ -8,7 +8,7 @@ export const events = {
   'member.role-revoked': 'A member lost a role under the community’s rules.',
   'change-set.held': 'A change set removes a role from enough members that an admin must approve it.',
   'change-set.decided': 'A held change set was approved or rejected, or is no longer needed.',
-  'change-set.large': 'A change set changes the roles of many members without waiting for an admin.',
+  'change-set.large': 'A change set changed the roles of many members without waiting for an admin.',
   'role.blocked':
     'A role, or every role in a community, cannot be changed until someone fixes the problem on the platform.',
   'role.unblocked': 'A role that was blocked can be changed again.',

@@ -10,6 +10,7 @@ const statuses: Readonly<Record<ChangeSet['status'], [string, Tone]>> = {
   approved: ['Being applied', 'plain'],
   applying: ['Being applied', 'plain'],
   done: ['Done', 'good'],
+  dropped: ['Dropped', 'plain'],
   failed: ['Failed in part', 'bad'],
   undone: ['Undone', 'plain'],
   rejected: ['Rejected', 'plain'],

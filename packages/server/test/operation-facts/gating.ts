@@ -137,7 +137,7 @@ export const gatingFacts: Readonly<Record<string, OperationFacts>> = {
   },
   rejectChangeSet: { needsNoKey: 'A plan is decided once.' },
   retryChangeSet: { needsNoKey: 'Only a failed plan can be retried.' },
-  undoChangeSet: { needsNoKey: 'A plan is undone once.' },
+  undoChangeSet: { needsNoKey: 'A plan is undone once.', senderDecides: 'restoreRule' },
   startRoleCheck: { needsNoKey: 'Asked again, it stays one check.', senderDecides: 'userIds' },
   getRoleCheckProgress: {
     idsOfNobody: { userId: 'Reconciled for among the checks of the community that admits the caller.' },

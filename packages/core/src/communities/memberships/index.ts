@@ -17,6 +17,7 @@ export {
   presentByCommunity,
   presentCount,
   putMembers,
+  rolesIn,
   type SeenMember,
   selectActive,
   selectCommunitiesOf,

@@ -220,6 +220,10 @@ export async function hasLeft(db: Sql, communityId: string, userId: string): Pro
 export const presentIn = (communityId: string) => sql<{ user_id: string }>`
   select user_id from community_members where community_id = ${communityId} and left_at is null and not is_bot`;
 
+/** Selects the roles of each member of a community, as the platform last showed them. */
+export const rolesIn = (communityId: string) => sql<Pick<MemberRow, 'user_id' | 'role_ids'>>`
+  select user_id, role_ids from community_members where community_id = ${communityId} and left_at is null`;
+
 /** Selects the `community_id` of the communities that a user is in, or also of those the user left. */
 export function communitiesOfUser(userId: string, { includingLeft = false } = {}) {
   return sql<{ community_id: string }>`

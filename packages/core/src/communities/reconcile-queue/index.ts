@@ -11,6 +11,7 @@ export {
   enqueueReconcile,
   isQueued,
   lockQueued,
+  noteRuleChanges,
   postponeQueued,
   type QueuedMember,
   queuedCount,

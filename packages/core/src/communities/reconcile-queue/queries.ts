@@ -10,6 +10,7 @@ export interface QueuedMember {
   attempts: number;
   version: number;
   since: Date;
+  rule_change_ids: string[];
 }
 
 /** The wish to look at every member, if there is one. */
@@ -20,7 +21,7 @@ export function selectEveryone(
 ): Promise<(QueuedMember & { role_ids: string[] }) | undefined> {
   return db
     .selectFrom('reconcile_queue')
-    .select(['user_id', 'cause', 'is_asked', 'attempts', 'version', 'since', 'role_ids'])
+    .select(['user_id', 'cause', 'is_asked', 'attempts', 'version', 'since', 'role_ids', 'rule_change_ids'])
     .where('community_id', '=', communityId)
     .where('user_id', '=', everyMember)
     .where((eb) => eb.or([eb('due_at', 'is', null), eb('due_at', '<=', now)]))
@@ -31,7 +32,7 @@ export function selectEveryone(
 export function selectDue(db: Sql, communityId: string, now: Date, limit: number): Promise<QueuedMember[]> {
   return db
     .selectFrom('reconcile_queue')
-    .select(['user_id', 'cause', 'is_asked', 'attempts', 'version', 'since'])
+    .select(['user_id', 'cause', 'is_asked', 'attempts', 'version', 'since', 'rule_change_ids'])
     .where('community_id', '=', communityId)
     .where('user_id', '<>', everyMember)
     .where((eb) => eb.or([eb('due_at', 'is', null), eb('due_at', '<=', now)]))
@@ -134,19 +135,31 @@ export async function postponeQueued(
     where t.community_id = ${communityId} and t.user_id = d.user_id and t.version = d.version`.execute(tx);
 }
 
+/** Keeps which rule changes a wish to look at everyone follows from, so that a crash before it is spread forgets none. */
+export async function noteRuleChanges(tx: Tx, communityId: string, ruleChangeIds: readonly string[]): Promise<void> {
+  await sql`
+    update reconcile_queue
+    set rule_change_ids = array(select distinct unnest(rule_change_ids || ${[...ruleChangeIds]}::bigint[]))
+    where community_id = ${communityId} and user_id = ${everyMember}`.execute(tx);
+}
+
 /** Adds queued for members of a wish to look at everyone. Those who are queued already keep theirs. */
 export async function enqueueMembers(
   tx: Tx,
   communityId: string,
   userIds: readonly string[],
-  everyone: Pick<QueuedMember, 'cause' | 'is_asked' | 'since'>,
+  everyone: Pick<QueuedMember, 'cause' | 'is_asked' | 'since' | 'rule_change_ids'>,
 ): Promise<void> {
   await sql`
-    insert into reconcile_queue (community_id, user_id, cause, is_asked, role_ids, since)
-    select ${communityId}, user_id, ${everyone.cause}, ${everyone.is_asked}, '{}', ${everyone.since}
+    insert into reconcile_queue (community_id, user_id, cause, is_asked, role_ids, rule_change_ids, since)
+    select ${communityId}, user_id, ${everyone.cause}, ${everyone.is_asked}, '{}', ${everyone.rule_change_ids}::bigint[],
+      ${everyone.since}
     from unnest(${[...userIds]}::text[]) as u (user_id) order by user_id collate "C"
     on conflict (community_id, user_id) do update set
-      is_asked = reconcile_queue.is_asked or excluded.is_asked, due_at = null`.execute(tx);
+      is_asked = reconcile_queue.is_asked or excluded.is_asked, due_at = null,
+      rule_change_ids = array(select distinct unnest(reconcile_queue.rule_change_ids || excluded.rule_change_ids))`.execute(
+    tx,
+  );
 }
 
 /** Why members are checked. */
@@ -160,6 +173,8 @@ export interface ReconcileRequest {
   cause: ReconcileCause;
   /** The roles whose rules changed; absent with a change of rules means every role. */
   roleIds?: readonly string[];
+  /** The entries of the rules' history that it follows from. */
+  ruleChangeIds?: readonly string[];
   /** Not before then. */
   dueAt?: Date;
 }
@@ -172,6 +187,7 @@ declare module '@latchkey/db/tables' {
       cause: ReconcileCause;
       is_asked: boolean;
       role_ids: string[];
+      rule_change_ids: string[];
       attempts: number;
       due_at: Date | null;
       version: number;
@@ -196,14 +212,15 @@ export const checkCommunity: Enqueueable<{ communityId: string }> = {
  */
 export async function enqueueReconcile(
   tx: Sql,
-  { communityId, members, cause, roleIds = [], dueAt }: ReconcileRequest,
+  { communityId, members, cause, roleIds = [], ruleChangeIds = [], dueAt }: ReconcileRequest,
 ): Promise<void> {
   const userIds = members === '*' ? [everyMember] : [...new Set(members)];
   if (userIds.length === 0) return;
   // In one order, so that two lists cannot wait for each other.
   await sql`
-    insert into reconcile_queue (community_id, user_id, cause, is_asked, role_ids, due_at, since)
-    select c.id, user_id, ${cause}, ${cause === 'asked'}, ${[...roleIds]}::text[], ${dueAt ?? null}::timestamptz,
+    insert into reconcile_queue (community_id, user_id, cause, is_asked, role_ids, rule_change_ids, due_at, since)
+    select c.id, user_id, ${cause}, ${cause === 'asked'}, ${[...roleIds]}::text[], ${[...ruleChangeIds]}::bigint[],
+      ${dueAt ?? null}::timestamptz,
       coalesce(${dueAt ?? null}::timestamptz, now())
     from hold_community(${communityId}) as c (id), unnest(${userIds}::text[]) as u (user_id)
     order by user_id collate "C"
@@ -211,6 +228,7 @@ export async function enqueueReconcile(
       cause = excluded.cause,
       is_asked = reconcile_queue.is_asked or excluded.is_asked,
       role_ids = array(select distinct unnest(reconcile_queue.role_ids || excluded.role_ids)),
+      rule_change_ids = array(select distinct unnest(reconcile_queue.rule_change_ids || excluded.rule_change_ids)),
       attempts = 0,
       since = least(reconcile_queue.since, excluded.since),
       due_at = case

@@ -101,8 +101,8 @@ export async function insertNewRule(
       updated_at: now,
     };
     await insertRule(tx, row);
-    await recordRuleChange(ctx, tx, { after: row });
-    await follow(ctx, tx, community.id, checked, []);
+    const changeId = await recordRuleChange(ctx, tx, { after: row });
+    await follow(ctx, tx, community.id, checked, { changeId });
     return row;
   });
 }
@@ -144,8 +144,8 @@ export async function rewriteRule(
       updated_at: ctx.clock(),
     };
     await updateRule(tx, after);
-    await recordRuleChange(ctx, tx, { before, after });
-    await follow(ctx, tx, community_id, checked, [before.role_id]);
+    const changeId = await recordRuleChange(ctx, tx, { before, after });
+    await follow(ctx, tx, community_id, checked, { changeId, formerRoleId: before.role_id });
     return after;
   });
 }
@@ -162,8 +162,14 @@ export async function removeRule(ctx: RuleContext, { id, tpcId }: { id: string; 
     const community = await lockOwnCommunity(tx, id);
     const removed = await deleteRule(tx, community.id, tpcId);
     if (removed === undefined) throw notFound('rule');
-    await recordRuleChange(ctx, tx, { before: removed });
-    await enqueueReconcile(tx, { communityId: community.id, members: '*', cause: 'rule', roleIds: [removed.role_id] });
+    const changeId = await recordRuleChange(ctx, tx, { before: removed });
+    await enqueueReconcile(tx, {
+      communityId: community.id,
+      members: '*',
+      cause: 'rule',
+      roleIds: [removed.role_id],
+      ruleChangeIds: changeId === undefined ? [] : [changeId],
+    });
   });
 }
 
@@ -175,7 +181,7 @@ interface Checked {
   tokens: { chain: string; standard: string; contract: string }[];
 }
 
-function check(body: GivenRule): Checked {
+export function check(body: GivenRule): Checked {
   const definition = definitionOf(body);
   const rule = readRule(definition);
   const { condition } = rule;
@@ -189,30 +195,34 @@ function check(body: GivenRule): Checked {
 }
 
 /** What follows from a rule in the same transaction: its tokens become known, and members are looked at. */
-async function follow(
-  ctx: RuleContext,
+export async function follow(
+  ctx: Pick<Context, 'clock'>,
   tx: Tx,
   communityId: string,
   { roleId, composedRoleId, tokens }: Checked,
-  formerRoleIds: readonly string[],
+  { changeId, formerRoleId }: { changeId: string | undefined; formerRoleId?: string | undefined },
 ): Promise<void> {
   await noteTokens(tx, tokens, ctx.clock());
-  const roleIds = [...new Set([roleId, ...(composedRoleId === undefined ? [] : [composedRoleId]), ...formerRoleIds])];
-  await enqueueReconcile(tx, { communityId, members: '*', cause: 'rule', roleIds });
+  const roleIds = [...new Set([roleId, composedRoleId, formerRoleId])].filter((id) => id !== undefined);
+  const ruleChangeIds = changeId === undefined ? [] : [changeId];
+  await enqueueReconcile(tx, { communityId, members: '*', cause: 'rule', roleIds, ruleChangeIds });
 }
 
 type Kept = Pick<CommunityRuleRow, 'id' | 'community_id' | 'role_id' | 'definition' | 'visibility'>;
 
-/** Keeps what a rule was and is, in the transaction of the change. A rule that is written as it was changes nothing. */
-async function recordRuleChange(
+/**
+ * Keeps what a rule was and is, in the transaction of the change, and returns the id of the entry. A rule that is written as it was
+ * changes nothing.
+ */
+export async function recordRuleChange(
   ctx: Pick<Context, 'actor' | 'clock'>,
   tx: Tx,
-  { before, after }: { before?: Kept; after?: Kept },
-): Promise<void> {
+  { before, after }: { before?: Kept | undefined; after?: Kept },
+): Promise<string | undefined> {
   const rule = after ?? before;
   const [former, present] = [before && stateOf(before), after && stateOf(after)];
-  if (rule === undefined || isDeepStrictEqual(former, present)) return;
-  await insertRuleChange(tx, {
+  if (rule === undefined || isDeepStrictEqual(former, present)) return undefined;
+  return insertRuleChange(tx, {
     community_id: rule.community_id,
     rule_id: rule.id,
     action: former === undefined ? 'created' : present === undefined ? 'removed' : 'changed',
@@ -251,12 +261,14 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-async function insertRuleChange(tx: Tx, row: Omit<RuleChangeRow, 'id'>): Promise<void> {
+async function insertRuleChange(tx: Tx, row: Omit<RuleChangeRow, 'id'>): Promise<string> {
   const asJson = (state: RuleState | null) => (state === null ? null : JSON.stringify(state));
-  await sql`
+  const { rows } = await sql<{ id: string }>`
     insert into community_rule_changes (community_id, rule_id, action, changed_by, changed_at, before, after)
     values (${row.community_id}, ${row.rule_id}, ${row.action}, ${row.changed_by}, ${row.changed_at},
-      ${asJson(row.before)}::jsonb, ${asJson(row.after)}::jsonb)`.execute(tx);
+      ${asJson(row.before)}::jsonb, ${asJson(row.after)}::jsonb)
+    returning id::text`.execute(tx);
+  return rows[0]?.id ?? '';
 }
 
 /** The newest first, from the one before `before`. */

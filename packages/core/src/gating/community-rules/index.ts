@@ -16,6 +16,7 @@ export {
   rewriteRule,
   selectRuleChangesBetween,
 } from './change-rules.ts';
+export { findRestorable, type RestorableRule, restoreRules } from './restore-rules.ts';
 
 /** Leaves what was changed and when, but not by whom. */
 const communityRulesErasure: Erasure = {

@@ -29,8 +29,9 @@ export {
   changeSetStates,
   countHeldRemovals,
   heldChangeSets,
+  markNotice,
   selectHeldChangeSets,
-  undecidedChangeSets,
+  unannouncedChangeSets,
 } from './planning/change-set-queries.ts';
 export { findHeldRoles } from './planning/make-change-set.ts';
 export type { DraftedRule } from './planning/open-scope.ts';
@@ -39,17 +40,21 @@ export { readRoles } from './planning/read-roles.ts';
 export type { Reconciled, ReconciledMember } from './planning/reconcile.ts';
 export { countOwnChanges, suppressedRolesOf } from './planning/suppression-queries.ts';
 export { reconcileUser } from './reconcile-user.ts';
-export { approveChangeSet, rejectChangeSet, retryChangeSet, undoChangeSet } from './review/decide.ts';
+export { approveChangeSet, rejectChangeSet, retryChangeSet } from './review/decide.ts';
 export {
+  type ChangeSetOutcome,
   type ChangeSetShare,
   type ChangeSetWithItems,
   getChangeSet,
   listBlockedRoles,
   listChangeSets,
   ownCommunity,
+  readOutcomes,
   summarizeChangeSet,
 } from './review/reads.ts';
 export { findNotices } from './review/tell-admins.ts';
+export { previewUndo, undoChangeSet } from './review/undo.ts';
+export type { UndoTotals } from './review/undo-queries.ts';
 export { getShadowMode, listShadowDifferences } from './shadow/reads.ts';
 export type { ShadowMode } from './shadow/shapes.ts';
 export { returnToShadow, startShadowMode, takeOverFromShadow } from './shadow/switch.ts';

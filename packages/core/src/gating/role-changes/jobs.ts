@@ -6,6 +6,7 @@ import {
   dequeueAll,
   enqueueMembers,
   lockQueued,
+  noteRuleChanges,
   postponeQueued,
   type QueuedMember,
   selectDue,
@@ -96,21 +97,24 @@ async function spreadOverEveryone(ctx: CheckContext, community: CommunityRow, si
   const host = ctx.hosts[community.platform];
   if (everyone === undefined || host === undefined) return;
   await syncMembers(ctx, host, community, signal);
-  await ctx.db.transaction('system', async (tx) => {
+  const ruleChangeIds = await ctx.db.transaction('system', async (tx) => {
     await lockCommunity(tx, community.id);
-    await dropOfChangedRules(tx, community.id, everyone.role_ids);
+    const former = await dropOfChangedRules(tx, community.id, everyone.role_ids);
+    const all = [...new Set([...everyone.rule_change_ids, ...former])];
+    await noteRuleChanges(tx, community.id, all);
     await closeEmptyChangeSets(tx, community.id, ctx.clock());
     // What a person had to change on the platform may have been changed: a look, or one try, tells. And what is wrong by
     // now is found also where nothing waits to be written.
     await retryBreakers(tx, community.id);
     await wakeWriter(tx, community.id);
+    return all;
   });
   await ctx.db.transaction('system', async (tx) => {
     await holdCommunity(tx, community.id);
     for (let after = ''; ; ) {
       const page = await selectPresent(tx, community.id, after, batchMembers);
       const ids = page.map((row) => row.user_id);
-      await enqueueMembers(tx, community.id, ids, everyone);
+      await enqueueMembers(tx, community.id, ids, { ...everyone, rule_change_ids: ruleChangeIds });
       after = ids.at(-1) ?? '';
       if (page.length < batchMembers) break;
     }
@@ -150,6 +154,7 @@ async function reconcileAndPlan(ctx: CheckContext, scope: Scope, queued: readonl
       isUrgent: queued.length <= fewMembers && queued.every(({ cause }) => cause !== 'schedule'),
       asked,
       queuedAt: earliest(queued.map(({ since }) => since)),
+      ruleChangeIds: [...new Set(queued.flatMap(({ rule_change_ids }) => rule_change_ids))],
     });
     // Members before queued, in the order of whoever notes news of a member: else the two could wait for each other.
     await markChecked(

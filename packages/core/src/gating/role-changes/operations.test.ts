@@ -10,6 +10,7 @@ import {
   handleGet,
   handleList,
   handlePreview,
+  handlePreviewUndo,
   handleReject,
   handleRetry,
   handleUndo,
@@ -252,6 +253,7 @@ describe('operations on the roles of a community', () => {
       handleApprove,
       handleReject,
       handleRetry,
+      handlePreviewUndo,
       handleUndo,
       listBreakers,
       listLedger,
@@ -271,7 +273,7 @@ describe('operations on the roles of a community', () => {
     for (const verb of [handlePreview, startRoleCheck])
       await assert.rejects(verb(t.as(mallory), { communityId: guild.id, body: undefined }), notThere, verb.name);
     assert.equal(everything.length + 2, changeSetsModule.resources[0].operations.length);
-    for (const verb of [handleGet, handleApprove, handleReject, handleRetry, handleUndo])
+    for (const verb of [handleGet, handleApprove, handleReject, handleRetry, handlePreviewUndo, handleUndo])
       await assert.rejects(verb(asAdmin(), { ...named, communityId: other.id }), notThere, verb.name);
   });
 });

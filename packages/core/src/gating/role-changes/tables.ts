@@ -8,9 +8,21 @@ export type ChangeSetStatus =
   | 'approved'
   | 'applying'
   | 'done'
+  | 'dropped'
   | 'failed'
   | 'undone'
   | 'rejected';
+
+/** Why a change was not written and never will be. */
+export const dropReasons = [
+  'superseded',
+  'already-done',
+  'not-needed',
+  'rule-changed',
+  'role-without-rule',
+  'cancelled',
+] as const;
+export type DropReason = (typeof dropReasons)[number];
 
 export type ItemState = 'planned' | 'pending' | 'sent' | 'confirmed' | 'failed' | 'gone' | 'dropped';
 
@@ -22,6 +34,7 @@ export interface ChangeSetRow {
   note: string | null;
   undoes: string | null;
   is_urgent: boolean;
+  /** What was planned. */
   grants: number;
   revokes: number;
   calls: number;
@@ -32,6 +45,13 @@ export interface ChangeSetRow {
   finished_at: Date | null;
   /** Since when the check that made it was due; absent where no check did. */
   queued_at: Date | null;
+  /** What is in the ledger. */
+  written_grants: number;
+  written_revokes: number;
+  written_members: number;
+  /** The rule changes that led to it; for an undo, those that it made. */
+  rule_change_ids: string[];
+  large_notice: 'undecided' | 'none' | 'open' | 'final';
 }
 
 export interface ChangeSetItemRow {
@@ -49,6 +69,7 @@ export interface ChangeSetItemRow {
   claimed_by: string | null;
   claimed_until: Date | null;
   last_error: string | null;
+  drop_reason: DropReason | null;
 }
 
 export interface LedgerRow {

@@ -54,16 +54,18 @@ async function composeChangeSet(
   const names = await readNames(ctx, community, changeSet.decided_by === null ? [] : [changeSet.decided_by], {
     asks: true,
   });
-  const change = sharesInWords(shares, names);
+  const isLarge = kind === 'large-change';
+  const change = sharesInWords(shares, names, isLarge ? 'written' : 'members');
+  const waiting = isLarge ? shares.reduce((sum, share) => sum + share.waiting, 0) : 0;
   const buttons = buttonsOf(changeSet);
   const link = linkToChangeSet(ctx, community, changeSetId);
   if (closed_at !== null) {
-    const outcome =
-      kind === 'large-change' || changeSet.status === 'undone' ? ' It was undone.' : outcomeOf(changeSet.status);
+    const outcome = isLarge || changeSet.status === 'undone' ? ' It was undone.' : outcomeOf(changeSet.status);
     const words = `Role change in ${plainName(community.name)}: ${change}.${decisionInWords(changeSet, names) || outcome}`;
     return { title: words, full: answer(words, buttons, link), short: answer(words, buttons, link) };
   }
-  const title = `A role change in ${plainName(community.name)} ${what}: ${change}.`;
+  const rest = waiting === 0 ? '' : ` ${waiting} more ${waiting === 1 ? 'change is' : 'changes are'} being applied.`;
+  const title = `A role change in ${plainName(community.name)} ${what}: ${change}.${rest}`;
   const { text } = await answerShow(ctx, community, changeSetId);
   return { title, full: answer(`${title}\n${text}`, buttons, link), short: answer(title, buttons, link) };
 }

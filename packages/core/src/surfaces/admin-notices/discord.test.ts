@@ -14,6 +14,7 @@ import {
   listChangeSets,
   reconcileCommunityJob,
   undoChangeSet,
+  writeWaiting,
 } from '../../gating/role-changes/index.ts';
 import { MailFailed, PlatformFailed } from '../../ports/index.ts';
 import { newReceiver } from '../../services/webhooks/testing.ts';
@@ -200,6 +201,9 @@ describe('admins of a Discord server are notified', () => {
     }
     await enqueueReconcile(services.db.system, { communityId: guild.id, members: '*', cause: 'rule' });
     await reconcileCommunityJob(system(), guild.id);
+    await notifyNews(services);
+    assert.deepEqual(messagesIn(guild.channelId), [], 'nothing is written yet');
+    await writeWaiting(system(), guild.id, new AbortController().signal);
     await notifyNews(services);
     const [message] = messagesIn(guild.channelId);
     assert.match(message?.content ?? '', /^A role change in Cats is large: 12 members get Whale\./);

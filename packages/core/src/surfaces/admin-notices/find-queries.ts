@@ -7,7 +7,7 @@ import {
   type ChangeSetStatus,
   changeSetStates,
   heldChangeSets,
-  undecidedChangeSets,
+  unannouncedChangeSets,
 } from '../../gating/role-changes/index.ts';
 import type { NoticeDetails, NoticeKind } from './queries.ts';
 
@@ -18,8 +18,6 @@ export interface Found {
   kind: NoticeKind;
   about: string;
   details: NoticeDetails;
-  grants?: number;
-  revokes?: number;
 }
 
 export async function selectHeldChangeSets(db: Sql, limit: number): Promise<Found[]> {
@@ -54,20 +52,38 @@ export async function selectLeft(db: Sql, since: Date, limit: number): Promise<F
 
 export const botIsOut = 'bot-is-out';
 
-/** Undecided change sets that change many members: this many, and more than this share of the community. */
-export async function selectLargeChanges(
+/** A change set that is in the outbox of notices: what it has written so far, and whether that is many. */
+export interface Unannounced {
+  community_id: string;
+  owner_id: string;
+  id: string;
+  written_grants: number;
+  written_revokes: number;
+  large_notice: 'undecided' | 'open';
+  is_large: boolean;
+  is_ended: boolean;
+}
+
+/**
+ * Change sets that no admin decided and whose notice is due: those that have written changes for so many members, and for more than
+ * this share of the community, and those that ended. What is written counts, never what was planned.
+ */
+export async function selectUnannounced(
   db: Sql,
-  { since, members, share }: { since: Date; members: number; share: number },
+  { members, share }: { members: number; share: number },
   limit: number,
-): Promise<Found[]> {
-  const { rows } = await sql<Pick<Found, 'community_id' | 'owner_id' | 'about' | 'grants' | 'revokes'>>`
-    select p.community_id, c.owner_id, p.id as about, p.grants, p.revokes
-    from (${undecidedChangeSets}) p join (${communityStates}) c on c.id = p.community_id
-    where p.created_at > ${since} and p.calls >= 10 and p.calls >= ${members}
-      and ${isNew('large-change', sql.ref('p.id'))}
-      and p.calls > ${share}::float8 * (${presentCount(sql.ref('p.community_id'))})
+): Promise<Unannounced[]> {
+  const { rows } = await sql<Unannounced>`
+    select * from (
+      select p.community_id, c.owner_id, p.id, p.created_at, p.written_grants, p.written_revokes, p.large_notice, p.is_ended,
+        p.written_members >= ${Math.max(10, members)}
+          and p.written_members > ${share}::float8 * (${presentCount(sql.ref('p.community_id'))}) as is_large
+      from (${unannouncedChangeSets}) p join (${communityStates}) c on c.id = p.community_id
+      where p.is_ended or p.large_notice = 'undecided' and p.written_members >= ${Math.max(10, members)}
+    ) p
+    where p.is_ended or p.is_large
     order by p.created_at limit ${limit}`.execute(db);
-  return rows.map((row) => ({ ...row, kind: 'large-change', details: {} }));
+  return rows;
 }
 
 function isNew(kind: NoticeKind, about: ReturnType<typeof sql>) {

@@ -1,6 +1,7 @@
 import { enqueue, type Tx } from '@latchkey/db';
 import { addSeconds } from '@latchkey/kernel';
 import { gatingSettings } from '../../gating/evaluation/index.ts';
+import { markNotice } from '../../gating/role-changes/index.ts';
 import { emit, hasListeners } from '../../services/webhooks/index.ts';
 import type { Context } from '../../shared/context.ts';
 import {
@@ -11,11 +12,12 @@ import {
   selectDecided,
   selectFreed,
   selectHeldChangeSets,
-  selectLargeChanges,
   selectLeft,
+  selectUnannounced,
+  type Unannounced,
 } from './find-queries.ts';
 import { notifyNotice } from './notify-job.ts';
-import { closeNotice, insertNotice, wasNotifiedSince } from './queries.ts';
+import { closeNotice, finishNotice, insertNotice } from './queries.ts';
 
 type FindContext = Pick<Context, 'clock' | 'db' | 'random' | 'settings'>;
 
@@ -23,8 +25,6 @@ const atOnce = 200;
 const daySeconds = 24 * 60 * 60;
 /** A role may be tried and refused again: only one that stays unblocked this long is announced. */
 const freeSeconds = 10 * 60;
-/** A large check makes several large change sets. The first one is announced; those of the next minutes are in the list. */
-const quietSeconds = 10 * 60;
 
 /** Finds new problems and resolved ones that admins were not notified of. */
 export async function findNews(ctx: FindContext): Promise<void> {
@@ -36,24 +36,50 @@ export async function findNews(ctx: FindContext): Promise<void> {
     ...(await selectHeldChangeSets(system, atOnce)),
     ...(await selectBlockedRoles(system, atOnce)),
     ...(await selectLeft(system, ago(daySeconds), atOnce)),
-    ...(await selectLargeChanges(system, { since: ago(daySeconds), members, share }, atOnce)),
   ];
   for (const one of found) await noteOne(ctx, one);
+  for (const one of await selectUnannounced(system, { members, share }, atOnce)) await announceOne(ctx, one);
   const over = [...(await selectDecided(system, atOnce)), ...(await selectFreed(system, ago(freeSeconds), atOnce))];
   for (const one of over) await closeOne(ctx, one);
 }
 
 /** Records one finding, queues its notice and notifies the owner's applications, in one transaction. */
 export async function noteOne(ctx: FindContext, found: Found): Promise<void> {
-  const { community_id, kind, about, details } = found;
-  const now = ctx.clock();
-  const quietSince = addSeconds(now, -quietSeconds);
   await ctx.db.transaction('system', async (tx) => {
-    const isQuiet = kind === 'large-change' && (await wasNotifiedSince(tx, community_id, kind, quietSince));
-    const notice = { id: ctx.random.id(), community_id, kind, about, details, noted_at: now };
-    if (!(await insertNotice(tx, notice, isQuiet))) return;
-    await emitFound(ctx, tx, found);
-    if (!isQuiet) await enqueueNotice(tx, notice.id, community_id);
+    if (await noteIn(ctx, tx, found)) await emitFound(ctx, tx, found);
+  });
+}
+
+/** False when it is noted already. */
+async function noteIn(ctx: FindContext, tx: Tx, { community_id, kind, about, details }: Found): Promise<boolean> {
+  const notice = { id: ctx.random.id(), community_id, kind, about, details, noted_at: ctx.clock() };
+  if (!(await insertNotice(tx, notice))) return false;
+  await enqueueNotice(tx, notice.id, community_id);
+  return true;
+}
+
+/**
+ * Takes one change set from the outbox. Admins hear of a large one while it is written, so that they can still stop it; once it ended,
+ * the message gets its final numbers and applications of the owner hear of it, once. Where it stands is kept in the same
+ * transaction, so that a crash neither loses nor repeats it.
+ */
+export async function announceOne(ctx: FindContext, one: Unannounced): Promise<void> {
+  const { community_id, owner_id, id: about, written_grants: grants, written_revokes: revokes } = one;
+  const isTold = one.large_notice === 'open';
+  const to = !one.is_ended ? 'open' : isTold || one.is_large ? 'final' : 'none';
+  await ctx.db.transaction('system', async (tx) => {
+    if (!(await markNotice(tx, about, one.large_notice, to)) || to === 'none') return;
+    const details = to === 'final' ? { written: { grants, revokes } } : {};
+    if (!isTold) await noteIn(ctx, tx, { community_id, owner_id, kind: 'large-change', about, details });
+    if (to === 'open') return;
+    if (isTold) {
+      const noticeId = await finishNotice(tx, community_id, about, details, ctx.clock());
+      if (noticeId !== undefined) await enqueueNotice(tx, noticeId, community_id);
+    }
+    if (await hasListeners(tx, owner_id, 'change-set.large')) {
+      const payload = { communityId: community_id, changeSetId: about, grants, revokes };
+      await emit(ctx, tx, 'change-set.large', { ownerId: owner_id, payload });
+    }
   });
 }
 
@@ -73,14 +99,12 @@ type EventContext = Pick<Context, 'clock' | 'random'>;
 
 /** Tells the applications of the community's owner what was found. Of a held change set the change set itself tells, when it is made. */
 async function emitFound(ctx: EventContext, tx: Tx, found: Found): Promise<void> {
-  const { community_id: communityId, owner_id: ownerId, about, details, grants, revokes } = found;
+  const { community_id: communityId, owner_id: ownerId, about, details } = found;
   const { advice, problems = [about] } = details;
   if (found.kind === 'blocked-role' && (await hasListeners(tx, ownerId, 'role.blocked')))
     await emit(ctx, tx, 'role.blocked', { ownerId, payload: { communityId, roleId: about, advice } });
   if (found.kind === 'broken-setup' && (await hasListeners(tx, ownerId, 'community.setup-broken')))
     await emit(ctx, tx, 'community.setup-broken', { ownerId, payload: { communityId, problems } });
-  if (found.kind === 'large-change' && (await hasListeners(tx, ownerId, 'change-set.large')))
-    await emit(ctx, tx, 'change-set.large', { ownerId, payload: { communityId, changeSetId: about, grants, revokes } });
 }
 
 /** Notifies them that it is over. An undo has its own change set, whose changes are notified. */

@@ -21,11 +21,15 @@ export interface NoticeDelivery {
 export interface NoticeChannel {
   send(ctx: Context, delivery: NoticeDelivery): Promise<void>;
   /** Updates a sent message once the matter is over. */
-  close?(
-    ctx: Context,
-    community: CommunityRow,
-    message: Pick<NoticeMessageRow, 'recipient'> & { messageId: string },
-    text: NoticeText,
-    signal: AbortSignal,
-  ): Promise<void>;
+  close?: Edit;
+  /** Brings a message that was sent up to date; absent where that would be another message. */
+  update?: Edit;
 }
+
+export type Edit = (
+  ctx: Context,
+  community: CommunityRow,
+  message: Pick<NoticeMessageRow, 'recipient'> & { messageId: string },
+  text: NoticeText,
+  signal: AbortSignal,
+) => Promise<void>;

@@ -5,12 +5,17 @@ import type { Context } from '../../shared/context.ts';
 import { nativeUserId } from '../../shared/qualified-ids.ts';
 import type { BotAnswer } from '../bot-replies/index.ts';
 import { messageFor } from '../discord-interactions/index.ts';
-import type { NoticeChannel, NoticeDelivery } from './notice-channel.ts';
+import type { Edit, NoticeChannel, NoticeDelivery } from './notice-channel.ts';
 import { unlessRefused } from './unless-refused.ts';
 
 /** How many admins get a message where there is no channel for it. */
 const mostAdmins = 5;
 const [configNames] = channelNames;
+
+const edit: Edit = async ({ discord }, _community, { messageId }, { short, full }) => {
+  const [channelId = '', id = '', length] = messageId.split('/');
+  await unlessRefused(async () => discord?.editMessage(channelId, id, messageFor(length === 'short' ? short : full)));
+};
 
 /** In the channel of the bot's configuration; where there is none, or the bot may not write there, to admins privately. */
 export const byDiscord: NoticeChannel = {
@@ -19,10 +24,8 @@ export const byDiscord: NoticeChannel = {
     if (discord === undefined) return;
     if (!(await postInChannel(discord, delivery))) await messageAdmins(ctx, discord, delivery);
   },
-  close: async ({ discord }, _community, { messageId }, { short, full }) => {
-    const [channelId = '', id = '', length] = messageId.split('/');
-    await unlessRefused(async () => discord?.editMessage(channelId, id, messageFor(length === 'short' ? short : full)));
-  },
+  close: edit,
+  update: edit,
 };
 
 async function postInChannel(discord: DiscordApi, delivery: NoticeDelivery): Promise<boolean> {

@@ -1,11 +1,17 @@
 import { selectAdminIds } from '../../communities/access/index.ts';
 import { nativeUserId } from '../../shared/qualified-ids.ts';
 import { telegramPost } from '../telegram/index.ts';
-import type { NoticeChannel } from './notice-channel.ts';
+import type { Edit, NoticeChannel } from './notice-channel.ts';
 import { unlessRefused } from './unless-refused.ts';
 
 const mostAdmins = 20;
 const inChat = 'chat';
+
+const edit: Edit = async ({ telegram }, _community, { recipient, messageId }, { full, short }, signal) => {
+  const [chatId = '', id = ''] = messageId.split('/');
+  const post = recipient === inChat ? { text: short.text, buttons: [] } : telegramPost(full);
+  await unlessRefused(async () => telegram?.edit(chatId, id, post, signal));
+};
 
 /**
  * To each admin who has started the bot, privately: Telegram does not let it write to others. If there is none, the chat
@@ -29,9 +35,6 @@ export const byTelegram: NoticeChannel = {
     const messageId = await unlessRefused(() => telegram.post(community.community_id, post, signal));
     await keep(inChat, messageId === undefined ? null : `${community.community_id}/${messageId}`);
   },
-  close: async ({ telegram }, _community, { recipient, messageId }, { full, short }, signal) => {
-    const [chatId = '', id = ''] = messageId.split('/');
-    const post = recipient === inChat ? { text: short.text, buttons: [] } : telegramPost(full);
-    await unlessRefused(async () => telegram?.edit(chatId, id, post, signal));
-  },
+  close: edit,
+  update: edit,
 };

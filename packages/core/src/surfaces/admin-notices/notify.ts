@@ -27,7 +27,7 @@ export async function notify(
 ): Promise<void> {
   const notice = await selectNotice(ctx.db.system, noticeId);
   const community = notice && (await selectCommunity(ctx.db.system, notice.community_id));
-  if (notice === undefined || community === undefined || notice.is_quiet) return;
+  if (notice === undefined || community === undefined) return;
   const messages = await selectMessages(ctx.db.system, noticeId);
   // A notice that was closed before it was sent is not sent.
   if (notice.closed_at !== null && messages.length === 0) return;
@@ -49,7 +49,20 @@ export async function notify(
         await insertMessage(ctx.db.system, row);
       },
     };
-    return everyOne([...new Set([platformChannel, byMail])].map((channel) => () => channel.send(ctx, delivery)));
+    const { finalAt } = notice.details;
+    const early = messages.filter(({ sent_at }) => finalAt !== undefined && sent_at < new Date(finalAt));
+    const updates = early.flatMap(({ recipient, message_id: messageId }) => {
+      const { update } = channelOf({ recipient }, platformChannel);
+      if (messageId === null || update === undefined) return [];
+      return [
+        async () => {
+          await update(ctx, community, { recipient, messageId }, text, signal);
+          await delivery.keep(recipient, messageId);
+        },
+      ];
+    });
+    const sends = [...new Set([platformChannel, byMail])].map((channel) => () => channel.send(ctx, delivery));
+    return everyOne([...sends, ...updates]);
   }
   const open = messages.flatMap(({ recipient, message_id, closed_at }) =>
     message_id === null || closed_at !== null ? [] : [{ recipient, messageId: message_id }],

@@ -10,7 +10,6 @@ export interface NoticeRow {
   /** A change set, a role, `*` for every role, or what is wrong with the set-up. */
   about: string;
   details: NoticeDetails;
-  is_quiet: boolean;
   noted_at: Date;
   gone_at: Date | null;
   closed_at: Date | null;
@@ -21,6 +20,9 @@ export interface NoticeDetails {
   advice?: string;
   /** What is wrong with the set-up, each with what to do. */
   problems?: readonly string[];
+  /** What a large change wrote in the end, and when that was noted; absent while it is being written. */
+  written?: { grants: number; revokes: number };
+  finalAt?: string;
 }
 
 /** Where a notice was sent. */
@@ -43,11 +45,11 @@ declare module '@latchkey/db/tables' {
 export type NewNotice = Pick<NoticeRow, 'id' | 'community_id' | 'kind' | 'about' | 'details' | 'noted_at'>;
 
 /** Answers false when it is noted already. */
-export async function insertNotice(tx: Tx, { details, ...notice }: NewNotice, isQuiet: boolean): Promise<boolean> {
+export async function insertNotice(tx: Tx, { details, ...notice }: NewNotice): Promise<boolean> {
   const json = asJson(details);
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('admin_notices')
-    .values({ ...notice, details: json, is_quiet: isQuiet, gone_at: null, closed_at: null })
+    .values({ ...notice, details: json, gone_at: null, closed_at: null })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   return numInsertedOrUpdatedRows === 1n;
@@ -57,18 +59,23 @@ export function selectNotice(db: Sql, id: string): Promise<NoticeRow | undefined
   return db.selectFrom('admin_notices').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Whether a sent notice of this kind is younger than that. */
-export async function wasNotifiedSince(tx: Tx, communityId: string, kind: NoticeKind, since: Date): Promise<boolean> {
+/** Notes the final numbers of a large change, and returns the id of its notice. */
+export async function finishNotice(
+  tx: Tx,
+  communityId: string,
+  about: string,
+  details: NoticeDetails,
+  now: Date,
+): Promise<string | undefined> {
   const row = await tx
-    .selectFrom('admin_notices')
-    .select('id')
+    .updateTable('admin_notices')
+    .set({ details: asJson({ ...details, finalAt: now.toISOString() }) })
     .where('community_id', '=', communityId)
-    .where('kind', '=', kind)
-    .where('is_quiet', '=', false)
-    .where('noted_at', '>', since)
-    .limit(1)
+    .where('kind', '=', 'large-change')
+    .where('about', '=', about)
+    .returning('id')
     .executeTakeFirst();
-  return row !== undefined;
+  return row?.id;
 }
 
 /** Answers false when it is closed already. */

@@ -1,7 +1,20 @@
-import { startWorker } from '@latchkey/db';
+import { type Database, startWorker } from '@latchkey/db';
 import { contextFor, type Services } from '../../shared/context.ts';
 import { patienceMs } from '../../testing/index.ts';
 import { adminNoticeJobs } from './jobs.ts';
+
+export class Crash extends Error {}
+
+/** A database whose process dies when it begins its transaction after so many others. */
+export function crashing(db: Database, survived: number): Database {
+  let left = survived;
+  const transaction: Database['transaction'] = (...given) => {
+    left -= 1;
+    if (left < 0) throw new Crash('The process died.');
+    return db.transaction(...given);
+  };
+  return new Proxy(db, { get: (target, name) => (name === 'transaction' ? transaction : Reflect.get(target, name)) });
+}
 
 /** Finds and sends new notices, as the worker would within a minute. */
 export async function notifyNews(services: Services): Promise<void> {

@@ -11,6 +11,8 @@ import {
   getChangeSet,
   listBlockedRoles,
   listChangeSets,
+  previewUndo,
+  readOutcomes,
   rejectChangeSet,
   summarizeChangeSet,
   undoChangeSet,
@@ -43,9 +45,11 @@ async function answerChanges(ctx: Context, community: CommunityRow): Promise<Bot
     community,
     changeSets.flatMap(({ decided_by }) => decided_by ?? []),
   );
+  const outcomeOf = await readOutcomes(ctx, changeSets);
   const lines = await Promise.all(
     changeSets.map(async (changeSet) => {
-      const words = changeSetInWords(changeSet, await summarizeChangeSet(ctx, changeSet.id), names);
+      const shares = await summarizeChangeSet(ctx, changeSet.id);
+      const words = changeSetInWords(changeSet, shares, outcomeOf(changeSet), names);
       return `• ${words} Id: ${changeSet.id}`;
     }),
   );
@@ -76,8 +80,9 @@ export async function answerShow(ctx: Context, community: CommunityRow, changeSe
     return `• ${names.member(user_id)} ${verb} ${names.role(role_id)}. ${why}`.trim();
   });
   const left = changeSet.grants + changeSet.revokes - lines.length;
+  const outcomeOf = await readOutcomes(ctx, [changeSet]);
   const text = [
-    changeSetInWords(changeSet, shares, names),
+    changeSetInWords(changeSet, shares, outcomeOf(changeSet), names),
     noteInWords(
       changeSet,
       shares.map(({ roleId }) => roleId),
@@ -99,7 +104,7 @@ async function answerApprove(
 ): Promise<BotAnswer> {
   const changeSet = await ownChangeSet(ctx, community, changeSetId);
   const shares = await summarizeChangeSet(ctx, changeSetId);
-  const waiting = countOf(shares, 'waiting');
+  const waiting = countWaiting(shares);
   if (changeSet.status !== 'held' && changeSet.status !== 'previewed') return decided(ctx, community, changeSet);
   if (count !== String(waiting.all)) {
     const changed = count === undefined || count === '' ? '' : 'These role changes have been updated. ';
@@ -130,23 +135,45 @@ async function answerReject(ctx: Context, community: CommunityRow, changeSetId: 
   return answer('Rejected. Members keep their roles until you start a check or change the rule.');
 }
 
+/**
+ * Asks again, with what an undo does now: later changes are left alone, and a rule whose change led to it goes back to the version
+ * before, unless the admin wants the roles alone.
+ */
 async function answerUndo(
   ctx: Context,
   community: CommunityRow,
   changeSetId: string,
-  count?: string,
+  count: string | undefined,
+  restoreRule?: false,
 ): Promise<BotAnswer> {
   await ownChangeSet(ctx, community, changeSetId);
-  const written = countOf(await summarizeChangeSet(ctx, changeSetId), 'written');
-  // What an undo does is the opposite.
-  const words = changesInWords(written.revokes, written.grants);
-  if (count !== String(written.all))
-    return answer(`Undo these role changes? That means ${words}, and cancels the rest.`, [
-      { label: `Undo: ${words}`, words: ['undo', changeSetId, String(written.all)] },
-    ]);
-  const undo = await undoChangeSet(ctx, changeSetId);
+  const { totals, restoresRule, rules } = await previewUndo(ctx, changeSetId, { restoreRule, limit: 1 });
+  const all = String(totals.grants + totals.revokes);
+  const words = changesInWords(totals.grants, totals.revokes);
+  const rule = restoresRule ? ' The rule is restored to the version before.' : '';
+  if (count !== all) {
+    const skipped = totals.superseded === 0 ? '' : ` ${skippedInWords(totals.superseded)}`;
+    const edited = rules.some(({ laterChangeId }) => laterChangeId !== undefined)
+      ? ' The rule that led to them was edited since and stays as it is.'
+      : '';
+    return answer(
+      `Undo these role changes? That means ${words}, and cancels the rest.${skipped}${rule}${restoreRule === false ? '' : edited}`,
+      [
+        { label: `Undo: ${words}`, words: [restoreRule === false ? 'undo-roles' : 'undo', changeSetId, all] },
+        ...(restoresRule ? [{ label: 'Undo roles only, keep the rule', words: ['undo-roles', changeSetId, all] }] : []),
+      ],
+      linkToChangeSet(ctx, community, changeSetId),
+    );
+  }
+  const undo = await undoChangeSet(ctx, changeSetId, { restoreRule: restoresRule });
   await putOnRecord(ctx, 'change-set.undo', community.id, changeSetId);
-  return answer(`Undone: ${words}. The roles are being restored (id ${undo.id}).`);
+  return answer(`Undone: ${words}. The roles are being restored (id ${undo.id}).${rule}`);
+}
+
+function skippedInWords(superseded: number): string {
+  return superseded === 1
+    ? '1 change is skipped because a later one replaced it.'
+    : `${superseded} changes are skipped because later ones replaced them.`;
 }
 
 /** The buttons that make sense for a change set as it stands. */
@@ -159,20 +186,20 @@ export function buttonsOf({ id, status }: Pick<ChangeSetRow, 'id' | 'status'>): 
       { label: `Approve ${tag}…`, words: ['approve', id] },
       { label: `Reject ${tag}`, words: ['reject', id] },
     ];
-  return status === 'undone' || status === 'rejected' ? [show] : [show, undoButton(id)];
+  return isOpen({ status }) ? [show, undoButton(id)] : [show];
 }
 
 function undoButton(changeSetId: string): BotButton {
   return { label: `Undo ${changeSetId.slice(0, 6)}…`, words: ['undo', changeSetId] };
 }
 
-function isOpen({ status }: ChangeSetRow): boolean {
-  return status !== 'undone' && status !== 'rejected';
+function isOpen({ status }: Pick<ChangeSetRow, 'status'>): boolean {
+  return status !== 'undone' && status !== 'rejected' && status !== 'dropped';
 }
 
-function countOf(shares: readonly ChangeSetShare[], which: 'waiting' | 'written') {
+function countWaiting(shares: readonly ChangeSetShare[]) {
   const of = (action: ChangeSetShare['action']) =>
-    shares.filter((share) => share.action === action).reduce((sum, share) => sum + share[which], 0);
+    shares.filter((share) => share.action === action).reduce((sum, share) => sum + share.waiting, 0);
   const [grants, revokes] = [of('grant'), of('revoke')];
   return { grants, revokes, all: grants + revokes };
 }
@@ -200,8 +227,9 @@ function refuseForeign(changeSet: ChangeSetRow, community: CommunityRow): void {
 
 async function decided(ctx: Context, community: CommunityRow, changeSet: ChangeSetRow): Promise<BotAnswer> {
   const names = await readNames(ctx, community, changeSet.decided_by === null ? [] : [changeSet.decided_by]);
+  const when = changeSet.decided_at === null ? '' : `${timeInWords(changeSet.decided_at)}: `;
   return answer(
-    `These role changes were already approved or rejected.${decisionInWords(changeSet, names)}`,
+    `${when}These role changes were already approved or rejected.${decisionInWords(changeSet, names)}`,
     buttonsOf(changeSet),
   );
 }
@@ -218,7 +246,8 @@ export const adminWords = {
   show: answerShow,
   approve: answerApprove,
   reject: answerReject,
-  undo: answerUndo,
+  undo: (ctx, community, id, count) => answerUndo(ctx, community, id, count),
+  'undo-roles': (ctx, community, id, count) => answerUndo(ctx, community, id, count, false),
 } as const satisfies Readonly<Record<string, Run>>;
 
 export type AdminWord = keyof typeof adminWords;

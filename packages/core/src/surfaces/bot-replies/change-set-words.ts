@@ -1,5 +1,10 @@
 import type { Names } from '../../gating/naming/index.ts';
-import type { ChangeSetRow, ChangeSetShare, ChangeSetStatus } from '../../gating/role-changes/index.ts';
+import type {
+  ChangeSetOutcome,
+  ChangeSetRow,
+  ChangeSetShare,
+  ChangeSetStatus,
+} from '../../gating/role-changes/index.ts';
 
 const statusWords: Readonly<Record<ChangeSetStatus, string>> = {
   previewed: 'preview, not applied',
@@ -7,6 +12,7 @@ const statusWords: Readonly<Record<ChangeSetStatus, string>> = {
   approved: 'being applied',
   applying: 'being applied',
   done: 'done',
+  dropped: 'dropped',
   failed: 'failed in part',
   undone: 'undone',
   rejected: 'rejected',
@@ -23,17 +29,20 @@ const causeWords: Readonly<Record<string, string>> = {
   undo: 'an undone change',
 };
 
-/** `25 members lose Gold, 2 members get Silver`. */
+/** `25 members lose Gold, 2 members get Silver`: of what was planned, or of what was written. */
 export function sharesInWords(
-  shares: readonly Pick<ChangeSetShare, 'roleId' | 'action' | 'members'>[],
+  shares: readonly Pick<ChangeSetShare, 'roleId' | 'action' | 'members' | 'written'>[],
   names: Pick<Names, 'role'>,
+  which: 'members' | 'written',
 ): string {
-  const said = shares.slice(0, mostRoles).map(({ roleId, action, members }) => {
+  const changed = shares.filter((share) => share[which] > 0).toSorted((a, b) => b[which] - a[which]);
+  const said = changed.slice(0, mostRoles).map(({ roleId, action, [which]: members }) => {
     const verb = action === 'grant' ? ['gets', 'get'] : ['loses', 'lose'];
     return `${membersInWords(members)} ${members === 1 ? verb[0] : verb[1]} ${names.role(roleId)}`;
   });
-  const left = shares.length - said.length;
-  return [...said, ...(left > 0 ? [`${left} more roles change`] : [])].join(', ') || 'nothing to change';
+  const left = changed.length - said.length;
+  const nothing = which === 'written' ? 'no role was changed' : 'nothing to change';
+  return [...said, ...(left > 0 ? [`${left} more roles change`] : [])].join(', ') || nothing;
 }
 
 const mostRoles = 5;
@@ -51,9 +60,39 @@ export function changesInWords(grants: number, revokes: number): string {
   return parts.join(' and ') || 'no changes';
 }
 
-/** One change set in one line. */
-export function changeSetInWords(changeSet: ChangeSetRow, shares: readonly ChangeSetShare[], names: Names): string {
-  const what = sharesInWords(shares, names);
+const isWritten: readonly ChangeSetStatus[] = ['done', 'dropped', 'failed', 'undone'];
+
+const dropWords: Readonly<Record<ChangeSetOutcome['dropReasons'][number]['reason'], string>> = {
+  superseded: 'replaced by later changes',
+  'already-done': 'already so on the platform',
+  'not-needed': 'no longer required',
+  'rule-changed': 'the rule changed',
+  'role-without-rule': 'the role has no rule any more',
+  cancelled: 'cancelled',
+};
+
+/** `2 dropped (the rule changed), 1 failed`: what a change set planned and did not write. */
+export function outcomeInWords({ waiting, dropped, dropReasons, failed, gone }: ChangeSetOutcome): string {
+  const reasons = dropReasons.map(({ reason }) => dropWords[reason]).join(', ');
+  return [
+    ...(waiting > 0 ? [`${waiting} still to do`] : []),
+    ...(dropped > 0 ? [`${dropped} dropped (${reasons})`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(gone > 0 ? [`${gone} for members who left`] : []),
+  ].join(', ');
+}
+
+/** One change set in one line. What ended is told by what was written, whatever was planned. */
+export function changeSetInWords(
+  changeSet: ChangeSetRow,
+  shares: readonly ChangeSetShare[],
+  outcome: ChangeSetOutcome,
+  names: Names,
+): string {
+  const isOver = isWritten.includes(changeSet.status);
+  const written = sharesInWords(shares, names, isOver ? 'written' : 'members');
+  const rest = isOver ? outcomeInWords(outcome) : '';
+  const what = rest === '' ? written : `${written}; ${rest}`;
   const cause = causeWords[changeSet.cause] ?? changeSet.cause;
   return `${timeInWords(changeSet.created_at)}: ${what} (${statusWords[changeSet.status]}; after ${cause}).${decisionInWords(changeSet, names)}`;
 }

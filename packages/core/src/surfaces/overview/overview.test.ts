@@ -45,6 +45,11 @@ describe('the overview of communities', () => {
         created_at: t.services.clock(),
         finished_at: null,
         queued_at: null,
+        written_grants: 0,
+        written_revokes: 0,
+        written_members: 0,
+        rule_change_ids: [],
+        large_notice: 'undecided',
       })
       .execute();
   }
@@ -78,18 +83,14 @@ describe('the overview of communities', () => {
       })
       .execute();
     await t.services.db.transaction('system', (tx) =>
-      insertNotice(
-        tx,
-        {
-          id: 'n1',
-          community_id: id,
-          kind: 'broken-setup',
-          about: 'x',
-          details: { problems: ['Give it a right.'] },
-          noted_at: t.services.clock(),
-        },
-        false,
-      ),
+      insertNotice(tx, {
+        id: 'n1',
+        community_id: id,
+        kind: 'broken-setup',
+        about: 'x',
+        details: { problems: ['Give it a right.'] },
+        noted_at: t.services.clock(),
+      }),
     );
     const first = await listMyCommunities(t.as(owner), { limit: 1 });
     const second = await listMyCommunities(t.as(owner), { limit: 1, paginationToken: first.paginationToken });

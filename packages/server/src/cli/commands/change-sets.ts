@@ -1,5 +1,6 @@
 import {
   approveChangeSet,
+  type ChangeSetOutcome,
   type ChangeSetRow,
   type Context,
   explainRole,
@@ -8,6 +9,7 @@ import {
   listChangeSets,
   previewChangeSet,
   type RoleBreaker,
+  readOutcomes,
   rejectChangeSet,
   retryChangeSet,
   undoChangeSet,
@@ -19,10 +21,15 @@ import { print, printTable } from '../print.ts';
 
 export const changeSets: Command = {
   usage:
-    'change-sets <community> | preview <community> | show <id> | approve|reject|retry|undo <id> [--reason "…"] | why <community> <user> <role> [--at <time>]',
+    'change-sets <community> | preview <community> | show <id> | approve|reject|retry|undo <id> [--restore-rule yes|no] [--reason "…"] | why <community> <user> <role> [--at <time>]',
   meaning: 'show what role changes are pending or done, and why; approve, reject, retry or undo a change set',
   words: 4,
-  options: { reason: option.reason, at: option.short('A time such as 2026-01-31T12:00:00Z.'), limit: option.limit },
+  options: {
+    reason: option.reason,
+    'restore-rule': option.short('yes or no: whether the rule that led to it is restored too.'),
+    at: option.short('A time such as 2026-01-31T12:00:00Z.'),
+    limit: option.limit,
+  },
   run: async (ctx, [verb, id, user, role], options) => {
     switch (need(verb, 'community id')) {
       case 'preview':
@@ -40,9 +47,10 @@ export const changeSets: Command = {
         return print('Retrying the change set. Changes that are no longer needed are skipped.');
       case 'undo': {
         const undo = await decide(ctx, 'change-set.undo', id, options, (changeSetId) =>
-          undoChangeSet(ctx, changeSetId),
+          undoChangeSet(ctx, changeSetId, { restoreRule: yesOrNo(options['restore-rule']) }),
         );
-        return print(`Undoing it with a new change set: ${undo.id}`);
+        const rules = undo.rule_change_ids.length === 0 ? '' : ' The rule that led to it is restored.';
+        return print(`Undoing it with a new change set: ${undo.id}.${rules}`);
       }
       case 'why':
         return explain(ctx, need(id, 'community id'), need(user, 'user id'), need(role, 'role id'), options.at);
@@ -51,6 +59,12 @@ export const changeSets: Command = {
     }
   },
 };
+
+function yesOrNo(value: string | undefined): boolean | undefined {
+  if (value !== undefined && value !== 'yes' && value !== 'no')
+    throw new UsageError('--restore-rule must be yes or no.');
+  return value === undefined ? undefined : value === 'yes';
+}
 
 async function decide<Result>(
   ctx: Context,
@@ -67,25 +81,28 @@ async function decide<Result>(
   return onRecord(ctx, { action, target, communityId, reason }, () => work(target));
 }
 
-const headings = ['PLAN', 'STATUS', 'CAUSE', 'GIVES', 'TAKES', 'UNKNOWN', 'CALLS', 'MADE'];
+const headings = ['CHANGE SET', 'STATUS', 'CAUSE', 'GRANTS', 'REMOVALS', 'DROPPED', 'FAILED', 'UNKNOWN', 'CREATED'];
 
-function row(changeSet: ChangeSetRow): string[] {
-  const { id, status, cause, grants, revokes, unknowns, calls, created_at } = changeSet;
+/** Grants and removals are those that were written, of those that were planned. */
+function row(changeSet: ChangeSetRow, { dropped, failed }: ChangeSetOutcome): string[] {
+  const { id, status, cause, grants, revokes, written_grants, written_revokes, unknowns, created_at } = changeSet;
   return [
     id,
     status,
     cause,
-    String(grants),
-    String(revokes),
+    `${written_grants}/${grants}`,
+    `${written_revokes}/${revokes}`,
+    String(dropped),
+    String(failed),
     String(unknowns),
-    String(calls),
     created_at.toISOString(),
   ];
 }
 
 async function printChangeSets(ctx: Context, communityId: string, limit: number): Promise<void> {
   const { items } = await listChangeSets(ctx, communityId, { limit });
-  printTable([headings, ...items.map(row)]);
+  const outcomeOf = await readOutcomes(ctx, items);
+  printTable([headings, ...items.map((changeSet) => row(changeSet, outcomeOf(changeSet)))]);
   for (const stop of await listBlockedRoles(ctx, communityId)) print(`\n${describeBreaker(stop)}`);
 }
 
@@ -97,12 +114,20 @@ function describeBreaker({ roleId, userId, advice, since }: RoleBreaker): string
 
 async function printChangeSet(ctx: Context, changeSetId: string, limit: number): Promise<void> {
   const { changeSet, items } = await getChangeSet(ctx, changeSetId, { limit });
-  printTable([headings, row(changeSet)]);
+  const outcome = (await readOutcomes(ctx, [changeSet]))(changeSet);
+  printTable([headings, row(changeSet, outcome)]);
+  for (const { reason, changes } of outcome.dropReasons) print(`${changes} dropped: ${reason}`);
   if (changeSet.note !== null) print(`\n${changeSet.note}`);
   print('');
   printTable([
     ['MEMBER', 'ROLE', 'CHANGE', 'STATE', 'TROUBLE'],
-    ...items.items.map((item) => [item.user_id, item.role_id, item.action, item.state, item.last_error ?? '']),
+    ...items.items.map((item) => [
+      item.user_id,
+      item.role_id,
+      item.action,
+      item.state,
+      item.drop_reason ?? item.last_error ?? '',
+    ]),
   ]);
   const left = changeSet.grants + changeSet.revokes - items.items.length;
   if (left > 0) print(`… and ${left} more; --limit shows up to 100.`);

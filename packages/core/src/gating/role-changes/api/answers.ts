@@ -1,11 +1,16 @@
 import type { Reconciled } from '../planning/reconcile.ts';
 import { pairKey } from '../planning/suppression-queries.ts';
-import type { ChangeSetWithItems } from '../review/reads.ts';
+import type { ChangeSetOutcome, ChangeSetWithItems } from '../review/reads.ts';
+import type { UndoPreview as UndoPlan } from '../review/undo.ts';
 import type { ChangeSetRow, LedgerRow } from '../tables.ts';
 import type { Names, UserNames } from './names.ts';
-import type { ChangeSet, ChangeSetItem, MemberRoles, RoleLedgerEntry } from './shapes.ts';
+import type { ChangeSet, ChangeSetItem, MemberRoles, RoleLedgerEntry, UndoPreview } from './shapes.ts';
 
-export function toChangeSet(row: ChangeSetRow, names: UserNames & Partial<Pick<Names, 'note'>>): ChangeSet {
+export function toChangeSet(
+  row: ChangeSetRow,
+  outcome: ChangeSetOutcome,
+  names: UserNames & Partial<Pick<Names, 'note'>>,
+): ChangeSet {
   return {
     id: row.id,
     communityId: row.community_id,
@@ -13,9 +18,12 @@ export function toChangeSet(row: ChangeSetRow, names: UserNames & Partial<Pick<N
     cause: row.cause,
     note: row.note === null ? undefined : (names.note?.(row.note) ?? row.note),
     undoes: row.undoes ?? undefined,
+    ruleChangeIds: row.rule_change_ids,
     grants: row.grants,
     revokes: row.revokes,
     members: row.calls,
+    written: { grants: row.written_grants, revokes: row.written_revokes, members: row.written_members },
+    ...outcome,
     unknowns: row.unknowns,
     decidedBy: row.decided_by ?? undefined,
     decidedByName: row.decided_by === null ? undefined : names.userName(row.decided_by),
@@ -31,9 +39,41 @@ export function toItem(row: ChangeSetWithItems['items']['items'][number], names:
     action: row.action,
     state: row.state,
     error: row.last_error ?? undefined,
+    dropReason: row.drop_reason ?? undefined,
     reason: names.reason(row.user_id, row.reason),
     ...names.words(row.user_id, row.reason),
     blocks: row.blocks,
+  };
+}
+
+export function toUndoPreview(changeSetId: string, undo: UndoPlan, names: Names): UndoPreview {
+  const { totals, rules, restoresRule, items } = undo;
+  return {
+    changeSetId,
+    ...totals,
+    restoresRule,
+    rules: rules.map(({ ruleId, changeId, action, before, laterChangeId }) => ({
+      ruleId,
+      ruleName: names.ruleName(ruleId),
+      ruleChangeId: changeId,
+      action,
+      canRestore: before !== null,
+      ...(laterChangeId !== undefined && { laterRuleChangeId: laterChangeId }),
+    })),
+    ...items,
+    items: items.items.map((item) => ({
+      ...whoAndWhat(item, names),
+      action: item.action === 'grant' ? 'revoke' : 'grant',
+      outcome: item.outcome,
+      ...(item.later_change_set_id !== null && {
+        supersededBy: {
+          changeSetId: item.later_change_set_id,
+          ...(item.later_entry_id !== null && { ledgerEntryId: item.later_entry_id }),
+        },
+      }),
+      qualifies: item.qualifies,
+      isSuppressed: item.isSuppressed,
+    })),
   };
 }
 

@@ -12,6 +12,7 @@ import { hideAddresses } from '../../rules/index.ts';
 export interface Names {
   userName(userId: string): string | undefined;
   roleName(roleId: string): string | undefined;
+  ruleName(ruleId: string): string | undefined;
   /** A reason as the caller may see it, with the names of its rules. */
   reason(userId: string, reason: unknown): Record<string, unknown>;
   /** The same for people: in sentences, and as a tree with a condition a line. */
@@ -50,6 +51,10 @@ export async function readNames(
   return {
     userName,
     roleName: (roleId) => roles.get(roleId)?.name,
+    ruleName: (ruleId) => {
+      const name = ruleNames.get(ruleId);
+      return typeof name === 'string' ? name : undefined;
+    },
     reason: (userId, reason) => {
       const shown = showsAddressesOf(ctx.actor, userId) ? reason : hideAddresses(reason);
       return isObject(shown) ? { ...shown, ...nameRules(shown.rules, ruleNames) } : {};

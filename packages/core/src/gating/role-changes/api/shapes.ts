@@ -1,5 +1,6 @@
 import { choice, OpenObject, record, T, text, type ValueOf } from '@latchkey/kernel';
-import type { ChangeSetStatus, ItemState } from '../tables.ts';
+import { undoOutcomes } from '../review/undo-queries.ts';
+import { type ChangeSetStatus, dropReasons, type ItemState } from '../tables.ts';
 
 export const changeSetStatuses: readonly ChangeSetStatus[] = [
   'previewed',
@@ -7,6 +8,7 @@ export const changeSetStatuses: readonly ChangeSetStatus[] = [
   'approved',
   'applying',
   'done',
+  'dropped',
   'failed',
   'undone',
   'rejected',
@@ -54,19 +56,43 @@ const why = {
 };
 const action = choice('Whether the role is given or taken.', ['grant', 'revoke'] as const);
 
+const dropReasonMeaning =
+  'superseded: a later change set decided otherwise. already-done: the platform already showed it. not-needed: a later check no longer required it. rule-changed: a rule for the role changed first. role-without-rule: no rule names the role any more. cancelled: an admin undid or rejected the change set, or turned on shadow mode.';
+
 export const ChangeSet = record('ChangeSet', 'Role changes of a community that belong together.', {
   id: text('The id of the change set.'),
   communityId: text('The qualified id of the community.'),
   status: choice(
-    'previewed: computed only. held: waiting for an admin’s approval. approved and applying: being applied. done, failed, undone and rejected: finished.',
+    'previewed: computed only. held: waiting for an admin’s approval. approved and applying: being applied. done: applied. dropped: finished without changing a role, because none of its changes was needed any more. failed, undone and rejected: finished.',
     changeSetStatuses,
   ),
   cause: text('What started the check, for example schedule, wallet, rule, asked, preview or undo.'),
   note: T.Optional(text('Why it is held, or why it ended.', { maxLength: 20_000 })),
   undoes: T.Optional(text('The change set that this one undoes.')),
-  grants: count('How many roles it gives.'),
-  revokes: count('How many roles it takes.'),
-  members: count('How many members it changes.'),
+  ruleChangeIds: T.Array(text('The id of a change to a rule.'), {
+    description:
+      'The rule changes that led to it, as listed in the history of each rule. For an undo: the changes it made to restore rules.',
+    maxItems: 10_000,
+  }),
+  grants: count('How many roles it was planned to give.'),
+  revokes: count('How many roles it was planned to take.'),
+  members: count('How many members it was planned to change.'),
+  written: record('WrittenChanges', 'What was written to the platform and recorded in the ledger.', {
+    grants: count('How many roles were given.'),
+    revokes: count('How many roles were taken.'),
+    members: count('How many members were changed.'),
+  }),
+  waiting: count('How many changes are still waiting for approval or being applied.'),
+  dropped: count('How many changes were dropped without being written.'),
+  dropReasons: T.Array(
+    record('DroppedChanges', 'Changes that were dropped for the same reason.', {
+      reason: choice(dropReasonMeaning, dropReasons),
+      changes: count('How many changes.'),
+    }),
+    { description: 'Why changes were dropped, the most frequent reason first.', maxItems: dropReasons.length },
+  ),
+  failed: count('How many changes the platform rejected.'),
+  gone: count('How many changes were for members who have left.'),
   unknowns: count('How many members were left unchanged because something could not be read.'),
   decidedBy: T.Optional(text('Who approved or rejected it, or requested this undo; $admin is the operator.')),
   decidedByName: T.Optional(text('Their display name on the platform; absent if unknown.')),
@@ -85,6 +111,7 @@ export const ChangeSetItem = record('ChangeSetItem', 'One role of one member in 
     states,
   ),
   error: T.Optional(text('The platform’s error.', { maxLength: 4096 })),
+  dropReason: T.Optional(choice(`Why it was dropped. ${dropReasonMeaning}`, dropReasons)),
   ...why,
 });
 export type ChangeSetItem = ValueOf<typeof ChangeSetItem>;
@@ -93,8 +120,8 @@ const ChangeSetShare = record('ChangeSetShare', 'What a change set does to one r
   ...what,
   action,
   members: count('How many members it affects.'),
-  waiting: count('How many of them are waiting for approval or queued.'),
-  written: count('For how many of them it was applied.'),
+  waiting: count('For how many of them it is waiting for approval or being applied.'),
+  written: count('For how many of them it was written, according to the ledger.'),
 });
 
 export const ChangeSetDetails = record('ChangeSetDetails', 'A change set and one page of its changes.', {
@@ -116,6 +143,63 @@ export const ChangeSetDetails = record('ChangeSetDetails', 'A change set and one
   paginationToken: T.Optional(text('Send this to get the next page; absent on the last one.')),
 });
 export type ChangeSetDetails = ValueOf<typeof ChangeSetDetails>;
+
+const UndoItem = record('UndoItem', 'What an undo does about one change that was written.', {
+  ...who,
+  ...what,
+  action: choice('What the undo does with the role.', ['grant', 'revoke'] as const),
+  outcome: choice(
+    'revert: the undo changes it back. already-reverted: someone changed it back on the platform; the undo only verifies that. superseded: skipped, because a later change set changed the same role of the same member.',
+    undoOutcomes,
+  ),
+  supersededBy: T.Optional(
+    record('LaterChange', 'The later change that the undo leaves in place.', {
+      changeSetId: text('The change set that it belongs to.'),
+      ledgerEntryId: T.Optional(text('Its entry in the ledger; absent while it is being written.')),
+    }),
+  ),
+  qualifies: T.Optional(
+    T.Boolean({
+      description:
+        'Whether the member qualifies for the role now, by the rules as they are after the undo; absent if that could not be determined.',
+    }),
+  ),
+  isSuppressed: T.Boolean({
+    description:
+      'Whether checks skip this role of this member afterwards, until you start a check of them or change the rule. If the rules say otherwise, only this keeps the undo in effect.',
+  }),
+});
+
+const UndoRule = record('UndoRule', 'A rule whose change led to the change set.', {
+  ruleId: text('The id of the rule.'),
+  ruleName: T.Optional(text('Its name, if it has one.')),
+  ruleChangeId: text('The change of the rule that led to it, as listed in its history.'),
+  action: choice('What that change did.', ['created', 'changed', 'removed'] as const),
+  canRestore: T.Boolean({
+    description: 'Whether there is a version before that change. A rule that was new has none: delete it instead.',
+  }),
+  laterRuleChangeId: T.Optional(
+    text('The newest change of the rule since then. Restoring the rule would revert it as well.'),
+  ),
+});
+
+export const UndoPreview = record('UndoPreview', 'What an undo would do now. Nothing was changed.', {
+  changeSetId: text('The change set that would be undone.'),
+  grants: count('How many roles the undo gives back.'),
+  revokes: count('How many roles the undo takes back.'),
+  members: count('How many members it changes.'),
+  alreadyReverted: count('How many changes were already changed back on the platform.'),
+  superseded: count('How many changes are skipped because of later change sets.'),
+  cancelled: count('How many changes are not written yet and are cancelled.'),
+  restoresRule: T.Boolean({
+    description:
+      'Whether the undo also restores the rules to their version before: as requested, or by default if there is such a version and no rule was edited since.',
+  }),
+  rules: T.Array(UndoRule, { description: 'The rules whose changes led to the change set.', maxItems: 1000 }),
+  items: T.Array(UndoItem, { description: 'The changes of this page, by member and role.', maxItems: 100 }),
+  paginationToken: T.Optional(text('Send this to get the next page; absent on the last one.')),
+});
+export type UndoPreview = ValueOf<typeof UndoPreview>;
 
 export const RoleLedgerEntry = record(
   'RoleLedgerEntry',

@@ -7,7 +7,7 @@ import type { Context } from '../../../shared/context.ts';
 import { record } from '../ledger/record.ts';
 import { lockCommunity } from '../planning/change-set-queries.ts';
 import { breakerOf, endTrials, openBreaker, sameRefusals } from './breaker-queries.ts';
-import { type ClaimedItem, type ItemRef, returnItems, settleItems } from './write-queries.ts';
+import { type ClaimedItem, countWritten, type ItemRef, returnItems, settleItems } from './write-queries.ts';
 
 export type WrittenItem = ClaimedItem & { is_outdated?: boolean };
 
@@ -54,17 +54,21 @@ export async function settleResults(
     if (results.some(isPutBack)) await lockCommunity(tx, community.id);
     const mine = new Set((await settleItems(tx, claimedBy, confirmed, 'confirmed')).map(keyOf));
     const written = confirmed.filter((item) => mine.has(keyOf(item)));
-    await record(ctx, tx, community, written);
+    const recorded = await record(ctx, tx, community, written);
     await endTrials(tx, community.id, confirmed);
     const dropped = results.flatMap((result) => result.dropped ?? []);
-    await settleItems(tx, claimedBy, dropped, 'dropped');
+    const superseded = dropped.filter((item) => item.is_outdated);
+    const done = dropped.filter((item) => !item.is_outdated);
+    await settleItems(tx, claimedBy, superseded, 'dropped', { dropReason: 'superseded' });
+    await settleItems(tx, claimedBy, done, 'dropped', { dropReason: 'already-done' });
     await settleItems(tx, claimedBy, gone, 'gone');
     for (const result of results.filter(isPutBack)) await putBack(ctx, tx, community.id, claimedBy, result);
-    // Members last, in every settlement: two of one community could wait for each other's stops and members otherwise.
+    // Members after that, in every settlement: two of one community could wait for each other's stops and members otherwise.
     const leaving = [...new Set([...gone.map((item) => item.user_id), ...results.flatMap(({ left }) => left ?? [])])];
     if (leaving.length > 0) await markLeft(tx, community.id, leaving, ctx.clock());
     const seen = results.flatMap((result) => result.seen ?? []);
     await putMembers(tx, community.id, seen, ctx.clock());
+    await countWritten(tx, recorded);
     return written;
   });
   tellChanges(community, results, own, ctx.clock());
@@ -111,7 +115,7 @@ async function putBackFailed(
 ): Promise<void> {
   for (const [tries, alike] of Map.groupBy(items, (item) => item.tries)) {
     if (tries + 1 >= mostTries) {
-      await settleItems(tx, claimedBy, alike, 'failed', error);
+      await settleItems(tx, claimedBy, alike, 'failed', { error });
       continue;
     }
     const pauseSeconds = Math.max(retryAfterSeconds, Math.min(2 ** tries, longestPauseSeconds));

@@ -3,9 +3,11 @@ import { selectMembers } from '../../../communities/memberships/index.ts';
 import { selectRules } from '../../../communities/rule-records/index.ts';
 import { announce } from '../../../services/live-updates/index.ts';
 import { openRules } from '../../evaluation/index.ts';
+import type { LedgerChange } from '../ledger/record.ts';
 import type { RoleAction } from '../planning/change-set.ts';
-import { lockCommunity } from '../planning/change-set-queries.ts';
-import type { ChangeSetItemRow, ChangeSetRow } from '../tables.ts';
+import { lockCommunity, nothingWritten } from '../planning/change-set-queries.ts';
+import { notifyAdminsSoon } from '../review/tell-admins.ts';
+import type { ChangeSetItemRow, ChangeSetRow, DropReason } from '../tables.ts';
 import { holdsFor, isStopped } from './breaker-queries.ts';
 import '../tables.ts';
 
@@ -140,11 +142,12 @@ export async function settleItems(
   claimedBy: string,
   items: readonly ItemRef[],
   state: 'confirmed' | 'gone' | 'dropped' | 'failed',
-  error: string | null = null,
+  { error = null, dropReason = null }: { error?: string | null; dropReason?: DropReason | null } = {},
 ): Promise<ItemRef[]> {
   if (items.length === 0) return [];
   const { rows } = await sql<ItemRef>`
-    update change_set_items i set state = ${state}, last_error = ${error}, claimed_by = null, claimed_until = null
+    update change_set_items i set state = ${state}, last_error = ${error}, claimed_by = null, claimed_until = null,
+      drop_reason = ${dropReason}
     from ${listed(items)} where ${isMine(claimedBy)}
     returning i.change_set_id, i.user_id, i.role_id`.execute(tx);
   return rows;
@@ -175,6 +178,9 @@ export async function returnItems(
       state = case when exists (
         select from newer n where n.user_id = i.user_id and n.role_id = i.role_id
       ) then 'dropped' else 'pending' end,
+      drop_reason = case when exists (
+        select from newer n where n.user_id = i.user_id and n.role_id = i.role_id
+      ) then 'superseded' end,
       last_error = ${error}, due_at = ${dueAt}::timestamptz, tries = i.tries + ${tried ? 1 : 0},
       claimed_by = null, claimed_until = null
     from mine m where i.change_set_id = m.change_set_id and i.user_id = m.user_id and i.role_id = m.role_id`.execute(
@@ -223,7 +229,7 @@ export async function reviveItems(
     )`.execute(tx);
   await tx
     .updateTable('change_set_items')
-    .set({ state: 'dropped' })
+    .set({ state: 'dropped', drop_reason: 'not-needed' })
     .where('change_set_id', '=', changeSetId)
     .where('state', '=', 'failed')
     .execute();
@@ -259,14 +265,55 @@ export async function nextDue(db: Sql, communityId: string): Promise<Date | unde
   return row?.due_at ?? undefined;
 }
 
-/** Brings the states of a community's change sets in line with their items, and answers those that ended. */
-export async function finishChangeSets(tx: Tx, communityId: string, now: Date): Promise<ChangeSetRow[]> {
-  const { rows } = await sql<ChangeSetRow>`
+/**
+ * Adds what was written to the numbers of its change sets. Last in its transaction, and in the order of their ids: nothing else waits
+ * for a change set while it holds what this transaction needs.
+ */
+export async function countWritten(tx: Tx, written: readonly LedgerChange[]): Promise<void> {
+  if (written.length === 0) return;
+  const ids = [...new Set(written.map(({ change_set_id }) => change_set_id))];
+  await lockChangeSets(tx, ids);
+  await sql`
+    update change_sets p set written_grants = p.written_grants + n.grants, written_revokes = p.written_revokes + n.revokes,
+      written_members = p.written_members + n.members
+    from (
+      select w.change_set_id, count(*) filter (where w.action = 'grant') as grants,
+        count(*) filter (where w.action = 'revoke') as revokes,
+        count(distinct w.user_id) filter (where not exists (
+          select from role_ledger l
+          where l.change_set_id = w.change_set_id and l.user_id = w.user_id and l.id < ${Math.min(...written.map(({ id }) => id))}
+        )) as members
+      from jsonb_to_recordset(${JSON.stringify(written)}::jsonb) as w (change_set_id text, user_id text, action text)
+      group by w.change_set_id
+    ) n
+    where p.id = n.change_set_id and p.id = any(${ids}::text[])`.execute(tx);
+}
+
+/** Whoever changes several change sets takes them in one order. */
+async function lockChangeSets(tx: Tx, ids: readonly string[]): Promise<void> {
+  await sql`select from change_sets where id = any(${[...ids]}::text[]) order by id for no key update`.execute(tx);
+}
+
+/** Brings the states of a community's change sets in line with their items. Admins are told soon of those that ended. */
+export async function finishChangeSets(tx: Tx, communityId: string, now: Date): Promise<void> {
+  const unfinished = await tx
+    .selectFrom('change_sets')
+    .select('id')
+    .where('community_id', '=', communityId)
+    .where('status', 'in', ['approved', 'applying', 'failed'])
+    .where('finished_at', 'is', null)
+    .execute();
+  if (unfinished.length === 0) return;
+  await lockChangeSets(
+    tx,
+    unfinished.map(({ id }) => id),
+  );
+  const { rows } = await sql<Pick<ChangeSetRow, 'finished_at' | 'decided_by' | 'written_members'>>`
     with counted as (
       select p.id,
         count(*) filter (where i.state in ('planned', 'pending', 'sent')) as open,
         count(*) filter (where i.state = 'pending' and s.advice is null or i.state = 'sent') as going,
-        count(*) filter (where i.state = 'failed') as failed,
+        count(*) filter (where i.state = 'failed') as failed, count(i.state) as items,
         count(*) filter (where i.state not in ('planned', 'pending')) as queued,
         max(s.advice) as advice, max(i.last_error) filter (where i.state = 'failed') as error
       from change_sets p
@@ -279,17 +326,22 @@ export async function finishChangeSets(tx: Tx, communityId: string, now: Date): 
     )
     update change_sets p set
       status = case
+        when c.open = 0 and c.failed = 0 and c.items > 0 and p.written_members = 0 then 'dropped'
         when c.open = 0 and c.failed = 0 then 'done'
         when c.going = 0 then 'failed'
         when c.queued > 0 then 'applying'
         else 'approved'
       end,
-      note = case when c.open = 0 and c.failed = 0 then null else coalesce(c.advice, c.error, p.note) end,
+      note = case
+        when c.open = 0 and c.failed = 0 and c.items > 0 and p.written_members = 0 then ${nothingWritten}
+        when c.open = 0 and c.failed = 0 then null else coalesce(c.advice, c.error, p.note) end,
       finished_at = case when c.open = 0 then ${now}::timestamptz end
     from counted c where c.id = p.id
-    returning p.*`.execute(tx);
-  if (rows.length > 0) await announce(tx, { changed: 'changeSets', community: communityId });
-  return rows;
+    returning p.finished_at, p.decided_by, p.written_members`.execute(tx);
+  await announce(tx, { changed: 'changeSets', community: communityId });
+  const isNews = (row: (typeof rows)[number]) =>
+    row.finished_at !== null && row.decided_by === null && row.written_members >= 10;
+  if (rows.some(isNews)) await notifyAdminsSoon(tx);
 }
 
 /** What keeps role changes of a community waiting. */
@@ -329,15 +381,23 @@ export async function selectRuledRoles(db: Sql, communityId: string): Promise<st
 /** Gives up what waits for roles that no rule names any more. */
 export async function dropUnruled(tx: Tx, communityId: string, ruledRoleIds: readonly string[]): Promise<void> {
   await sql`
-    update change_set_items i set state = 'dropped', last_error = 'No rule names this role any more.'
+    update change_set_items i set state = 'dropped', drop_reason = 'role-without-rule', last_error = 'No rule names this role any more.'
     from change_sets p where ${isOfRules(communityId)} and i.role_id <> all(${[...ruledRoleIds]}::text[])`.execute(tx);
 }
 
-/** Gives up what waits for roles whose rules changed: the look that follows decides anew. */
-export async function dropOfChangedRules(tx: Tx, communityId: string, roleIds: readonly string[]): Promise<void> {
-  await sql`
-    update change_set_items i set state = 'dropped', last_error = 'A rule of this role changed.'
-    from change_sets p where ${isOfRules(communityId)} and i.role_id = any(${[...roleIds]}::text[])`.execute(tx);
+/**
+ * Gives up what waits for roles whose rules changed: the look that follows decides anew. Answers the rule changes that led to change
+ * sets of which nothing was written: what follows stems from them too.
+ */
+export async function dropOfChangedRules(tx: Tx, communityId: string, roleIds: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ rule_change_ids: string[] }>`
+    with dropped as (
+      update change_set_items i set state = 'dropped', drop_reason = 'rule-changed', last_error = 'A rule of this role changed.'
+      from change_sets p where ${isOfRules(communityId)} and i.role_id = any(${[...roleIds]}::text[])
+      returning p.id, p.rule_change_ids, p.written_members
+    )
+    select distinct rule_change_ids from dropped where written_members = 0 and rule_change_ids <> '{}'`.execute(tx);
+  return [...new Set(rows.flatMap(({ rule_change_ids }) => rule_change_ids))];
 }
 
 function isOfRules(communityId: string) {

@@ -18,24 +18,27 @@ export interface LedgerEntry {
   blocks: Readonly<Record<string, string>>;
 }
 
+/** A row that was added to the ledger. */
+export type LedgerChange = Pick<LedgerRow, 'id' | 'user_id' | 'role_id' | 'action' | 'change_set_id'>;
+
 /**
  * Writes changes into the ledger, in the transaction that confirms them, and tells the applications of the community's
- * owner. A change that is there already, from a try before a crash, is neither written nor told again.
+ * owner. A change that is there already, from a try before a crash, is neither written nor told again. Answers the rows it added.
  */
 export async function record(
   ctx: Pick<Context, 'clock' | 'random'>,
   tx: Tx,
   community: Pick<CommunityRow, 'id' | 'owner_id'>,
   entries: readonly LedgerEntry[],
-): Promise<void> {
-  if (entries.length === 0) return;
-  const { rows } = await sql<{ user_id: string; role_id: string; action: RoleAction; change_set_id: string }>`
+): Promise<LedgerChange[]> {
+  if (entries.length === 0) return [];
+  const { rows } = await sql<LedgerChange>`
     insert into role_ledger (community_id, user_id, role_id, action, at, change_set_id, is_automatic, reason, blocks)
     select ${community.id}, user_id, role_id, action, ${ctx.clock()}, change_set_id, is_automatic, reason, blocks
     from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb)
       as e (change_set_id text, user_id text, role_id text, action text, is_automatic boolean, reason jsonb, blocks jsonb)
     on conflict (change_set_id, user_id, role_id) do nothing
-    returning user_id, role_id, action, change_set_id`.execute(tx);
+    returning id, user_id, role_id, action, change_set_id`.execute(tx);
   if (rows.length > 0) {
     const accounts = [...new Set(rows.map((row) => row.user_id))];
     await announce(tx, { changed: 'roles', community: community.id, accounts });
@@ -51,6 +54,7 @@ export async function record(
       await emit(ctx, tx, type, { ownerId: community.owner_id, payload });
     }
   }
+  return rows;
 }
 
 /** The newest entry for one role of one member at a time. */

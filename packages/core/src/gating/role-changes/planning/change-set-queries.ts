@@ -2,7 +2,7 @@ import { type Sql, sql, type Tx } from '@latchkey/db';
 import { holdCommunity } from '../../../communities/community-records/index.ts';
 import { announce } from '../../../services/live-updates/index.ts';
 import type { ChangeSetItemRow, ChangeSetRow, ChangeSetStatus, ItemState } from '../tables.ts';
-import type { RoleAction, RoleChange, RoleLosses } from './change-set.ts';
+import type { RoleChange, RoleLosses } from './change-set.ts';
 import { pairKey } from './suppression-queries.ts';
 
 /** Holds back others who plan or claim writes of the same community, until this transaction ends. */
@@ -46,7 +46,7 @@ export async function insertItems(
 async function dropContrary(tx: Tx, communityId: string, changes: readonly RoleChange[]): Promise<Set<string>> {
   const wishes = changes.map(({ userId, roleId, action }) => ({ userId, roleId, action }));
   const { rows } = await sql<{ userId: string; roleId: string; tries: number }>`
-    update change_set_items i set state = 'dropped'
+    update change_set_items i set state = 'dropped', drop_reason = 'superseded'
     from jsonb_to_recordset(${JSON.stringify(wishes)}::jsonb) as c ("userId" text, "roleId" text, action text)
     where i.community_id = ${communityId} and i.state = 'pending'
       and i.user_id = c."userId" and i.role_id = c."roleId" and i.action <> c.action
@@ -71,24 +71,27 @@ export function selectOpenItems(db: Sql, communityId: string, userIds: readonly 
     .execute();
 }
 
-/** Drops items that wait, and answers which of them still did. */
+/** Drops items that wait and that a later look does not want any more, and answers which of them still did. */
 export async function dropItems(
   tx: Tx,
   items: readonly Pick<OpenItem, 'change_set_id' | 'user_id' | 'role_id'>[],
 ): Promise<{ user_id: string; role_id: string }[]> {
   if (items.length === 0) return [];
   const { rows } = await sql<{ user_id: string; role_id: string }>`
-    update change_set_items i set state = 'dropped'
+    update change_set_items i set state = 'dropped', drop_reason = 'not-needed'
     from jsonb_to_recordset(${JSON.stringify(items)}::jsonb) as d (change_set_id text, user_id text, role_id text)
     where i.change_set_id = d.change_set_id and i.user_id = d.user_id and i.role_id = d.role_id and i.state in ('planned', 'pending')
     returning i.user_id, i.role_id`.execute(tx);
   return rows;
 }
 
+/** The note of a change set that ended without a role being changed. */
+export const nothingWritten = 'No role was changed: later checks or changes made all of it unnecessary.';
+
 /** Ends held change sets of which later decisions left nothing. */
 export async function closeEmptyChangeSets(tx: Tx, communityId: string, now: Date): Promise<void> {
   await sql`
-    update change_sets p set status = 'done', finished_at = ${now}, note = 'Later looks left nothing of it to do.'
+    update change_sets p set status = 'dropped', finished_at = ${now}, note = ${nothingWritten}
     where p.community_id = ${communityId} and p.status = 'held' and not exists (
       select from change_set_items i where i.change_set_id = p.id and i.state = 'planned'
     )`.execute(tx);
@@ -139,7 +142,7 @@ export async function moveChangeSet(
 /** Lets the items of a change set be written. Where another change set waits for the same pair, the newer word counts: that one goes. */
 export async function releaseItems(tx: Tx, changeSetId: string): Promise<void> {
   await sql`
-    update change_set_items o set state = 'dropped' from change_set_items i
+    update change_set_items o set state = 'dropped', drop_reason = 'superseded' from change_set_items i
     where i.change_set_id = ${changeSetId} and i.state = 'planned' and o.community_id = i.community_id and o.user_id = i.user_id
       and o.role_id = i.role_id and o.state = 'pending' and o.change_set_id <> i.change_set_id`.execute(tx);
   await tx
@@ -154,24 +157,9 @@ export async function releaseItems(tx: Tx, changeSetId: string): Promise<void> {
 export async function dropWaiting(tx: Tx, changeSetId: string): Promise<void> {
   await tx
     .updateTable('change_set_items')
-    .set({ state: 'dropped' })
+    .set({ state: 'dropped', drop_reason: 'cancelled' })
     .where('change_set_id', '=', changeSetId)
     .where('state', 'in', ['planned', 'pending'])
-    .execute();
-}
-
-/** The changes of a change set that were made, or perhaps made. */
-export function selectWritten(
-  tx: Tx,
-  changeSetId: string,
-): Promise<{ user_id: string; role_id: string; action: RoleAction }[]> {
-  return tx
-    .selectFrom('change_set_items')
-    .select(['user_id', 'role_id', 'action'])
-    .where('change_set_id', '=', changeSetId)
-    .where('state', 'in', ['sent', 'confirmed'])
-    .orderBy('user_id')
-    .orderBy('role_id')
     .execute();
 }
 
@@ -224,7 +212,7 @@ export function listItems(db: Sql, changeSetId: string, after: readonly string[]
   const [userId, roleId] = after ?? [];
   return db
     .selectFrom('change_set_items')
-    .select(['user_id', 'role_id', 'action', 'state', 'reason', 'blocks', 'last_error'])
+    .select(['user_id', 'role_id', 'action', 'state', 'reason', 'blocks', 'last_error', 'drop_reason'])
     .where('change_set_id', '=', changeSetId)
     .$if(userId !== undefined, (query) => query.where(sql<boolean>`(user_id, role_id) > (${userId}, ${roleId})`))
     .orderBy('user_id')
@@ -273,12 +261,39 @@ export async function countHeldRemovals(db: Sql, communityId: string): Promise<M
 export const heldChangeSets = sql<Pick<ChangeSetRow, 'id' | 'community_id' | 'created_at'>>`
   select id, community_id, created_at from change_sets where status = 'held'`;
 
-/** Selects the change sets that were written, or are about to be, without anybody's decision. */
-export const undecidedChangeSets = sql<
-  Pick<ChangeSetRow, 'id' | 'community_id' | 'created_at' | 'grants' | 'revokes' | 'calls'>
+/**
+ * Selects the change sets that no admin decided and of which it is not final yet whether, or with which numbers, admins are notified.
+ * `is_ended` says that nothing more will be written.
+ */
+export const unannouncedChangeSets = sql<
+  Pick<
+    ChangeSetRow,
+    'id' | 'community_id' | 'created_at' | 'written_grants' | 'written_revokes' | 'written_members' | 'large_notice'
+  > & { is_ended: boolean }
 >`
-  select id, community_id, created_at, grants, revokes, calls from change_sets
-  where decided_by is null and status in ('approved', 'applying', 'done', 'failed')`;
+  select id, community_id, created_at, written_grants, written_revokes, written_members, large_notice,
+    finished_at is not null and not exists (
+      select from change_set_items i
+      where i.community_id = p.community_id and i.change_set_id = p.id and i.state = 'sent'
+    ) as is_ended
+  from change_sets p
+  where decided_by is null and calls >= 10 and large_notice in ('undecided', 'open')`;
+
+/** Moves the outbox of notices on for one change set, in the transaction that notes the notice. False when another one did. */
+export async function markNotice(
+  tx: Tx,
+  id: string,
+  from: ChangeSetRow['large_notice'],
+  to: ChangeSetRow['large_notice'],
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('change_sets')
+    .set({ large_notice: to })
+    .where('id', '=', id)
+    .where('large_notice', '=', from)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
 
 /** Selects the status of every change set and who decided on it. */
 export const changeSetStates = sql<Pick<ChangeSetRow, 'id' | 'status' | 'decided_by'>>`

@@ -3,8 +3,9 @@ import { after, before, describe, it } from 'node:test';
 import { AppError } from '@latchkey/kernel';
 import { enqueueReconcile } from '../../../communities/reconcile-queue/index.ts';
 import { mallory, type TestPlatform, testPlatform } from '../../../testing/index.ts';
-import { approveChangeSet, rejectChangeSet, undoChangeSet } from '../review/decide.ts';
+import { approveChangeSet, rejectChangeSet } from '../review/decide.ts';
 import { getChangeSet, listChangeSets } from '../review/reads.ts';
+import { undoChangeSet } from '../review/undo.ts';
 import { admin, type Guild, setUpGuild } from '../testing/index.ts';
 import { previewChangeSet } from './preview.ts';
 
@@ -64,7 +65,7 @@ describe('change sets', () => {
     assert.equal(holders(guild, 50), 50);
     await guild.resync();
     const [changeSet] = await changeSetsOf(guild);
-    assert.equal(changeSet?.status, 'done', 'once the truth is known nothing is left of the held change set');
+    assert.equal(changeSet?.status, 'dropped', 'once the truth is known nothing is left of the held change set');
     assert.equal(guild.writes().length, 0);
   });
 

@@ -24,6 +24,8 @@ export interface NewChangeSet {
   asked?: ReadonlySet<string>;
   /** Since when the first of its members was to be checked. */
   queuedAt?: Date | undefined;
+  /** The rule changes that led to it. */
+  ruleChangeIds?: readonly string[];
   /** Until then its changes are left to whoever made the change set. */
   reservedUntil?: Date;
 }
@@ -129,7 +131,7 @@ function describeHeld(
 export async function putChangeSet(
   ctx: Pick<Context, 'clock' | 'random'>,
   tx: Tx,
-  { community, cause, changes, unknowns, isUrgent, reservedUntil, queuedAt }: NewChangeSet,
+  { community, cause, changes, unknowns, isUrgent, reservedUntil, queuedAt, ruleChangeIds = [] }: NewChangeSet,
   status: 'approved' | 'held' | 'previewed',
   extra: Partial<Pick<ChangeSetRow, 'note' | 'undoes' | 'decided_by' | 'decided_at'>> = {},
 ): Promise<ChangeSetRow> {
@@ -151,6 +153,11 @@ export async function putChangeSet(
     created_at: ctx.clock(),
     finished_at: null,
     queued_at: queuedAt ?? null,
+    written_grants: 0,
+    written_revokes: 0,
+    written_members: 0,
+    rule_change_ids: [...ruleChangeIds],
+    large_notice: 'undecided',
     ...extra,
   };
   const state: ItemState = status === 'approved' ? 'pending' : 'planned';

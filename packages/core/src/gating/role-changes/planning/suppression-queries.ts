@@ -24,6 +24,20 @@ export async function suppressPairs(
   );
 }
 
+/** Ends the pauses that one undo left for these pairs. */
+export async function resumePairs(
+  tx: Tx,
+  communityId: string,
+  changeSetId: string,
+  pairs: readonly Pair[],
+): Promise<void> {
+  const refs = pairs.map(({ userId, roleId }) => ({ userId, roleId }));
+  await sql`
+    delete from role_suppressions s using jsonb_to_recordset(${JSON.stringify(refs)}::jsonb) as p ("userId" text, "roleId" text)
+    where s.community_id = ${communityId} and s.change_set_id = ${changeSetId}
+      and s.user_id = p."userId" and s.role_id = p."roleId"`.execute(tx);
+}
+
 /** The pairs of these members that are left alone, as `user/role`. */
 export async function selectSuppressed(db: Sql, communityId: string, userIds: readonly string[]): Promise<Set<string>> {
   const rows = await db

@@ -1,6 +1,7 @@
 import type { Tx } from '@latchkey/db';
-import { AppError, principalId } from '@latchkey/kernel';
+import { AppError, notFound, principalId } from '@latchkey/kernel';
 import type { CommunityRow } from '../../../communities/community-records/index.ts';
+import { selectMembers } from '../../../communities/memberships/index.ts';
 import { announce } from '../../../services/live-updates/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import { readApprovalPolicy } from '../../approval-policies/index.ts';
@@ -13,7 +14,6 @@ import {
   reviveItems,
   selectItemsOf,
 } from '../applying/write-queries.ts';
-import type { RoleChange } from '../planning/change-set.ts';
 import {
   dropWaiting,
   lockCommunity,
@@ -21,9 +21,7 @@ import {
   releaseItems,
   selectChangeSet,
   selectUnwritten,
-  selectWritten,
 } from '../planning/change-set-queries.ts';
-import { putChangeSet } from '../planning/make-change-set.ts';
 import { reconcileNow } from '../planning/preview.ts';
 import { pairKey, suppressPairs } from '../planning/suppression-queries.ts';
 import { refuseInShadow } from '../shadow/guard.ts';
@@ -42,7 +40,7 @@ export async function approveChangeSet(ctx: Context, changeSetId: string): Promi
     await refuseInShadow(tx, community.id);
     if (changeSet.status === 'held' && !(await hasAllApprovals(ctx, tx, changeSet))) return;
     if (!(await moveChangeSet(tx, changeSet.id, undecided, { status: 'approved', ...decision(ctx) })))
-      throw decided(changeSet);
+      throw await decided(tx, community, changeSet.id);
     await releaseItems(tx, changeSet.id);
     await wakeWriter(tx, community.id);
     await notifyAdminsSoon(tx);
@@ -75,7 +73,8 @@ export async function rejectChangeSet(ctx: Context, changeSetId: string): Promis
   await ctx.db.transaction('system', async (tx) => {
     await lockCommunity(tx, community.id);
     const changes = { status: 'rejected' as const, finished_at: ctx.clock(), ...decision(ctx) };
-    if (!(await moveChangeSet(tx, changeSet.id, [...undecided, 'failed'], changes))) throw decided(changeSet);
+    if (!(await moveChangeSet(tx, changeSet.id, [...undecided, 'failed'], changes)))
+      throw await decided(tx, community, changeSet.id);
     if (changeSet.status !== 'previewed') {
       const pairs = await selectUnwritten(tx, changeSet.id);
       await suppressPairs(tx, community.id, changeSet.id, pairs, ctx.clock());
@@ -89,10 +88,20 @@ function decision(ctx: Context): Pick<ChangeSetRow, 'decided_by' | 'decided_at'>
   return { decided_by: principalId(ctx.actor), decided_at: ctx.clock() };
 }
 
-function decided({ status }: ChangeSetRow): AppError {
+/** Says who was first, as it is by now: what the caller saw may be older. */
+async function decided(tx: Tx, community: CommunityRow, changeSetId: string): Promise<AppError> {
+  const now = await selectChangeSet(tx, changeSetId);
+  const advice = 'Only a pending change set can be approved or rejected';
+  if (now === undefined) return notFound('change set');
+  const { status, decided_by, decided_at } = now;
+  if (decided_by === null || decided_at === null)
+    return new AppError('STATE_CONFLICT', `${advice}; this one is ${status}.`);
+  const [decider] = await selectMembers(tx, community.id, [decided_by]);
+  const who = decider?.user_name ?? (decided_by.startsWith('$') ? 'the operator' : decided_by);
+  const verb = status === 'rejected' ? 'rejected' : 'approved';
   return new AppError(
     'STATE_CONFLICT',
-    `Only a pending change set can be approved or rejected; this one is ${status}.`,
+    `${advice}; this one is ${status}. It was ${verb} by ${who} at ${decided_at.toISOString()}.`,
   );
 }
 
@@ -140,54 +149,4 @@ async function findWanted(
 
 function notFailed({ status }: ChangeSetRow): AppError {
   return new AppError('STATE_CONFLICT', `Only a failed change set can be retried; this one is ${status}.`);
-}
-
-/**
- * Puts back what a change set changed, by a change set of its own, and stops the rest of it. The members concerned are left alone
- * afterwards, until an admin asks for a check of them or the rules of the role change: otherwise the next sweep would do
- * the same again.
- */
-export async function undoChangeSet(ctx: Context, changeSetId: string): Promise<ChangeSetRow> {
-  const { changeSet, community } = await ownChangeSet(ctx, changeSetId);
-  return ctx.db.transaction('system', async (tx) => {
-    await lockCommunity(tx, community.id);
-    await refuseInShadow(tx, community.id);
-    return undoChangeSetIn(ctx, tx, changeSet, community);
-  });
-}
-
-/** The same, in a transaction that holds the community. */
-export async function undoChangeSetIn(
-  ctx: Context,
-  tx: Tx,
-  changeSet: ChangeSetRow,
-  community: CommunityRow,
-): Promise<ChangeSetRow> {
-  const isMoved = await moveChangeSet(tx, changeSet.id, ['approved', 'applying', 'done', 'failed'], {
-    status: 'undone',
-    finished_at: ctx.clock(),
-  });
-  if (!isMoved)
-    throw new AppError('STATE_CONFLICT', `Only an applied change set can be undone; this one is ${changeSet.status}.`);
-  await dropWaiting(tx, changeSet.id);
-  const written = await selectWritten(tx, changeSet.id);
-  const changes = written.map(
-    ({ user_id, role_id, action }): RoleChange => ({
-      userId: user_id,
-      roleId: role_id,
-      action: action === 'grant' ? 'revoke' : 'grant',
-      reason: { undoes: changeSet.id },
-      blocks: {},
-    }),
-  );
-  await suppressPairs(tx, community.id, changeSet.id, changes, ctx.clock());
-  const undo = await putChangeSet(
-    ctx,
-    tx,
-    { community, cause: ownCauses.undo, changes, unknowns: 0, isUrgent: true },
-    'approved',
-    { undoes: changeSet.id, decided_by: principalId(ctx.actor), decided_at: ctx.clock() },
-  );
-  await wakeWriter(tx, community.id);
-  return undo;
 }

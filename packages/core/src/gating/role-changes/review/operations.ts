@@ -7,7 +7,7 @@ import type { Context } from '../../../shared/context.ts';
 import type { PageRequest } from '../../../shared/paging.ts';
 import { requirePresence } from '../../../shared/require-presence.ts';
 import { readApprovalPolicy } from '../../approval-policies/index.ts';
-import { toChangeSet, toItem } from '../api/answers.ts';
+import { toChangeSet, toItem, toUndoPreview } from '../api/answers.ts';
 import { readNames, readUserNames } from '../api/names.ts';
 import { changeSetId, memberKey, userId, userIds } from '../api/params.ts';
 import {
@@ -17,24 +17,34 @@ import {
   RoleBreaker,
   RoleCheckProgress,
   RoleCheckStarted,
+  UndoPreview,
 } from '../api/shapes.ts';
 import { previewChangeSet } from '../planning/preview.ts';
-import type { ChangeSetStatus } from '../tables.ts';
+import type { ChangeSetRow, ChangeSetStatus } from '../tables.ts';
 import { selectApprovals } from './approvals.ts';
-import { approveChangeSet, rejectChangeSet, retryChangeSet, undoChangeSet } from './decide.ts';
+import { approveChangeSet, rejectChangeSet, retryChangeSet } from './decide.ts';
 import {
   getChangeSet,
   listBlockedRoles,
   listChangeSets,
   ownChangeSetOf,
   ownCommunity,
+  readOutcomes,
   summarizeChangeSet,
 } from './reads.ts';
+import { previewUndo, undoChangeSet } from './undo.ts';
 
 const reads = communityAdmin('communityId', 'role-manager');
 const decides = confirmedCommunityAdmin('communityId', 'role-manager');
 
 const members = optional(shape(T.Object({ userIds }, { description: 'The members to check.' })));
+
+const restoreRule = T.Optional(
+  T.Boolean({
+    description:
+      'Whether to restore the rules whose change led to it to their version before. By default they are, if there is such a version and no rule was edited since.',
+  }),
+);
 
 export const changeSetOperations = [
   op(
@@ -130,17 +140,33 @@ export const changeSetOperations = [
     handleRetry,
   ),
   op(
+    'GET /latchkey/communities/{communityId}/change-sets/{changeSetId}/undo',
+    {
+      id: 'previewUndo',
+      summary: 'Preview an undo',
+      description:
+        'Returns what undoing a change set would do now, with totals and a page of its changes: what is changed back, what is skipped because a later change set changed the same role of the same member, which members qualify now, and which rules are restored. Nothing is changed. Fails with STATE_CONFLICT if the change set cannot be undone. For community admins.',
+      access: reads,
+      params: { communityId: communityParam, changeSetId, restoreRule, ...pageParams },
+      returns: UndoPreview,
+      paginated: 'token',
+      errors: ['STATE_CONFLICT'],
+    },
+    handlePreviewUndo,
+  ),
+  op(
     'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/undo',
     {
       id: 'undoChangeSet',
       summary: 'Undo a change set',
       description:
-        'Cancels the rest of a change set, gives back the roles it removed and removes the roles it gave. Returns the new change set that does so. Later checks skip those members until you start a check of them or change the rule. Fails with STATE_CONFLICT if the change set was never approved or is already undone.',
+        'Cancels the rest of a change set, gives back the roles it removed and removes the roles it gave, except where a later change set changed the same role of the same member. If a rule change led to it, the rule is restored to the version before in the same step, unless restoreRule is false or the rule was edited since. Returns the new change set that does so. Later checks skip those members until you start a check of them or change the rule; roles of a restored rule are checked as usual. Fails with STATE_CONFLICT if the change set was never approved, changed no role or is already undone.',
       audit: 'change-set.undo',
       access: decides,
       params: { communityId: communityParam, changeSetId },
+      body: optional(shape(T.Object({ restoreRule }, { description: 'What to undo besides the role changes.' }))),
       returns: ChangeSet,
-      errors: ['STATE_CONFLICT', 'UNAVAILABLE'],
+      errors: ['PLAN_LIMIT_REACHED', 'STATE_CONFLICT', 'UNAVAILABLE'],
     },
     handleUndo,
   ),
@@ -207,7 +233,8 @@ export async function handleList(
   const deciders = page.items.map(({ decided_by }) => decided_by);
   const isNoted = page.items.some(({ note }) => note !== null);
   const names = await (isNoted ? readNames : readUserNames)(ctx, community, deciders);
-  return { ...page, items: page.items.map((changeSet) => toChangeSet(changeSet, names)) };
+  const outcomeOf = await readOutcomes(ctx, page.items);
+  return { ...page, items: page.items.map((changeSet) => toChangeSet(changeSet, outcomeOf(changeSet), names)) };
 }
 
 export async function handleGet(
@@ -224,9 +251,10 @@ export async function handleGet(
   ]);
   const shares = await summarizeChangeSet(ctx, changeSetId);
   const { approvers } = await readApprovalPolicy(ctx, ctx.db.system, community.id);
+  const outcomeOf = await readOutcomes(ctx, [changeSet]);
   return {
     ...items,
-    changeSet: toChangeSet(changeSet, names),
+    changeSet: toChangeSet(changeSet, outcomeOf(changeSet), names),
     approvers,
     approvals: approvals.map(({ approver, approved_at }) => ({
       userId: approver,
@@ -241,7 +269,7 @@ export async function handleGet(
 export async function handlePreview(ctx: Context, { communityId, body }: WithMembers): Promise<ChangeSet> {
   const community = await ownCommunity(ctx, communityId);
   const members = body?.userIds?.map((id) => memberKey(community, id)) ?? '*';
-  return toChangeSet(await previewChangeSet(ctx, community.id, members), await readUserNames(ctx, community, []));
+  return withOutcome(ctx, await previewChangeSet(ctx, community.id, members), await readUserNames(ctx, community, []));
 }
 
 export async function handleApprove(ctx: Context, named: OfChangeSet): Promise<ChangeSet> {
@@ -265,19 +293,42 @@ export async function handleRetry(ctx: Context, named: OfChangeSet): Promise<Cha
   return showChangeSet(ctx, named);
 }
 
+export async function handlePreviewUndo(
+  ctx: Context,
+  { communityId, changeSetId, ...request }: OfChangeSet & PageRequest & { restoreRule?: boolean },
+): Promise<UndoPreview> {
+  const { community } = await ownChangeSetOf(ctx, communityId, changeSetId);
+  const undo = await previewUndo(ctx, changeSetId, request);
+  const names = await readNames(
+    ctx,
+    community,
+    undo.items.items.map(({ user_id }) => user_id),
+  );
+  return toUndoPreview(changeSetId, undo, names);
+}
+
 /** Answers with the change set that takes the other one back. */
-export async function handleUndo(ctx: Context, { communityId, changeSetId }: OfChangeSet): Promise<ChangeSet> {
+export async function handleUndo(
+  ctx: Context,
+  { communityId, changeSetId, body }: OfChangeSet & { body?: { restoreRule?: boolean } | undefined },
+): Promise<ChangeSet> {
   await ownChangeSetOf(ctx, communityId, changeSetId);
-  const undo = await undoChangeSet(ctx, changeSetId);
+  const undo = await undoChangeSet(ctx, changeSetId, { restoreRule: body?.restoreRule });
   return showChangeSet(ctx, { communityId, changeSetId: undo.id });
 }
 
 async function showChangeSet(ctx: Context, { communityId, changeSetId }: OfChangeSet): Promise<ChangeSet> {
   const { changeSet, community } = await ownChangeSetOf(ctx, communityId, changeSetId);
-  return toChangeSet(
-    changeSet,
-    await (changeSet.note === null ? readUserNames : readNames)(ctx, community, [changeSet.decided_by]),
-  );
+  const names = await (changeSet.note === null ? readUserNames : readNames)(ctx, community, [changeSet.decided_by]);
+  return withOutcome(ctx, changeSet, names);
+}
+
+async function withOutcome(
+  ctx: Context,
+  changeSet: ChangeSetRow,
+  names: Parameters<typeof toChangeSet>[2],
+): Promise<ChangeSet> {
+  return toChangeSet(changeSet, (await readOutcomes(ctx, [changeSet]))(changeSet), names);
 }
 
 export async function startRoleCheck(ctx: Context, { communityId, body }: WithMembers): Promise<RoleCheckStarted> {

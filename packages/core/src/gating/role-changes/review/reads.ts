@@ -7,7 +7,7 @@ import { type PageRequest, paginate } from '../../../shared/paging.ts';
 import { type RoleBreaker, selectBreakers } from '../applying/breaker-queries.ts';
 import type { RoleAction } from '../planning/change-set.ts';
 import { listItems, selectChangeSet, selectChangeSets } from '../planning/change-set-queries.ts';
-import type { ChangeSetItemRow, ChangeSetRow, ChangeSetStatus } from '../tables.ts';
+import type { ChangeSetItemRow, ChangeSetRow, ChangeSetStatus, DropReason, ItemState } from '../tables.ts';
 import '../tables.ts';
 
 /** A community that the caller looks after, by either of its ids. To everybody else it does not exist. */
@@ -57,7 +57,12 @@ export async function listChangeSets(
 
 export interface ChangeSetWithItems {
   changeSet: ChangeSetRow;
-  items: Page<Pick<ChangeSetItemRow, 'user_id' | 'role_id' | 'action' | 'state' | 'reason' | 'blocks' | 'last_error'>>;
+  items: Page<
+    Pick<
+      ChangeSetItemRow,
+      'user_id' | 'role_id' | 'action' | 'state' | 'reason' | 'blocks' | 'last_error' | 'drop_reason'
+    >
+  >;
 }
 
 /** A change set and a page of what it changes: who gains, who loses, why, and how far it is. */
@@ -85,9 +90,9 @@ export interface ChangeSetShare {
   roleId: string;
   action: RoleAction;
   members: number;
-  /** What waits for an admin or for its turn. */
+  /** What waits for an admin or for its turn, or is being written. */
   waiting: number;
-  /** What was written, or perhaps written: what an undo puts back. */
+  /** What is in the ledger. */
   written: number;
 }
 
@@ -96,9 +101,55 @@ export async function summarizeChangeSet(ctx: Context, changeSetId: string): Pro
   const { changeSet } = await ownChangeSet(ctx, changeSetId);
   const { rows } = await sql<ChangeSetShare>`
     select role_id as "roleId", action, count(*) as members,
-      count(*) filter (where state in ('planned', 'pending')) as waiting,
-      count(*) filter (where state in ('sent', 'confirmed')) as written
+      count(*) filter (where state in ('planned', 'pending', 'sent')) as waiting,
+      count(*) filter (where state = 'confirmed') as written
     from change_set_items where change_set_id = ${changeSet.id}
     group by role_id, action order by count(*) desc, role_id, action`.execute(ctx.db.system);
   return rows;
+}
+
+/** What became of the changes of a change set, besides those in the ledger. */
+export interface ChangeSetOutcome {
+  /** Still to be written, or waiting for an admin. */
+  waiting: number;
+  dropped: number;
+  /** The most frequent first. */
+  dropReasons: { reason: DropReason; changes: number }[];
+  failed: number;
+  /** Of members who left. */
+  gone: number;
+}
+
+const endedStatuses: readonly ChangeSetStatus[] = ['done', 'dropped', 'undone', 'rejected'];
+
+/** What became of change sets, by their ids. The rows were read by a caller who may see them. */
+export async function readOutcomes(
+  { db }: Pick<Context, 'db'>,
+  changeSets: readonly ChangeSetRow[],
+): Promise<(changeSet: ChangeSetRow) => ChangeSetOutcome> {
+  const ids = changeSets.map(({ id }) => id);
+  const { rows } = await sql<{
+    change_set_id: string;
+    state: ItemState;
+    drop_reason: DropReason | null;
+    changes: number;
+  }>`
+    select change_set_id, state, drop_reason, count(*) as changes from change_set_items
+    where change_set_id = any(${ids}::text[]) and state in ('dropped', 'failed', 'gone')
+    group by change_set_id, state, drop_reason order by changes desc, drop_reason`.execute(db.system);
+  const byId = Map.groupBy(rows, ({ change_set_id }) => change_set_id);
+  return ({ id, status, grants, revokes, written_grants, written_revokes }) => {
+    const ended = byId.get(id) ?? [];
+    const sum = (state: ItemState) =>
+      ended.filter((row) => row.state === state).reduce((total, { changes }) => total + changes, 0);
+    const [dropped, failed, gone] = [sum('dropped'), sum('failed'), sum('gone')];
+    const left = grants + revokes - written_grants - written_revokes - dropped - failed - gone;
+    return {
+      waiting: endedStatuses.includes(status) ? 0 : Math.max(0, left),
+      dropped,
+      dropReasons: ended.flatMap(({ drop_reason: reason, changes }) => (reason === null ? [] : [{ reason, changes }])),
+      failed,
+      gone,
+    };
+  };
 }

@@ -195,7 +195,7 @@ export async function deleteOldDifferences(db: Sql, before: Date, limit: number)
 export async function giveUpWaiting(tx: Tx, communityId: string, now: Date, except = ''): Promise<void> {
   const note = 'Canceled when shadow mode was turned on or off.';
   await sql`
-    update change_set_items set state = 'dropped', last_error = ${note}
+    update change_set_items set state = 'dropped', drop_reason = 'cancelled', last_error = ${note}
     where community_id = ${communityId} and change_set_id <> ${except} and state in ('planned', 'pending')`.execute(tx);
   await sql`
     update change_sets p set status = 'rejected', finished_at = ${now}, note = ${note}

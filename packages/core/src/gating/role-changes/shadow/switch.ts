@@ -6,8 +6,8 @@ import { lockCommunity, selectChangeSet } from '../planning/change-set-queries.t
 import { putChangeSet } from '../planning/make-change-set.ts';
 import { cannotReconcile } from '../planning/open-scope.ts';
 import { resumeRoles } from '../planning/suppression-queries.ts';
-import { undoChangeSetIn } from '../review/decide.ts';
 import { ownCommunity } from '../review/reads.ts';
+import { undoChangeSetIn } from '../review/undo.ts';
 import { giveUpWaiting, notAsked, putShadow, selectShadow, selectShadowOn } from './queries.ts';
 import { getShadowMode } from './reads.ts';
 import type { ShadowMode } from './shapes.ts';

@@ -1,0 +1,228 @@
+import type { Sql, Tx } from '@latchkey/db';
+import { AppError, type Page, principalId } from '@latchkey/kernel';
+import { type CommunityRow, lockOwnCommunity } from '../../../communities/community-records/index.ts';
+import { selectMembers } from '../../../communities/memberships/index.ts';
+import { selectRules } from '../../../communities/rule-records/index.ts';
+import { PlatformFailed } from '../../../ports/index.ts';
+import { auditOf, recordAudit } from '../../../services/audit/index.ts';
+import type { Context } from '../../../shared/context.ts';
+import { type PageRequest, paginate } from '../../../shared/paging.ts';
+import { findRestorable, type RestorableRule, restoreRules } from '../../community-rules/index.ts';
+import { decideMember, fetchFacts } from '../../evaluation/index.ts';
+import { wakeWriter } from '../applying/write-community.ts';
+import { ownCauses } from '../applying/write-queries.ts';
+import type { RoleChange } from '../planning/change-set.ts';
+import { dropWaiting, lockCommunity, moveChangeSet } from '../planning/change-set-queries.ts';
+import { putChangeSet } from '../planning/make-change-set.ts';
+import { type DraftedRule, openScope } from '../planning/open-scope.ts';
+import { pairKey, resumePairs, suppressPairs } from '../planning/suppression-queries.ts';
+import { refuseInShadow } from '../shadow/guard.ts';
+import type { ChangeSetRow, ChangeSetStatus } from '../tables.ts';
+import { ownChangeSet } from './reads.ts';
+import {
+  countUndoEffects,
+  listUndoEffects,
+  selectRolesOfChangeSet,
+  selectUndoEffects,
+  type UndoEffect,
+  type UndoTotals,
+} from './undo-queries.ts';
+
+const undoable: readonly ChangeSetStatus[] = ['approved', 'applying', 'done', 'failed'];
+
+export interface UndoOptions {
+  /** Whether rules whose change led to it go back to the version before. `planRestore` says what the default is. */
+  restoreRule?: boolean | undefined;
+}
+
+/**
+ * Puts back what a change set changed, by a change set of its own, and stops the rest of it. What later change sets changed is theirs:
+ * it is left as it is. The members concerned are left alone afterwards, until an admin asks for a check of them or the rules of the
+ * role change: otherwise the next sweep would do the same again. Rules that are restored decide for themselves.
+ */
+export async function undoChangeSet(
+  ctx: Context,
+  changeSetId: string,
+  options: UndoOptions = {},
+): Promise<ChangeSetRow> {
+  const { changeSet, community } = await ownChangeSet(ctx, changeSetId);
+  return ctx.db.transaction('system', async (tx) => {
+    await lockCommunity(tx, community.id);
+    await refuseInShadow(tx, community.id);
+    return undoChangeSetIn(ctx, tx, changeSet, community, options);
+  });
+}
+
+/** The same, in a transaction that holds the community. */
+export async function undoChangeSetIn(
+  ctx: Context,
+  tx: Tx,
+  changeSet: ChangeSetRow,
+  community: CommunityRow,
+  { restoreRule }: UndoOptions = {},
+): Promise<ChangeSetRow> {
+  const now = ctx.clock();
+  if (!(await moveChangeSet(tx, changeSet.id, undoable, { status: 'undone', finished_at: now })))
+    throw cannotUndo(changeSet);
+  await dropWaiting(tx, changeSet.id);
+  const effects = await selectUndoEffects(tx, changeSet);
+  const changes = effects.filter(({ outcome }) => outcome !== 'superseded').map((effect) => inverse(changeSet, effect));
+  const rules = await restoreRulesIn(ctx, tx, changeSet, restoreRule);
+  const isRestored = ({ roleId }: RoleChange) => rules.roleIds.has(roleId);
+  if (changeSet.undoes === null) {
+    const suppressed = changes.filter((change) => !isRestored(change));
+    await suppressPairs(tx, community.id, changeSet.id, suppressed, now);
+  } else await resumePairs(tx, community.id, changeSet.undoes, changes);
+  const undo = await putChangeSet(
+    ctx,
+    tx,
+    { community, cause: ownCauses.undo, changes, unknowns: 0, isUrgent: true, ruleChangeIds: rules.changeIds },
+    'approved',
+    { undoes: changeSet.id, decided_by: principalId(ctx.actor), decided_at: now },
+  );
+  await wakeWriter(tx, community.id);
+  return undo;
+}
+
+function inverse(changeSet: ChangeSetRow, { user_id, role_id, action }: UndoEffect): RoleChange {
+  return {
+    userId: user_id,
+    roleId: role_id,
+    action: action === 'grant' ? 'revoke' : 'grant',
+    reason: { undoes: changeSet.id },
+    blocks: {},
+  };
+}
+
+function cannotUndo({ status }: ChangeSetRow): AppError {
+  if (status === 'dropped')
+    return new AppError('STATE_CONFLICT', 'This change set changed no role, so there is nothing to undo.');
+  return new AppError('STATE_CONFLICT', `Only an applied change set can be undone; this one is ${status}.`);
+}
+
+async function restoreRulesIn(
+  ctx: Context,
+  tx: Tx,
+  changeSet: ChangeSetRow,
+  wanted: boolean | undefined,
+): Promise<{ changeIds: string[]; roleIds: ReadonlySet<string> }> {
+  if (wanted === false || changeSet.rule_change_ids.length === 0) {
+    if (wanted === true) throw nothingToRestore();
+    return { changeIds: [], roleIds: new Set() };
+  }
+  // As those do who change rules: nobody edits them between the look and the writing.
+  await lockOwnCommunity(tx, changeSet.community_id);
+  const { rules, isDefault } = await planRestore(tx, changeSet);
+  const restored = rules.filter(({ before }) => before !== null);
+  if (wanted === true && restored.length === 0) throw nothingToRestore();
+  if (!(wanted ?? isDefault)) return { changeIds: [], roleIds: new Set() };
+  const changed = await restoreRules(ctx, tx, changeSet.community_id, restored);
+  for (const { rule } of changed)
+    await recordAudit(tx, auditOf(ctx, 'rule.change', { communityId: changeSet.community_id, target: rule.ruleId }));
+  return {
+    changeIds: changed.map(({ changeId }) => changeId),
+    roleIds: new Set(changed.flatMap(({ rule }) => rule.roleIds)),
+  };
+}
+
+function nothingToRestore(): AppError {
+  return new AppError(
+    'STATE_CONFLICT',
+    'No earlier version of a rule led to these role changes, so none can be restored.',
+  );
+}
+
+interface RestorePlan {
+  /** The rules whose changes led to the change set and concern its roles. */
+  rules: RestorableRule[];
+  /** Whether they are restored unless the admin decides otherwise: only if there is a version before and no rule was edited since. */
+  isDefault: boolean;
+}
+
+async function planRestore(db: Sql, changeSet: ChangeSetRow): Promise<RestorePlan> {
+  const roles = await selectRolesOfChangeSet(db, changeSet.id);
+  const rules = (await findRestorable(db, changeSet.community_id, changeSet.rule_change_ids)).filter(({ roleIds }) =>
+    roleIds.some((roleId) => roles.has(roleId)),
+  );
+  const restorable = rules.filter(({ before }) => before !== null);
+  const isDefault = restorable.length > 0 && restorable.every(({ laterChangeId }) => laterChangeId === undefined);
+  return { rules, isDefault };
+}
+
+export interface UndoPreview {
+  totals: UndoTotals;
+  rules: RestorableRule[];
+  /** Whether an undo restores the rules, by what was asked or by default. */
+  restoresRule: boolean;
+  items: Page<UndoEffect & { qualifies: boolean | undefined; isSuppressed: boolean }>;
+}
+
+/** Shows what an undo would do now, and changes nothing. */
+export async function previewUndo(
+  ctx: Context,
+  changeSetId: string,
+  { restoreRule, ...request }: UndoOptions & PageRequest = {},
+): Promise<UndoPreview> {
+  const { changeSet, community } = await ownChangeSet(ctx, changeSetId);
+  if (!undoable.includes(changeSet.status)) throw cannotUndo(changeSet);
+  const { system } = ctx.db;
+  const { rules, isDefault } = await planRestore(system, changeSet);
+  const restored = rules.filter(({ before }) => before !== null);
+  if (restoreRule === true && restored.length === 0) throw nothingToRestore();
+  const restoresRule = restoreRule ?? isDefault;
+  const page = await paginate(ctx, request, {
+    list: `undo:${changeSet.id}`,
+    read: (after, limit) => listUndoEffects(system, changeSet, after, limit),
+    cursorOf: ({ user_id, role_id }) => [user_id, role_id],
+  });
+  const verdicts = await readVerdicts(ctx, community, page.items, restoresRule ? restored : []);
+  const restoredRoles = new Set(restoresRule ? restored.flatMap(({ roleIds }) => roleIds) : []);
+  return {
+    totals: await countUndoEffects(system, changeSet),
+    rules,
+    restoresRule,
+    items: {
+      ...page,
+      items: page.items.map((effect) => ({
+        ...effect,
+        qualifies: verdicts.get(pairKey({ userId: effect.user_id, roleId: effect.role_id })),
+        isSuppressed:
+          effect.outcome !== 'superseded' && changeSet.undoes === null && !restoredRoles.has(effect.role_id),
+      })),
+    },
+  };
+}
+
+/** What the rules say of these members, by pair. Pairs are absent where that cannot be known now. */
+async function readVerdicts(
+  ctx: Context,
+  community: CommunityRow,
+  effects: readonly UndoEffect[],
+  restored: readonly RestorableRule[],
+): Promise<Map<string, boolean>> {
+  const verdicts = new Map<string, boolean>();
+  const userIds = [...new Set(effects.map(({ user_id }) => user_id))];
+  if (userIds.length === 0) return verdicts;
+  try {
+    const drafted = restored.length === 0 ? undefined : await withVersions(ctx.db.system, community.id, restored);
+    const scope = await openScope(ctx, community, { asked: new Set(), fresh: false }, drafted);
+    if (scope === undefined) return verdicts;
+    const facts = await fetchFacts(ctx, scope, userIds, { from: 'store' });
+    for (const { user_id: userId, role_ids: roleIds } of await selectMembers(ctx.db.system, community.id, userIds))
+      for (const { roleId, truth } of await decideMember(scope.rules, facts, { userId, roleIds }))
+        if (truth !== 'unknown') verdicts.set(pairKey({ userId, roleId }), truth === 'true');
+  } catch (error) {
+    if (!(error instanceof PlatformFailed)) throw error;
+  }
+  return verdicts;
+}
+
+/** The rules of a community once these are back at the version before. */
+async function withVersions(db: Sql, communityId: string, restored: readonly RestorableRule[]): Promise<DraftedRule[]> {
+  const versions = restored.flatMap(({ ruleId, before }): DraftedRule[] =>
+    before === null ? [] : [{ id: ruleId, role_id: before.roleId, definition: before.definition }],
+  );
+  const isRestored = ({ id }: DraftedRule) => versions.some((version) => version.id === id);
+  const rows = await selectRules(db, communityId);
+  return [...rows.filter((row) => !isRestored(row)), ...versions];
+}

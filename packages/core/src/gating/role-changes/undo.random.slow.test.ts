@@ -1,0 +1,329 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { seed, volume } from '@latchkey/test-kit';
+import { noteMember } from '../../communities/members/index.ts';
+import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { rewriteRule } from '../community-rules/index.ts';
+import { undoChangeSet } from './review/undo.ts';
+import { type Dice, throwDice } from './testing/dice.ts';
+import { admin, erc20Rule, type Guild, setUpGuild } from './testing/index.ts';
+
+// Each member has a history of its own: what it holds, what is changed by hand and when it is checked. Those of one community share the
+// edits of rules, the resyncs and the undos.
+const members = Array.from({ length: 9 }, (_, member) => member);
+const communities = Math.ceil(volume(300, 10_000) / members.length);
+const mostSteps = 6;
+const roles = ['gold', 'silver'];
+const contracts: Readonly<Record<string, string>> = { gold: `0x${'a'.repeat(40)}`, silver: `0x${'b'.repeat(40)}` };
+const pairs = members.flatMap((member) => roles.map((role) => ({ member, role })));
+
+interface Pair {
+  member: number;
+  role: string;
+}
+
+/** What one change set did, as the model has it. */
+interface ModelChangeSet {
+  rows: Map<string, 'grant' | 'revoke'>;
+  /** The roles that it was to change, written or not. */
+  planned: Set<string>;
+  undoes?: ModelChangeSet;
+  isUndone?: true;
+  /** The rule changes that led to it. */
+  edits: Edit[];
+}
+
+interface Edit {
+  role: string;
+  before: number;
+}
+
+const keyOf = ({ member, role }: Pair) => `${member}/${role}`;
+
+/**
+ * What communities come to when every step is done before the next one begins: rules say who has a role, except for pairs that an undo
+ * suppressed. An undo changes what its change set was the last to write.
+ */
+class Model {
+  readonly amounts = new Map(pairs.map((pair) => [keyOf(pair), 0]));
+  readonly needed = new Map(roles.map((role) => [role, 2]));
+  readonly held = new Set<string>();
+  readonly suppressed = new Map<string, ModelChangeSet>();
+  /** The change set that wrote each pair last. */
+  readonly lastWriter = new Map<string, ModelChangeSet>();
+  readonly edits = new Map<string, Edit[]>(roles.map((role) => [role, []]));
+  readonly changeSets: ModelChangeSet[] = [];
+
+  #deserves(pair: Pair): boolean {
+    return (this.amounts.get(keyOf(pair)) ?? 0) >= (this.needed.get(pair.role) ?? 0);
+  }
+
+  #put(changeSet: ModelChangeSet, pair: Pair, isHeld: boolean): void {
+    const key = keyOf(pair);
+    if (this.held.has(key) === isHeld) return;
+    changeSet.planned.add(pair.role);
+    if (isHeld) this.held.add(key);
+    else this.held.delete(key);
+    changeSet.rows.set(key, isHeld ? 'grant' : 'revoke');
+    this.lastWriter.set(key, changeSet);
+  }
+
+  /** A check of some members writes what the rules say of pairs that nothing suppresses. */
+  check(checked: readonly number[], edits: Edit[] = []): void {
+    const changeSet: ModelChangeSet = { rows: new Map(), planned: new Set(), edits };
+    for (const pair of pairs)
+      if (checked.includes(pair.member) && !this.suppressed.has(keyOf(pair)))
+        this.#put(changeSet, pair, this.#deserves(pair));
+    if (changeSet.rows.size > 0) this.changeSets.push(changeSet);
+  }
+
+  /** Changes what a rule asks for. Everybody is checked, and nothing of its role is left alone any longer. */
+  edit(role: string, needed: number): void {
+    const made = this.#write(role, needed);
+    this.#resume((pair) => pair.role === role);
+    this.check(members, made);
+  }
+
+  #write(role: string, needed: number): Edit[] {
+    const before = this.needed.get(role) ?? 0;
+    if (before === needed) return [];
+    const edit = { role, before };
+    this.needed.set(role, needed);
+    this.edits.get(role)?.push(edit);
+    return [edit];
+  }
+
+  #resume(isResumed: (pair: Pair) => boolean): void {
+    for (const pair of pairs) if (isResumed(pair)) this.suppressed.delete(keyOf(pair));
+  }
+
+  ask(member: number): void {
+    this.#resume((pair) => pair.member === member);
+    this.check([member]);
+  }
+
+  /** The rule change that led to it, if it is about one of its roles. */
+  #editOf({ planned, edits }: ModelChangeSet): Edit | undefined {
+    return edits.find(({ role }) => planned.has(role));
+  }
+
+  canRestore(changeSet: ModelChangeSet): boolean {
+    return this.#editOf(changeSet) !== undefined;
+  }
+
+  undo(changeSet: ModelChangeSet, restoreRule: boolean | undefined): void {
+    const concerned = pairs.filter((pair) => this.lastWriter.get(keyOf(pair)) === changeSet);
+    const edit = this.#editOf(changeSet);
+    const isNewest = edit !== undefined && this.edits.get(edit.role)?.at(-1) === edit;
+    const made = edit !== undefined && (restoreRule ?? isNewest) ? this.#write(edit.role, edit.before) : [];
+    const [restored] = made;
+    changeSet.isUndone = true;
+    const undo: ModelChangeSet = {
+      rows: new Map(),
+      planned: new Set(concerned.map(({ role }) => role)),
+      undoes: changeSet,
+      edits: made,
+    };
+    for (const pair of concerned) {
+      const key = keyOf(pair);
+      if (changeSet.undoes !== undefined) {
+        if (this.suppressed.get(key) === changeSet.undoes) this.suppressed.delete(key);
+      } else if (pair.role !== restored?.role) this.suppressed.set(key, changeSet);
+    }
+    if (restored !== undefined) this.#resume((pair) => pair.role === restored.role);
+    for (const pair of concerned) {
+      const isBack = changeSet.rows.get(keyOf(pair)) === 'revoke';
+      // A check that follows at once drops what the restored rule does not want.
+      const isWanted = restored === undefined || this.suppressed.has(keyOf(pair)) || this.#deserves(pair) === isBack;
+      if (isWanted) this.#put(undo, pair, isBack);
+    }
+    if (undo.rows.size > 0) this.changeSets.push(undo);
+    if (restored !== undefined) this.check(members, made);
+  }
+
+  toggle(pair: Pair): void {
+    const key = keyOf(pair);
+    if (!this.held.delete(key)) this.held.add(key);
+  }
+}
+
+describe('random histories of edits, transfers, manual changes, checks and undos', () => {
+  let t: TestPlatform;
+  before(async () => {
+    t = await testPlatform('undo-histories');
+    // What is held for approval is another matter.
+    t.services.settings.gating = { heldRemovalShare: 1 };
+  });
+  after(() => t.close());
+
+  async function run(number: number): Promise<void> {
+    const dice = throwDice(`${seed('undo histories')} ${number}`);
+    const rules = roles.map((role) => erc20Rule(role, '2', contracts[role]));
+    const guild = await setUpGuild(t, { members: members.length, rules });
+    const model = new Model();
+    const told: string[] = [];
+    const ids = new Map<ModelChangeSet, string>();
+    await guild.resync();
+    for (let step = 0; step < mostSteps; step += 1) {
+      // News of the platform are compared with what was written lately; here each step has all the time it needs.
+      t.advanceSeconds(300);
+      told.push(await take(dice, guild, model, ids));
+      const where = `history ${number}: ${told.join('; ')}`;
+      assert.deepEqual(stateOf(guild), [...model.held].toSorted(), where);
+      await recognize(guild, model, ids, where);
+    }
+    t.advanceSeconds(300);
+    await guild.resync();
+    model.check(members);
+    const where = `history ${number}: ${told.join('; ')}`;
+    assert.deepEqual(stateOf(guild), [...model.held].toSorted(), where);
+    assert.deepEqual(await suppressedIn(guild), [...model.suppressed.keys()].toSorted(), where);
+    await compareNumbers(guild, where);
+  }
+
+  function stateOf(guild: Guild): string[] {
+    return members.flatMap((member) => (guild.rolesOf(member) ?? []).map((role) => keyOf({ member, role }))).toSorted();
+  }
+
+  async function take(
+    dice: Dice,
+    guild: Guild,
+    model: Model,
+    ids: ReadonlyMap<ModelChangeSet, string>,
+  ): Promise<string> {
+    const moved = members.filter(() => dice.below(3) === 0);
+    const told = [`transfers of ${moved.map((member) => transfer(dice, guild, model, member)).join(', ')}`];
+    const toggled = members.filter(() => dice.below(8) === 0);
+    for (const member of toggled) told.push(await changeByHand(dice, guild, model, member));
+    // Some transfers are noticed at once, others by a later check.
+    const noticed = moved.filter(() => dice.below(3) > 0);
+    if (noticed.length > 0) {
+      await guild.resync(noticed, 'wallet');
+      model.check(noticed);
+      told.push(`seen of ${noticed.join(', ')}`);
+    }
+    told.push(await decide(dice, guild, model, ids));
+    return told.join(', ');
+  }
+
+  function transfer(dice: Dice, guild: Guild, model: Model, member: number): string {
+    const [role, amount] = [dice.oneOf(roles), dice.below(4)];
+    guild.hold(member, String(amount), contracts[role]);
+    model.amounts.set(keyOf({ member, role }), amount);
+    return `${member}/${role} to ${amount}`;
+  }
+
+  async function changeByHand(dice: Dice, guild: Guild, model: Model, member: number): Promise<string> {
+    const role = dice.oneOf(roles);
+    model.toggle({ member, role });
+    const roleIds = roles.filter((one) => model.held.has(keyOf({ member, role: one })));
+    t.host.addMember(guild.guildId, guild.nativeIdOf(member), roleIds);
+    await noteMember(t.services, 'discord', guild.guildId, guild.nativeIdOf(member), { kind: 'updated', roleIds });
+    return `${member}/${role} changed by hand`;
+  }
+
+  async function decide(
+    dice: Dice,
+    guild: Guild,
+    model: Model,
+    ids: ReadonlyMap<ModelChangeSet, string>,
+  ): Promise<string> {
+    const [role, needed, member] = [dice.oneOf(roles), dice.below(4) + 1, dice.oneOf(members)];
+    switch (dice.below(6)) {
+      case 0:
+      case 1:
+        await rewriteRule(t.as(operator), {
+          id: guild.id,
+          tpcId: `TPC#${roles.indexOf(role) + 1}`,
+          body: erc20Rule(role, String(needed), contracts[role]),
+        });
+        await guild.check();
+        await guild.write();
+        model.edit(role, needed);
+        return `${role} needs ${needed}`;
+      case 2:
+        await guild.resync();
+        model.check(members);
+        return 'resync';
+      case 3:
+        await guild.resync([member], 'asked');
+        model.ask(member);
+        return `check of ${member}`;
+      default:
+        return undoOne(dice, guild, model, ids);
+    }
+  }
+
+  async function undoOne(
+    dice: Dice,
+    guild: Guild,
+    model: Model,
+    ids: ReadonlyMap<ModelChangeSet, string>,
+  ): Promise<string> {
+    const undoable = model.changeSets.filter((changeSet) => changeSet.isUndone === undefined && ids.has(changeSet));
+    if (undoable.length === 0) return 'nothing to undo';
+    const changeSet = dice.oneOf(undoable);
+    const wish = dice.oneOf(model.canRestore(changeSet) ? ['default', 'default', 'no', 'yes'] : ['default', 'no']);
+    const restoreRule = wish === 'default' ? undefined : wish === 'yes';
+    await undoChangeSet(t.as(admin), ids.get(changeSet) ?? '', { restoreRule });
+    await guild.check();
+    await guild.write();
+    model.undo(changeSet, restoreRule);
+    return `undo ${model.changeSets.indexOf(changeSet)}, restores the rule: ${wish}`;
+  }
+
+  /** Finds the change sets of the last step by what they wrote, which must be what the model wrote. */
+  async function recognize(guild: Guild, model: Model, ids: Map<ModelChangeSet, string>, where: string): Promise<void> {
+    const { rows } = await t.services.db.pool.query<{ id: string; pairs: string[] }>(
+      `select p.id, array_agg(l.user_id || '/' || l.role_id) as pairs
+       from change_sets p join role_ledger l on l.change_set_id = p.id
+       where p.community_id = $1 and p.id <> all($2) group by p.id order by min(l.id)`,
+      [guild.id, [...ids.values()]],
+    );
+    const pairOf = (written: string) => {
+      const [userId = '', role = ''] = written.split('/');
+      return keyOf({ member: members.findIndex((member) => guild.idOf(member) === userId), role });
+    };
+    const fresh = model.changeSets.filter((changeSet) => !ids.has(changeSet));
+    const isSame = (a: readonly string[], b: readonly string[]) => a.toSorted().join() === b.toSorted().join();
+    for (const changeSet of fresh) {
+      const row = rows.find(({ pairs: written }) => isSame(written.map(pairOf), [...changeSet.rows.keys()]));
+      assert.ok(row, `${where}: no change set wrote ${[...changeSet.rows.keys()].join(', ')}`);
+      rows.splice(rows.indexOf(row), 1);
+      ids.set(changeSet, row.id);
+    }
+    assert.deepEqual(rows, [], where);
+  }
+
+  async function suppressedIn(guild: Guild): Promise<string[]> {
+    const { rows } = await t.services.db.pool.query<{ user_id: string; role_id: string }>(
+      'select user_id, role_id from role_suppressions where community_id = $1',
+      [guild.id],
+    );
+    const memberOf = (userId: string) => members.find((member) => guild.idOf(member) === userId) ?? -1;
+    return rows.map(({ user_id, role_id }) => keyOf({ member: memberOf(user_id), role: role_id })).toSorted();
+  }
+
+  /** The numbers of each change set are those of its ledger rows, and an undo wrote only over what it undoes. */
+  async function compareNumbers(guild: Guild, where: string): Promise<void> {
+    const { rows } = await t.services.db.pool.query(
+      `select p.id from change_sets p where p.community_id = $1 and (
+         (p.written_grants, p.written_revokes, p.written_members) <> (
+           select count(*) filter (where l.action = 'grant'), count(*) filter (where l.action = 'revoke'),
+             count(distinct l.user_id)
+           from role_ledger l where l.change_set_id = p.id)
+         or p.status = 'done' and p.written_members = 0 and p.calls > 0
+         or p.undoes is not null and exists (
+           select from role_ledger l where l.change_set_id = p.id and p.undoes is distinct from (
+             select b.change_set_id from role_ledger b
+             where b.community_id = l.community_id and b.user_id = l.user_id and b.role_id = l.role_id and b.id < l.id
+             order by b.id desc limit 1)))`,
+      [guild.id],
+    );
+    assert.deepEqual(rows, [], where);
+  }
+
+  it(`end in what the rules and the suppressions say, ${communities} times ${members.length} members`, async () => {
+    for (let number = 0; number < communities; number += 1) await run(number);
+  });
+});
