@@ -128,7 +128,7 @@ export const cardsGuard: PortGuard<CardPayments> = {
         id: text,
         customerId: text,
         status: text,
-        standing: oneOf('paid', 'late', 'ended'),
+        paymentState: oneOf('paid', 'late', 'ended'),
         price: record({ ...money, id: text }),
         beganAt: time,
         paidUntil: time,
