@@ -104,6 +104,7 @@ export {
   listRules,
   type RuleVisibility,
   rulesDigest,
+  ruleVersions,
   ruleVisibilities,
   selectRule,
   selectRuleIds,

@@ -107,6 +107,10 @@ export function deleteRule(tx: Tx, communityId: string, id: string): Promise<Com
     .executeTakeFirst();
 }
 
+/** Selects the `community_id`, `id` and `updated_at` of every rule, for statements of other modules. */
+export const ruleVersions = sql<{ community_id: string; id: string; updated_at: Date }>`
+  select community_id, id, updated_at from community_rules`;
+
 /** Whether a community has rules, as a condition for statements of other modules. */
 export const hasRules = (communityId: RawBuilder<unknown>) => sql<boolean>`
   exists (select from community_rules where community_id = ${communityId})`;

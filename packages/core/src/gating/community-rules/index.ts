@@ -10,11 +10,11 @@ export {
   type RuleState,
   refuseBadReplacement,
   refuseBadRule,
-  refuseWrongContracts,
   removeRule,
   replaceRule,
   rewriteRule,
 } from './change-rules.ts';
+export { refuseMisspelled } from './refuse-misspelled.ts';
 
 /** Leaves what was changed and when, but not by whom. */
 const communityRulesErasure: Erasure = {

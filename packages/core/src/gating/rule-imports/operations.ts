@@ -10,8 +10,9 @@ import {
   selectRules,
 } from '../../communities/community/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { insertNewRule, refuseBadRule } from '../community-rules/index.ts';
+import { insertNewRule, refuseBadRule, refuseMisspelled } from '../community-rules/index.ts';
 import { ownCommunity } from '../role-changes/index.ts';
+import { whyUndecidable } from '../rule-health/index.ts';
 import { readRule } from '../rules/index.ts';
 import { describeImport, readRoles } from './describe-import.ts';
 import { fetchOriginal, type OriginalAccess, refused } from './fetch-original.ts';
@@ -103,7 +104,7 @@ async function findRules(
 type Evaluated = Omit<EntryRow, 'import_id' | 'community_id' | 'position' | 'source_key'>;
 
 async function judge(
-  ctx: Pick<Context, 'db' | 'hosts'>,
+  ctx: Pick<Context, 'db' | 'holdings' | 'hosts' | 'tokenMetadata' | 'wallets'>,
   community: CommunityRow,
   found: FoundRule,
   roles: Roles,
@@ -129,7 +130,11 @@ async function judge(
   }
   const { roleId } = match;
   const definition = { ...found.rule, roleId };
-  const problem = refusalOf(() => readRule(definition)) ?? (await faultOf(ctx, community, roleId, faults));
+  const problem =
+    refusalOf(() => readRule(definition)) ??
+    refusalOf(() => refuseMisspelled(ctx, definition)) ??
+    (await whyUndecidable(ctx, readRule(definition)))[0] ??
+    (await faultOf(ctx, community, roleId, faults));
   if (problem !== undefined) return { ...entry, role_id: roleId, problem };
   const notes = match.note === undefined ? found.notes : [...found.notes, match.note];
   return { ...entry, role_id: roleId, definition, state: 'ready', notes };

@@ -7,6 +7,7 @@ import {
   noteFreed,
   type Over,
   selectBlockedRoles,
+  selectBrokenRules,
   selectDecided,
   selectFreed,
   selectHeldChangeSets,
@@ -20,8 +21,8 @@ type FindContext = Pick<Context, 'clock' | 'db' | 'random' | 'settings'>;
 
 const atOnce = 200;
 const daySeconds = 24 * 60 * 60;
-/** A role may be tried and refused again: only what stays free for so long is told. */
-const freeSeconds = 10 * 60;
+/** A role may be tried and refused again, and a node may go up and down: only what lasts for so long is told. */
+const lastingSeconds = 10 * 60;
 /** A large check makes several large change sets. The first one is told; those of the next minutes are found in the list. */
 const quietSeconds = 10 * 60;
 
@@ -35,10 +36,11 @@ export async function findNews(ctx: FindContext): Promise<void> {
     ...(await selectHeldChangeSets(system, atOnce)),
     ...(await selectBlockedRoles(system, atOnce)),
     ...(await selectLeft(system, ago(daySeconds), atOnce)),
+    ...(await selectBrokenRules(system, ago(lastingSeconds), atOnce)),
     ...(await selectLargeChanges(system, { since: ago(daySeconds), members, share }, atOnce)),
   ];
   for (const one of found) await noteOne(ctx, one);
-  const over = [...(await selectDecided(system, atOnce)), ...(await selectFreed(system, ago(freeSeconds), atOnce))];
+  const over = [...(await selectDecided(system, atOnce)), ...(await selectFreed(system, ago(lastingSeconds), atOnce))];
   for (const one of over) await closeOne(ctx, one);
 }
 
