@@ -84,6 +84,30 @@ describe('importing rules', () => {
     assert.equal((await listRuleImports(t.as(admin), { communityId })).length, 4);
   });
 
+  it('calls a rule that can never be decided here not ready, with the reason, and turns it on once it can be', async () => {
+    const { id: communityId } = await settle();
+    const items = [{ ...tpc('silver', '2'), chainId: 8453 }, tpc('bronze', '3')];
+    const body = { source: 'original' as const, content: JSON.stringify({ items }) };
+    t.holdings.unread.add('evm:8453');
+    const found = await startRuleImport(t.as(admin), { communityId, body });
+    assert.deepEqual(
+      found.entries.map(({ state }) => state),
+      ['unmapped', 'ready'],
+    );
+    assert.match(found.entries[0]?.problem ?? '', /No node is configured for Base .*LATCHKEY_EVM_RPC_URLS with 8453=/);
+    t.holdings.unread.clear();
+    const later = await startRuleImport(t.as(admin), { communityId, body });
+    assert.equal(later.entries[0]?.state, 'ready');
+    t.holdings.unread.add('evm:8453');
+    const applied = await applyRuleImport(t.as(admin), { communityId, importId: later.id }).finally(() =>
+      t.holdings.unread.clear(),
+    );
+    assert.deepEqual(
+      applied.entries.map(({ state }) => state),
+      ['refused', 'imported'],
+    );
+  });
+
   it('makes one rule when two admins switch the same import on at once', async () => {
     const { id: communityId } = await settle();
     const body = { source: 'original' as const, content: JSON.stringify([tpc('silver', '2'), tpc('silver', '2')]) };
