@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { selectRules } from '../../communities/community/index.ts';
 import { contextFor } from '../../shared/context.ts';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { insertNewRule, refuseBadRule, rewriteRule } from '../community-rules/index.ts';
+import { insertNewRule, refuseBadRule, removeRule, rewriteRule } from '../community-rules/index.ts';
 import { admin, erc20Rule, type Guild, setUpGuild, token } from '../role-changes/testing/index.ts';
 import { checkDueRules, countDueMembers } from './check-rules.ts';
 import { listRuleHealth } from './operations.ts';
@@ -217,6 +217,9 @@ describe('the health of rules', () => {
     assert.equal((await healthOf(id)).state, 'unknown');
     await check(id);
     assert.equal((await healthOf(id)).state, 'ok');
+    await removeRule(t.as(admin), { id, tpcId });
+    const { rows } = await t.services.db.pool.query('select from rule_health where community_id = $1', [id]);
+    assert.equal(rows.length, 0);
   });
 
   it('is checked once by several workers, page by page, and not shown to strangers', async () => {

@@ -22,7 +22,7 @@ const services: Readonly<Record<string, { title: string; name: string }>> = {
   ordinals: { title: 'An ord server', name: 'ord:mainnet' },
   brc20: { title: 'A BRC-20 index', name: 'brc20:mainnet' },
   stamps: { title: 'A stamps index', name: 'stamps:mainnet' },
-  rmrk: { title: 'An RMRK index', name: 'rmrk:kusama' },
+  rmrk: { title: 'An RMRK index', name: 'polkadot:kusama=https://… rmrk:kusama' },
 };
 
 /** Standards that nothing can read. */

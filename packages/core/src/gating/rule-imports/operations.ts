@@ -21,6 +21,7 @@ import { matchRole, type RoleChoice, type Roles } from './match-role.ts';
 import {
   deleteOldImports,
   type EntryRow,
+  type EntryState,
   insertImport,
   lockEntry,
   selectEntries,
@@ -117,7 +118,7 @@ async function judge(
     role_id: null,
     visibility: found.visibility ?? 'public',
     definition: null,
-    state: 'unmapped' as const,
+    state: 'unmapped' as EntryState,
     problem: null,
     notes: found.notes,
     rule_id: null,
@@ -133,10 +134,13 @@ async function judge(
   const problem =
     refusalOf(() => readRule(definition)) ??
     refusalOf(() => refuseMisspelled(ctx, definition)) ??
-    (await whyUndecidable(ctx, readRule(definition)))[0] ??
     (await faultOf(ctx, community, roleId, faults));
   if (problem !== undefined) return { ...entry, role_id: roleId, problem };
   const notes = match.note === undefined ? found.notes : [...found.notes, match.note];
+  // It is kept whole: once this server can decide it, it can be turned on.
+  const [undecidable] = await whyUndecidable(ctx, readRule(definition));
+  if (undecidable !== undefined)
+    return { ...entry, role_id: roleId, definition, state: 'refused', problem: undecidable, notes };
   return { ...entry, role_id: roleId, definition, state: 'ready', notes };
 }
 
