@@ -54,10 +54,10 @@ test('the setting that a refusal names is the one that lets a kind of rule be re
     const setting = settingFor(chain, standard);
     assert.equal(setting === undefined, Object.hasOwn(unreadable, name), name);
     if (setting === undefined) continue;
-    const named = setting.example.split(' ').map((entry) => entry.replace('=https://…', ''));
-    const isEvm = setting.name === 'LATCHKEY_EVM_RPC_URLS';
-    const holdings = await composeWith(isEvm ? [] : named, isEvm ? named : []);
-    assert.ok(holdings.reads({ chain, standard }), `${name}: ${setting.example}`);
+    const entriesOf = (wanted: string) =>
+      setting.settings.filter((one) => one.name === wanted).map(({ entry }) => entry.replace('=https://…', ''));
+    const holdings = await composeWith(entriesOf('LATCHKEY_CHAIN_URLS'), entriesOf('LATCHKEY_EVM_RPC_URLS'));
+    assert.ok(holdings.reads({ chain, standard }), `${name}: ${JSON.stringify(setting.settings)}`);
   }
 });
 

@@ -164,12 +164,14 @@ function noWallet(namespace: string): RuleProblem {
   return { code: 'not-checked', state: 'unknown', about: namespace, message };
 }
 
-/** The answers that are missing, as one problem for each chain. */
+/** The answers that are missing, as one problem for each chain or service. */
 function findSilent(questions: readonly Question[], answers: readonly Answer[]): RuleProblem[] {
   const silent = new Map<string, RuleProblem>();
-  for (const [index, { chain }] of questions.entries()) {
+  for (const [index, question] of questions.entries()) {
     const answer = answers[index];
-    if (answer?.kind !== 'read' && !silent.has(chain)) silent.set(chain, notAnswering(chain, answer?.reason));
+    if (answer?.kind === 'read') continue;
+    const problem = notAnswering(question, answer?.reason);
+    if (!silent.has(problem.about)) silent.set(problem.about, problem);
   }
   return [...silent.values()];
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../shared/context.ts';
 import { chainInWords } from '../naming/index.ts';
 import { type Asset, type AssetLeaf, assetLeavesOf, type Rule } from '../rules/index.ts';
-import { settingFor } from './setting-for.ts';
+import { readerInWords, settingFor } from './setting-for.ts';
 
 /**
  * `undecidable`: cannot be decided with the settings of this server, or never. `degraded`: something that answered before does
@@ -90,10 +90,11 @@ function noReader({ chain, standard }: Asset, label: string): RuleProblem {
     const action = 'Use another kind of condition.';
     return { code: 'not-supported', state: 'undecidable', about: `${chain}/${standard}`, message, action };
   }
-  const { what, name, example } = setting;
+  const { what, settings } = setting;
   const message = `${what} on this server, so conditions about ${label} can never be decided.`;
-  const action = `The operator can set ${name} with ${example}.`;
-  return { code: 'no-reader', state: 'undecidable', about: `${chain}/${example}`, message, action };
+  const words = settings.map(({ name, entry }) => `${name} with ${entry}`).join(' and ');
+  const about = settings.map(({ entry }) => entry).join(' ');
+  return { code: 'no-reader', state: 'undecidable', about, message, action: `The operator can set ${words}.` };
 }
 
 /** What contracts say of themselves. A node that does not answer says nothing about them. */
@@ -119,7 +120,7 @@ async function findContractProblems(
       const message = `The contract ${reference} implements ${titles[metadata.standard]}, not ${titles[standard]}.`;
       return [{ code: 'standard', state: 'undecidable', about, message }];
     }
-    if (code?.kind !== 'read') return [notAnswering(chain, code?.reason)];
+    if (code?.kind !== 'read') return [notAnswering({ chain, standard }, code?.reason)];
     if (!code.hasCode) {
       const message = `There is no contract at ${reference} on ${chainInWords(chain)}.`;
       return [
@@ -127,7 +128,8 @@ async function findContractProblems(
       ];
     }
     if (standard !== 'erc20') return [];
-    if (metadata === undefined) return [notAnswering(chain, answer?.kind === 'unknown' ? answer.reason : undefined)];
+    if (metadata === undefined)
+      return [notAnswering({ chain, standard }, answer?.kind === 'unknown' ? answer.reason : undefined)];
     if (metadata.decimals !== undefined) return [];
     const message = `The contract ${reference} does not report decimals(), so amounts of it cannot be compared.`;
     return [{ code: 'no-decimals', state: 'undecidable', about, message, action: callInstead }];
@@ -137,14 +139,19 @@ async function findContractProblems(
 const callInstead = 'Check the address, or use a CUSTOM_ABI condition, which states the decimals itself.';
 
 /** Of something that did not answer. Whether that is an outage or was never different is for the caller to say. */
-export function notAnswering(chain: string, reason = 'It did not respond.'): RuleProblem {
-  const message = `${chainInWords(chain)} could not be read. ${reason}`;
-  return { code: 'not-answering', state: 'unknown', about: chain, message, action: checkEndpoints(chain) };
-}
-
-function checkEndpoints(chain: string): string {
-  const { name } = settingFor(chain, '') ?? { name: 'LATCHKEY_CHAIN_URLS' };
-  return `Latchkey tries again by itself. If it lasts, the operator can check the addresses in ${name}.`;
+export function notAnswering(
+  { chain, standard }: Pick<Asset, 'chain' | 'standard'>,
+  reason = 'It did not respond.',
+): RuleProblem {
+  const reader = readerInWords(chain, standard);
+  const name = settingFor(chain, standard)?.settings[0]?.name ?? 'LATCHKEY_CHAIN_URLS';
+  return {
+    code: 'not-answering',
+    state: 'unknown',
+    about: reader,
+    message: `${reader} could not be read. ${reason}`,
+    action: `Latchkey tries again automatically. If it lasts, the operator can check the addresses in ${name}.`,
+  };
 }
 
 function isToken({ standard }: Asset): boolean {

@@ -75,16 +75,17 @@ export async function addMissing(db: Sql, now: Date, limit: number): Promise<voi
     on conflict do nothing`.execute(db);
 }
 
-/** Active communities in which a rule is due to be checked or counted. */
+const rowsLookedAt = 5_000;
+
+/** Active communities in which a rule is due to be checked or counted, the longest overdue first. */
 export async function selectDueCommunities(db: Sql, now: Date, limit: number): Promise<string[]> {
+  const dueBy = (column: 'due_at' | 'count_due_at') => sql`
+    select h.community_id, ${sql.ref(`h.${column}`)} as at
+    from rule_health h join (${activeCommunities}) c on c.id = h.community_id
+    where ${sql.ref(`h.${column}`)} <= ${now} order by at limit ${rowsLookedAt}`;
   const { rows } = await sql<{ id: string }>`
-    select distinct h.community_id as id
-    from (
-      (select community_id from rule_health where due_at <= ${now} order by due_at limit ${limit})
-      union all
-      (select community_id from rule_health where count_due_at <= ${now} order by count_due_at limit ${limit})
-    ) h join (${activeCommunities}) c on c.id = h.community_id
-    limit ${limit}`.execute(db);
+    select d.community_id as id from ((${dueBy('due_at')}) union all (${dueBy('count_due_at')})) d
+    group by d.community_id order by min(d.at) limit ${limit}`.execute(db);
   return rows.map(({ id }) => id);
 }
 
