@@ -152,6 +152,7 @@ const telegramCommands: readonly Command[] = [
     argument: '<name>',
     meaning: 'tells an admin the same about a member; as a reply to a message it needs no name',
   },
+  { command: 'health', meaning: 'shows admins the rules, and what keeps some of them from being decided' },
   { command: 'changes', meaning: 'shows admins the latest changes, and those that wait for them, with buttons' },
   { command: 'show', argument: '<plan>', meaning: 'shows an admin whom a change concerns, and why' },
   { command: 'approve', argument: '<plan>', meaning: 'lets a waiting change happen, for admins' },
