@@ -150,6 +150,7 @@ const telegramCommands: readonly Command[] = [
     argument: '<name>',
     meaning: 'shows an admin the same about a member; as a reply to a message it needs no name',
   },
+  { command: 'health', meaning: 'shows admins the rules, and what keeps some of them from being decided' },
   { command: 'changes', meaning: 'shows admins the latest changes and those waiting for approval, with buttons' },
   { command: 'show', argument: '<plan>', meaning: 'shows an admin which members a change affects, and why' },
   { command: 'approve', argument: '<plan>', meaning: 'approves a waiting change, for admins' },

@@ -40,6 +40,7 @@ import { nftMetadataModule } from './gating/nft-metadata/index.ts';
 import { changeSetsModule } from './gating/role-changes/index.ts';
 import { roleManagerModule } from './gating/role-manager/index.ts';
 import { ruleBuilderModule } from './gating/rule-builder/index.ts';
+import { ruleHealthModule } from './gating/rule-health/index.ts';
 import { ruleImportsModule } from './gating/rule-imports/index.ts';
 import { stakingContractsModule } from './gating/staking-contracts/index.ts';
 import { clientAppsModule } from './identity/client-apps/index.ts';
@@ -157,6 +158,7 @@ export const modules = [
   communityRulesModule,
   roleManagerModule,
   ruleBuilderModule,
+  ruleHealthModule,
   ruleImportsModule,
   discordModule,
   redditModule,

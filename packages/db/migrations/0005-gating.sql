@@ -43,6 +43,62 @@ create policy tenant on community_rule_changes
   using (community_id = any ((select administered())::text[]))
   with check (community_id = any ((select administered())::text[]));
 
+create table rule_health (
+  community_id text not null,
+  rule_id text not null,
+  state text not null check (state in ('ok', 'degraded', 'undecidable', 'unknown')),
+  cause text check ((cause is null) = (state = 'ok')),
+  problems jsonb not null,
+  reads integer not null,
+  since timestamptz not null,
+  checked_at timestamptz,
+  due_at timestamptz not null,
+  evaluated_at timestamptz,
+  blocks jsonb not null,
+  qualifying integer,
+  unknown_members integer,
+  unknown_since timestamptz,
+  counted_members integer,
+  is_count_whole boolean,
+  counted_at timestamptz,
+  count_due_at timestamptz not null,
+  primary key (community_id, rule_id),
+  foreign key (community_id, rule_id) references community_rules (community_id, id) on delete cascade
+);
+comment on table rule_health is 'Whether each rule can be decided here, since when, and how many members meet it.';
+comment on column rule_health.state is 'undecidable: cannot be decided with these settings. degraded: something does not answer. unknown: not checked yet.';
+comment on column rule_health.cause is 'What is wrong and where, alike for all rules that it affects: admins are notified once for each cause.';
+comment on column rule_health.reads is 'How many reads a check of one member takes at most, with one wallet on each chain.';
+comment on column rule_health.since is 'Since when the rule is in this state.';
+comment on column rule_health.evaluated_at is 'When the rule was last decided without anything missing.';
+comment on column rule_health.blocks is 'The blocks that were read then, by chain.';
+comment on column rule_health.is_count_whole is 'Whether every member was counted; of a very large community only a part is.';
+create index rule_health_due on rule_health (due_at);
+create index rule_health_count_due on rule_health (count_due_at);
+create index rule_health_states on rule_health (state);
+create index rule_health_bad on rule_health (community_id, cause) where state in ('degraded', 'undecidable');
+alter table rule_health enable row level security;
+create policy tenant on rule_health
+  using (community_id = any ((select administered())::text[]))
+  with check (community_id = any ((select administered())::text[]));
+
+create table rule_drafts (
+  id text primary key,
+  community_id text not null references communities (id) on delete cascade,
+  rule_id text,
+  definition jsonb not null,
+  visibility text not null check (visibility in ('public', 'secret', 'hidden')),
+  created_at timestamptz not null,
+  updated_at timestamptz not null
+);
+comment on table rule_drafts is 'Rules that admins keep for later. They have no effect.';
+comment on column rule_drafts.rule_id is 'The rule that the draft would change; null for a new one. The rule may be gone.';
+create index rule_drafts_community on rule_drafts (community_id, created_at desc, id desc);
+alter table rule_drafts enable row level security;
+create policy tenant on rule_drafts
+  using (community_id = any ((select administered())::text[]))
+  with check (community_id = any ((select administered())::text[]));
+
 -- Only the system reads it. Rows are only inserted, so that concurrent changes never wait for each other.
 create table rule_set_changes (
   id bigint generated always as identity primary key,

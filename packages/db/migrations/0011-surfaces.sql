@@ -4,7 +4,7 @@
 create table admin_notices (
   id text primary key,
   community_id text not null references communities on delete cascade,
-  kind text not null check (kind in ('held-change-set', 'blocked-role', 'broken-setup', 'large-change')),
+  kind text not null check (kind in ('held-change-set', 'blocked-role', 'broken-setup', 'large-change', 'rule-health')),
   about text not null,
   details jsonb not null,
   noted_at timestamptz not null,
@@ -12,7 +12,7 @@ create table admin_notices (
   closed_at timestamptz
 );
 comment on table admin_notices is 'What the admins of a community are notified of, once each.';
-comment on column admin_notices.about is 'Role changes, a role, * for every role, or a problem with the setup.';
+comment on column admin_notices.about is 'Role changes, a role, * for every role, a problem with the setup, or what keeps rules from being decided.';
 comment on column admin_notices.details is 'What else the message needs.';
 comment on column admin_notices.gone_at is 'Since when the cause is gone. It may come back before that is reported.';
 -- What is closed may happen again, and is then reported again.

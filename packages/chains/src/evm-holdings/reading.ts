@@ -79,13 +79,19 @@ function digitsOf(result: CallResult, to: Hex, what: string): string {
   throw new ContractRefused(`The contract ${to} refused to answer ${what}.`);
 }
 
-/** The decimals of a token never change, so they are read once. Undefined for tokens that do not say. */
+/**
+ * The decimals of a token never change, so they are read once. Undefined for tokens that do not say; these are asked again,
+ * since a contract may be deployed at the address later.
+ */
 export async function findDecimals(view: ChainView, token: Hex): Promise<number | undefined> {
-  return remember(view.chain.constants, `${view.quorum} decimals ${token}`, async () => {
+  const key = `${view.quorum} decimals ${token}`;
+  const found = await remember(view.chain.constants, key, async () => {
     const words = await tryWords(view, token, callData('decimals()'));
     const decimals = words && toNumber(words[0] ?? '');
     return decimals !== undefined && decimals <= 77n ? Number(decimals) : undefined;
   });
+  if (found === undefined) view.chain.constants.delete(key);
+  return found;
 }
 
 export async function readDecimals({ view, question }: Reading, token: Hex): Promise<number> {

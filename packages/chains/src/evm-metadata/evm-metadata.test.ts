@@ -66,6 +66,20 @@ describe('token metadata on EVM chains', () => {
     for (const answer of answers) assert.deepEqual(answer, { kind: 'read', metadata: {} });
   });
 
+  it('reports whether there is code at an address, and unknown where a node does not answer', async () => {
+    const nobody = `0x${'9'.repeat(40)}`;
+    const contracts = [chain.contracts.erc20, nobody, 'nonsense', chain.contracts.multicall3];
+    const answers = await readerOf([chain.url]).readCode(name(), contracts);
+    assert.deepEqual(
+      answers.map((answer) => answer.kind === 'read' && answer.hasCode),
+      [true, false, false, true],
+    );
+    for (const answer of await readerOf(['http://127.0.0.1:9']).readCode(name(), contracts))
+      assert.equal(answer.kind, 'unknown');
+    for (const answer of await readerOf([chain.url]).readCode('evm:8453', contracts))
+      assert.deepEqual(answer, { kind: 'unknown', reason: 'No node is configured for this chain.' });
+  });
+
   it('reads the metadata of the first tokens of a collection, and reports how many it left out', async () => {
     const reader = readerOf([chain.url]);
     const whole = await reader.readCollection(name(), chain.contracts.erc721, { limit: 500 });

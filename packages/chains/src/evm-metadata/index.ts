@@ -1,4 +1,5 @@
 import type {
+  CodeAnswer,
   CollectionAnswer,
   ContractAnswer,
   ContractMetadata,
@@ -38,6 +39,12 @@ export function createEvmTokenMetadata(options: EvmTokenMetadataOptions): TokenM
       );
       return Array.isArray(answers) ? answers : contracts.map(() => answers);
     },
+    readCode: async (chain, contracts, signal) => {
+      const answers = await look(findChain(chain), signal, (view) =>
+        Promise.all(contracts.map((contract) => readCode(view, contract))),
+      );
+      return Array.isArray(answers) ? answers : contracts.map(() => answers);
+    },
     readCollection: async (chain, contract, { limit, signal }) =>
       look(findChain(chain), signal, (view) => readCollection(view, describe, contract, limit)),
     readControl: async (chain, contract, accounts, signal) => {
@@ -67,6 +74,23 @@ async function readContract(view: ChainView, contract: string): Promise<Contract
   if (address === undefined) return { kind: 'read', metadata: {} };
   try {
     return { kind: 'read', metadata: await describeContract(view, address) };
+  } catch (error) {
+    return unknownBecause(error);
+  }
+}
+
+const endpointsForCode = 2;
+
+/** That there is no code is believed only if every endpoint asked says so: one that is behind does not know a new contract. */
+async function readCode({ chain, block, signal }: ChainView, contract: string): Promise<CodeAnswer> {
+  const address = toHexAddress(contract);
+  if (address === undefined) return { kind: 'read', hasCode: false };
+  try {
+    const answers = await chain.pool.collect(
+      (endpoint, abort) => chain.rpc(endpoint, abort).code(address, block.number),
+      { want: Math.min(endpointsForCode, chain.pool.independent), kind: 'code', block: block.number, signal },
+    );
+    return { kind: 'read', hasCode: answers.some(({ value }) => value !== '0x') };
   } catch (error) {
     return unknownBecause(error);
   }

@@ -123,6 +123,14 @@ export const metadataGuard: PortGuard<TokenMetadataReader> = {
     failed: (reason, [, contracts]) => contracts.map(() => ({ kind: 'unknown' as const, reason })),
     limit: 'batchMs',
   }),
+  readCode: asyncMethod({
+    accepts: (value, [, contracts]) =>
+      listOf(answer({ read: { hasCode: flag }, unknown: unknownShape }))(value) &&
+      Array.isArray(value) &&
+      value.length === contracts.length,
+    failed: (reason, [, contracts]) => contracts.map(() => ({ kind: 'unknown' as const, reason })),
+    limit: 'batchMs',
+  }),
   readCollection: asyncMethod({
     accepts: answer({ read: { documents: Array.isArray }, none: {}, unknown: unknownShape }),
     failed: (reason) => ({ kind: 'unknown', reason }),

@@ -9,6 +9,9 @@ export interface ContractMetadata {
 /** `unknown` means that the chain could not be reached, which says nothing about the contract. */
 export type ContractAnswer = { kind: 'read'; metadata: ContractMetadata } | { kind: 'unknown'; reason: string };
 
+/** Whether an address has code, so that calls to it can be answered. */
+export type CodeAnswer = { kind: 'read'; hasCode: boolean } | { kind: 'unknown'; reason: string };
+
 /** The metadata documents of some tokens of a collection. */
 export type CollectionAnswer =
   | {
@@ -37,6 +40,8 @@ export interface TokenMetadataReader {
   reads(chain: string): boolean;
   /** Answers in the order of the contracts. Never throws for a node that is down, slow or wrong. */
   read(chain: string, contracts: readonly string[], signal?: AbortSignal): Promise<readonly ContractAnswer[]>;
+  /** Answers in the order of the contracts. Never throws for a node that is down, slow or wrong. */
+  readCode(chain: string, contracts: readonly string[], signal?: AbortSignal): Promise<readonly CodeAnswer[]>;
   /** The documents of up to `limit` tokens. Never throws for a node or a host that is down, slow or wrong. */
   readCollection(
     chain: string,

@@ -2,6 +2,7 @@
 export { keepInteraction } from '../communities/discord-guilds/index.ts';
 export { signAction } from '../developers/mini-apps/action-signature.ts';
 export { keepQuestion } from '../developers/mini-apps/permission-queries.ts';
+export { settingFor } from '../gating/rule-health/setting-for.ts';
 export { readExport } from '../gating/rule-imports/read-export.ts';
 export { evaluate as evaluateQuery, threadMs as queryThreadMs } from '../gating/rules/queries/evaluate.ts';
 export { startQueries } from '../gating/rules/queries/start-queries.ts';

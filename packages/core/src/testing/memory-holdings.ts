@@ -10,6 +10,8 @@ export interface MemoryHoldings extends HoldingsReader {
   give(holding: Pick<Question, 'chain' | 'standard' | 'reference' | 'account'>, tokens: readonly HeldToken[]): void;
   /** From now on no question of this chain is answered, until it is called with undefined. */
   fail(chain: string, reason: string | undefined): void;
+  /** Chains and standards that nothing is configured to read: `evm:8453`, `nfty.ink`. */
+  unread: Set<string>;
 }
 
 export function memoryHoldings(): MemoryHoldings {
@@ -26,7 +28,8 @@ export function memoryHoldings(): MemoryHoldings {
   const reader: MemoryHoldings = {
     asked: [],
     calls: 0,
-    reads: () => true,
+    unread: new Set(),
+    reads: ({ chain, standard }) => !reader.unread.has(chain) && !reader.unread.has(standard),
     read: async (questions) => {
       reader.asked.push(...questions);
       reader.calls += 1;

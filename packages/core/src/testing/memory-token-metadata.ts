@@ -1,10 +1,18 @@
-import type { CollectionAnswer, ContractAnswer, ControlAnswer, TokenMetadataReader } from '../ports/index.ts';
+import type {
+  CodeAnswer,
+  CollectionAnswer,
+  ContractAnswer,
+  ControlAnswer,
+  TokenMetadataReader,
+} from '../ports/index.ts';
 
 /** Token metadata, in memory. An unknown contract has none. */
 export interface MemoryTokenMetadata extends TokenMetadataReader {
   /** Every contract that was asked for, in order. */
   asked: string[];
   set(chain: string, contract: string, answer: ContractAnswer): void;
+  /** Says whether there is code at an address, which is unknown unless set. */
+  setCode(chain: string, contract: string, answer: boolean | CodeAnswer): void;
   setCollection(chain: string, contract: string, answer: CollectionAnswer): void;
   /** Sets the account that controls a contract, or other chain results; none unless set. */
   setControl(chain: string, contract: string, control: string | ControlAnswer): void;
@@ -14,6 +22,7 @@ export interface MemoryTokenMetadata extends TokenMetadataReader {
 
 export function memoryTokenMetadata(): MemoryTokenMetadata {
   const contracts = new Map<string, ContractAnswer>();
+  const codes = new Map<string, CodeAnswer>();
   const collections = new Map<string, CollectionAnswer>();
   const controls = new Map<string, string | ControlAnswer>();
   const keyOf = (chain: string, contract: string) => `${chain}/${contract.toLowerCase()}`;
@@ -21,6 +30,8 @@ export function memoryTokenMetadata(): MemoryTokenMetadata {
     asked: [],
     unread: new Set(),
     set: (chain, contract, answer) => void contracts.set(keyOf(chain, contract), answer),
+    setCode: (chain, contract, code) =>
+      void codes.set(keyOf(chain, contract), typeof code === 'boolean' ? { kind: 'read', hasCode: code } : code),
     setCollection: (chain, contract, answer) => void collections.set(keyOf(chain, contract), answer),
     setControl: (chain, contract, control) => void controls.set(keyOf(chain, contract), control),
     reads: (chain) => !reader.unread.has(chain),
@@ -28,6 +39,8 @@ export function memoryTokenMetadata(): MemoryTokenMetadata {
       reader.asked.push(...addresses.map((address) => keyOf(chain, address)));
       return addresses.map((address) => contracts.get(keyOf(chain, address)) ?? { kind: 'read', metadata: {} });
     },
+    readCode: async (chain, addresses) =>
+      addresses.map((address) => codes.get(keyOf(chain, address)) ?? { kind: 'unknown', reason: 'No code was set.' }),
     readCollection: async (chain, address) => {
       reader.asked.push(keyOf(chain, address));
       return collections.get(keyOf(chain, address)) ?? { kind: 'none' };

@@ -124,6 +124,10 @@ export const declaredMetrics = {
     'kind',
   ),
   latchkey_communities: state('Active communities.', 'platform'),
+  latchkey_rules: state(
+    'Rules by health: ok, degraded while something does not respond, undecidable with these settings, or unknown.',
+    'health',
+  ),
   latchkey_database_up: own('Whether the database answered this scrape: 1 or 0.'),
   latchkey_signer_requests: state('Requests waiting for the signer. Reported by the signer only.'),
   latchkey_signer_request_oldest_seconds: state('How long the oldest request has been waiting for the signer.'),

@@ -44,6 +44,7 @@ const metrics: Readonly<Record<StateMetric['metric'], { name: MetricName; label?
   'disabled-webhooks': { name: 'latchkey_disabled_webhooks' },
   processes: { name: 'latchkey_processes', label: 'kind' },
   communities: { name: 'latchkey_communities', label: 'platform' },
+  rules: { name: 'latchkey_rules', label: 'health' },
 };
 
 const kinds: Readonly<Record<string, string>> = { APIServer: 'server', JobServer: 'worker', Operator: 'command' };
@@ -55,6 +56,7 @@ const zeros: readonly Sample[] = [
   ...['due', 'postponed'].map((one) => sampleOf('checks', one, 0)),
   ...['failed', 'disabled'].map((one) => sampleOf('webhook-deliveries', one, 0)),
   ...['server', 'worker'].map((one) => sampleOf('processes', one, 0)),
+  ...['ok', 'degraded', 'undecidable', 'unknown'].map((one) => sampleOf('rules', one, 0)),
 ];
 
 /** What the database knows of this installation. */

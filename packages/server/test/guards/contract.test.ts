@@ -73,6 +73,8 @@ const offRecord: Readonly<Record<string, string>> = {
   'POST /latchkey/communities/{communityId}/rule-drafts/describe': 'Changes nothing.',
   'POST /latchkey/communities/{communityId}/rule-drafts/try': 'Changes nothing.',
   'POST /latchkey/communities/{communityId}/rule-drafts/preview': 'Changes nothing.',
+  'POST /latchkey/communities/{communityId}/rule-drafts': 'Has no effect; saving it as a rule is put on record.',
+  'DELETE /latchkey/communities/{communityId}/rule-drafts/{draftId}': 'A draft has no effect.',
   'POST /latchkey/communities/{communityId}/rule-imports': 'Only reads; switching rules on is put on record.',
   'POST /latchkey/account/linked-roles/attempts': 'Begins something that changes nothing until it is finished.',
   'POST /latchkey/account/reddit-consent/attempts': 'Begins something that changes nothing until it is finished.',

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { stakingContracts } from '@latchkey/core';
 import { assetKinds } from '@latchkey/core/facts';
+import { settingFor } from '@latchkey/core/testing/insides';
 import { toFunctionSelector } from 'viem';
 import { systemClock } from '../../src/clock.ts';
 import { composeChains } from '../../src/compose/chains.ts';
@@ -46,6 +47,18 @@ test('every kind of rule is readable when everything in the documentation is con
     unread.map(({ name }) => name),
     Object.keys(unreadable),
   );
+});
+
+test('the setting that a refusal names is the one that lets a kind of rule be read', async () => {
+  for (const { name, chain, standard } of assetKinds.map(askedBy)) {
+    const setting = settingFor(chain, standard);
+    assert.equal(setting === undefined, Object.hasOwn(unreadable, name), name);
+    if (setting === undefined) continue;
+    const entriesOf = (wanted: string) =>
+      setting.settings.filter((one) => one.name === wanted).map(({ entry }) => entry.replace('=https://…', ''));
+    const holdings = await composeWith(entriesOf('LATCHKEY_CHAIN_URLS'), entriesOf('LATCHKEY_EVM_RPC_URLS'));
+    assert.ok(holdings.reads({ chain, standard }), `${name}: ${JSON.stringify(setting.settings)}`);
+  }
 });
 
 test('without any URL no kind is readable', async () => {

@@ -78,6 +78,7 @@ const parts: Readonly<Record<string, (community: CommunityFixture) => string>> =
   'PUT /latchkey/communities/{communityId}/rules/{ruleId} ruleId': ({ ruleId }) => ruleId,
   'GET /latchkey/communities/{communityId}/rules/{ruleId}/history ruleId': ({ ruleId }) => ruleId,
   'POST /latchkey/communities/{communityId}/rule-drafts/preview ruleId': ({ ruleId }) => ruleId,
+  'DELETE /latchkey/communities/{communityId}/rule-drafts/{draftId} draftId': ({ draftId }) => draftId,
   'GET /latchkey/communities/{communityId}/rule-imports/{importId} importId': ({ importId }) => importId,
   'POST /latchkey/communities/{communityId}/rule-imports/{importId}/apply importId': ({ importId }) => importId,
   'GET /latchkey/communities/{communityId}/members/{userId}/roles userId': () => people.alice.userId,

@@ -13,6 +13,7 @@ import {
   makeChangeSetOf,
   makeCommunity,
   makeDescriber,
+  makeDraft,
   makeExport,
   makeFailedChangeSet,
   makeHeldPass,
@@ -63,6 +64,8 @@ const fixtures: Readonly<Record<string, MakeFixture>> = {
   '/communities/{id}/tpcs/{tpcId}': (world, { path }, share) => drawn('tpcId', path, share, () => makeRule(world)),
   '/latchkey/communities/{communityId}/rules/{ruleId}': (world, { path }, share) =>
     drawn('ruleId', path, share, () => makeRule(world)),
+  '/latchkey/communities/{communityId}/rule-drafts/{draftId}': (world, { path }, share) =>
+    drawn('draftId', path, share, () => makeDraft(world)),
   '/communities/{communityId}/apps/{appId}': (world, { path }, share) =>
     drawn('appId', path, share, () => makeApp(world)),
   '/discord/{guildId}/guest-passes/{passId}': (world, { path }, share) =>
@@ -177,7 +180,7 @@ export async function drawFixtures(world: World, operation: Operation, share: Sh
 /** Removes what earlier runs added: every rule and every wallet makes each later look at alice slower. */
 async function clearAway(world: World): Promise<void> {
   const { server, alice, outside, community } = world;
-  const { id, ruleId } = community;
+  const { id, ruleId, draftId } = community;
   const { system } = server.services.db;
   // A worker may be at work in one of them, and of two who wait for each other the database ends one.
   await until('the communities are gone', () =>
@@ -188,6 +191,7 @@ async function clearAway(world: World): Promise<void> {
       }),
   );
   await sql`delete from community_rules where community_id = ${id} and id <> ${ruleId}`.execute(system);
+  await sql`delete from rule_drafts where community_id = ${id} and id <> ${draftId}`.execute(system);
   if ((await readWallets(world)) === linked.get(world.server)) return;
   await sql`delete from wallet_connections where user_id = ${aliceId}`.execute(system);
   await linkWallet(caller(server, alice), outside, people.alice);

@@ -96,6 +96,12 @@ export async function makeImport(world: World): Promise<string> {
   return (await caller(world.server, world.alice)('POST', path, { source: 'original', content })).id;
 }
 
+export async function makeDraft(world: World): Promise<string> {
+  const { server, alice, outside, community } = world;
+  const body = { rule: keyRule(outside, community.roleId) };
+  return String((await caller(server, alice)('POST', `/latchkey${communityPath(world)}/rule-drafts`, body)).id);
+}
+
 export async function makeRule(world: World): Promise<string> {
   const rule = keyRule(world.outside, world.community.roleId);
   return (await caller(world.server, world.alice)('POST', `${communityPath(world)}/tpcs`, rule)).sk;

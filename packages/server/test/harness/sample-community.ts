@@ -107,7 +107,7 @@ function ruleBodies(outside: OutsideWorld, roleId: string): Samples {
 }
 
 /** What requests of the rule builder name. */
-function ruleBuilding(outside: OutsideWorld, { roleId, ruleId, importId }: CommunityFixture): Samples {
+function ruleBuilding(outside: OutsideWorld, { roleId, ruleId, draftId, importId }: CommunityFixture): Samples {
   const { chain } = outside;
   const path = '/latchkey/communities/{communityId}';
   const rule: Sample = (dice) => ({ ...keyRule(outside, roleId), minToken: dice.pick(['1', '2', '3']) });
@@ -121,6 +121,8 @@ function ruleBuilding(outside: OutsideWorld, { roleId, ruleId, importId }: Commu
       visibility: dice.pick(['public', 'secret', 'hidden']),
     }),
     [`GET ${path}/rules/{ruleId}/history ruleId`]: ruleId,
+    [`POST ${path}/rule-drafts body`]: () => ({ rule: keyRule(outside, roleId) }),
+    [`DELETE ${path}/rule-drafts/{draftId} draftId`]: draftId,
     [`POST ${path}/rule-drafts/describe rule`]: rule,
     [`POST ${path}/rule-drafts/try body`]: () => ({
       rule: keyRule(outside, roleId),

@@ -13,6 +13,7 @@ export interface CommunityFixture {
   channelId: string;
   roleId: string;
   ruleId: string;
+  draftId: string;
   passId: string;
   appId: string;
   /** A request whose answer is read later. */
@@ -77,6 +78,7 @@ export async function setUpCommunity(
   });
   const { token } = await call('POST', '/asset-verification', { assets: [asset] });
   const memberExport = await call('POST', `/latchkey${path}/member-exports`, {});
+  const draft = await call('POST', `/latchkey${path}/rule-drafts`, { rule: keyRule(outside, roleId) });
   const content = JSON.stringify([keyRule(outside, roleId)]);
   const ruleImport = await call('POST', `/latchkey${path}/rule-imports`, { source: 'original', content });
   await server.worker.idle();
@@ -86,6 +88,7 @@ export async function setUpCommunity(
     channelId,
     roleId,
     ruleId,
+    draftId: draft.id,
     passId: pass.id,
     appId: miniAppId,
     requestId,

@@ -15,6 +15,8 @@ describe('admins of a community', () => {
       LATCHKEY_DISCORD_BOT_TOKEN: discord.application.token,
       LATCHKEY_DISCORD_CLIENT_ID: discord.application.id,
       LATCHKEY_DISCORD_API_URL: discord.url,
+      // Nothing answers there, which refuses no rule.
+      LATCHKEY_EVM_RPC_URLS: '1=http://127.0.0.1:9',
     });
   });
   after(async () => {

@@ -112,6 +112,13 @@ export const gatingFacts: Readonly<Record<string, OperationFacts>> = {
     idsOfNobody: { userId: 'Reconciled for among the members of the community that admits the caller.' },
   },
   previewRuleDraft: { needsNoKey: 'Changes nothing.', senderDecides: 'rule ruleId' },
+  saveRuleDraft: {
+    senderDecides: 'rule visibility ruleId draftId',
+    idsOfNobody: {
+      ruleId: 'Kept with the draft, and read by nothing.',
+      draftId: 'Looked for in the community that admits the caller.',
+    },
+  },
   findTokens: { idsOfNobody: { chainId: 'A chain.' } },
   getTokenPicture: { idsOfNobody: { chainId: 'A chain.' } },
   startRuleImport: {

@@ -136,6 +136,7 @@ const chainStates: Readonly<Record<Chain['state'], Shown>> = {
   live: { tone: 'good', text: 'Live' },
   behind: { tone: 'warn', text: 'Behind' },
   polled: { tone: 'plain', text: 'Read at each re-check' },
+  unread: { tone: 'bad', text: 'No node configured' },
 };
 
 type SetupState = Answer<'GET /latchkey/communities/{communityId}/setup'>['state'];

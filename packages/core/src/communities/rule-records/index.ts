@@ -10,6 +10,7 @@ export {
   listRules,
   type RuleVisibility,
   rulesDigest,
+  ruleVersions,
   ruleVisibilities,
   selectRule,
   selectRuleIds,

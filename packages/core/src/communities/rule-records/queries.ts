@@ -116,6 +116,10 @@ export async function countRules(db: Sql, communityIds: readonly string[]): Prom
   return new Map(rows.map((row) => [row.community_id, row.rules]));
 }
 
+/** Selects the `community_id`, `id` and `updated_at` of every rule, for statements of other modules. */
+export const ruleVersions = sql<{ community_id: string; id: string; updated_at: Date }>`
+  select community_id, id, updated_at from community_rules`;
+
 /** Whether a community has rules, as a condition for statements of other modules. */
 export const hasRules = (communityId: RawBuilder<unknown>) => sql<boolean>`
   exists (select from community_rules where community_id = ${communityId})`;

@@ -21,23 +21,25 @@ import {
   toRule,
   updateRule,
 } from '../../communities/rule-records/index.ts';
-import type { ContractMetadata } from '../../ports/index.ts';
 import { nameInAudit } from '../../services/audit/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { refuse } from '../../shared/refuse.ts';
 import { noteTokens } from '../evm/index.ts';
-import { assetLeavesOf, readRule } from '../rules/index.ts';
+import { recheckRule, refuseUndecidable } from '../rule-health/index.ts';
+import { assetLeavesOf, type Rule, readRule } from '../rules/index.ts';
+import { refuseMisspelled } from './refuse-misspelled.ts';
 
 type RuleContext = Pick<Context, 'actor' | 'clock' | 'tx'>;
 
 /**
- * Refuses a rule whose role the bot cannot give or has power over others, or whose contract is not what the rule takes it
- * for.
+ * Refuses a rule whose role the bot cannot give or has power over others, whose contract is misspelled or not what the rule
+ * takes it for, or that can never be decided here.
  */
 export async function refuseBadRule(ctx: Context, { id, body }: { id: string; body: GivenRule }): Promise<void> {
-  const { roleId, composedRoleId, tokens } = check(body);
+  const { rule, roleId, composedRoleId, tokens } = check(body);
+  refuseMisspelled(ctx, body);
   await refuseUnpaid(ctx, id, tokens);
-  await refuseWrongContracts(ctx, tokens, placeOfAsset(body));
+  await refuseUndecidable(ctx, rule, placeOfAsset(body));
   await refuseBadRoles(ctx, id, [
     { roleId, path: '/roleId' },
     ...(composedRoleId === undefined ? [] : [{ roleId: composedRoleId, path: '/variables/roleComposition/roleId' }]),
@@ -102,7 +104,7 @@ export async function insertNewRule(
     };
     await insertRule(tx, row);
     const changeId = await recordRuleChange(ctx, tx, { after: row });
-    await follow(ctx, tx, community.id, checked, { changeId });
+    await follow(ctx, tx, row, checked, { changeId });
     return row;
   });
 }
@@ -145,7 +147,7 @@ export async function rewriteRule(
     };
     await updateRule(tx, after);
     const changeId = await recordRuleChange(ctx, tx, { before, after });
-    await follow(ctx, tx, community_id, checked, { changeId, formerRoleId: before.role_id });
+    await follow(ctx, tx, after, checked, { changeId, formerRoleId: before.role_id });
     return after;
   });
 }
@@ -174,6 +176,7 @@ export async function removeRule(ctx: RuleContext, { id, tpcId }: { id: string; 
 }
 
 interface Checked {
+  rule: Rule;
   definition: RuleDefinition;
   roleId: string;
   /** The role that a composition of roles gives or takes. */
@@ -191,18 +194,19 @@ export function check(body: GivenRule): Checked {
   if (roleId === undefined || !/^[-\w.:@]{1,100}$/.test(roleId))
     throw refuse('/roleId', 'must be the id of a role on the platform');
   const tokens = assetLeavesOf(rule).map(({ asset }) => ({ ...asset, contract: asset.reference }));
-  return { definition, roleId, composedRoleId: composed, tokens };
+  return { rule, definition, roleId, composedRoleId: composed, tokens };
 }
 
-/** What follows from a rule in the same transaction: its tokens become known, and members are looked at. */
+/** What follows from a rule in the same transaction: its tokens become known, and the rule and the members are checked. */
 export async function follow(
   ctx: Pick<Context, 'clock'>,
   tx: Tx,
-  communityId: string,
+  { id: ruleId, community_id: communityId }: Pick<CommunityRuleRow, 'id' | 'community_id'>,
   { roleId, composedRoleId, tokens }: Checked,
   { changeId, formerRoleId }: { changeId: string | undefined; formerRoleId?: string | undefined },
 ): Promise<void> {
   await noteTokens(tx, tokens, ctx.clock());
+  await recheckRule(tx, { communityId, ruleId }, ctx.clock());
   const roleIds = [...new Set([roleId, composedRoleId, formerRoleId])].filter((id) => id !== undefined);
   const ruleChangeIds = changeId === undefined ? [] : [changeId];
   await enqueueReconcile(tx, { communityId, members: '*', cause: 'rule', roleIds, ruleChangeIds });
@@ -303,53 +307,4 @@ export function selectRuleChangesBetween(db: Sql, communityId: string, from: Dat
     .orderBy('id', 'desc')
     .limit(mostChanges)
     .execute();
-}
-
-type TokenStandard = NonNullable<ContractMetadata['standard']>;
-
-/** What a rule asks about. */
-interface NamedToken {
-  chain: string;
-  standard: string;
-  contract: string;
-}
-
-const titles: Readonly<Record<TokenStandard, string>> = { erc20: 'ERC20', erc721: 'ERC721', erc1155: 'ERC1155' };
-const mostContracts = 50;
-const timeoutMs = 5_000;
-
-/**
- * Refuses a rule about a contract that says it is of another standard. A chain that cannot be asked refuses nothing, since
- * the contract is looked at again before anybody is given a role by it.
- */
-export async function refuseWrongContracts(
-  { tokenMetadata }: Pick<Context, 'tokenMetadata'>,
-  tokens: readonly NamedToken[],
-  path: string,
-): Promise<void> {
-  const known = tokens.filter(({ chain, standard }) => isTokenStandard(standard) && tokenMetadata.reads(chain));
-  const signal = AbortSignal.timeout(timeoutMs);
-  for (const [chain, named] of Map.groupBy(known.slice(0, mostContracts), (token) => token.chain)) {
-    const answers = await tokenMetadata.read(
-      chain,
-      named.map(({ contract }) => contract),
-      signal,
-    );
-    for (const [index, { contract, standard }] of named.entries()) {
-      const answer = answers[index];
-      const actual = answer?.kind === 'read' ? answer.metadata.standard : undefined;
-      if (actual !== undefined && isTokenStandard(standard) && actual !== standard)
-        throw refused(path, `The contract ${contract} implements ${titles[actual]}, not ${titles[standard]}.`);
-    }
-  }
-}
-
-function isTokenStandard(standard: string): standard is TokenStandard {
-  return Object.hasOwn(titles, standard);
-}
-
-function refused(path: string, message: string): AppError {
-  return new AppError('VALIDATION_FAILED', `The body at ${path} cannot be used. ${message}`, {
-    details: [{ path, code: 'standard', message }],
-  });
 }

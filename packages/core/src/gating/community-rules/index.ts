@@ -10,12 +10,12 @@ export {
   type RuleState,
   refuseBadReplacement,
   refuseBadRule,
-  refuseWrongContracts,
   removeRule,
   replaceRule,
   rewriteRule,
   selectRuleChangesBetween,
 } from './change-rules.ts';
+export { refuseMisspelled } from './refuse-misspelled.ts';
 export { findRestorable, type RestorableRule, restoreRules } from './restore-rules.ts';
 
 /** Leaves what was changed and when, but not by whom. */

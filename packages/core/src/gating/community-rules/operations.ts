@@ -74,7 +74,7 @@ export const ruleOperations = [
       id: 'createTpc',
       sdk: 'CommunityController.createTpc',
       summary: 'Create a rule',
-      description: `Creates a rule that gives a role to members who meet its conditions. The whole rule is validated before it is saved. Roles that the bot cannot give are rejected with the reason: roles that are missing, managed by an integration, @everyone or above the bot, and roles with moderation permissions, such as Ban Members. Contracts that report a different standard than the rule are rejected too. Latchkey re-checks members shortly after, in the background. A community can have ${maxRules} rules.`,
+      description: `Creates a rule that gives a role to members who meet its conditions. The whole rule is validated before it is saved. Roles that the bot cannot give are rejected with the reason: roles that are missing, managed by an integration, @everyone or above the bot, and roles with moderation permissions, such as Ban Members. Rules that can never be decided on this server are rejected too, with the reason and the setting that would change it: no node for the chain, no contract at the address, a different standard, or a wrong EIP-55 checksum. Latchkey re-checks members shortly after, in the background. A community can have ${maxRules} rules.`,
       audit: 'rule.create',
       access: confirmedCommunityAdmin('id', 'community:write'),
       params: { id: communityParam },
@@ -108,7 +108,7 @@ export const ruleOperations = [
       sdk: 'CommunityController.replaceTpc',
       summary: 'Replace a rule',
       description:
-        'Replaces a rule and keeps its id. Latchkey re-checks members shortly after, for both the old and the new role. Roles that the bot cannot give, roles with moderation permissions, and contracts that report a different standard than the rule are rejected.',
+        'Replaces a rule and keeps its id. Latchkey re-checks members shortly after, for both the old and the new role. Roles that the bot cannot give, roles with moderation permissions, and rules that can never be decided on this server are rejected.',
       audit: 'rule.change',
       access: confirmedCommunityAdmin('id', 'community:write'),
       params: { id: communityParam, tpcId: ruleParam },

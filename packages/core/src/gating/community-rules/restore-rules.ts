@@ -114,7 +114,7 @@ export async function restoreRules(
     const changeId = await recordRuleChange(ctx, tx, { before: current, after: restored });
     if (changeId === undefined) continue;
     restoredRules.push({ rule, changeId });
-    await follow(ctx, tx, communityId, check(before.definition), {
+    await follow(ctx, tx, restored, check(before.definition), {
       changeId,
       formerRoleId: current?.role_id,
     });

@@ -32,7 +32,7 @@ function leafNeed({ needed, asset }: LeafReason, names: Pick<ReasonNames, 'token
   if (need.startsWith('a yes to ')) return `holdings of ${token} that match the rule’s query`;
   const [, amount, rest] = /^((?:at least|from) [\d.]+(?: to [\d.]+)?)(.*)$/s.exec(need) ?? [];
   if (amount !== undefined) return `${amount} ${token}${rest}`;
-  return need.startsWith('tokens with') ? `${need} (${token})` : `${need} of ${token}`;
+  return /^(tokens|a profile) with /.test(need) ? `${need} (${token})` : `${need} of ${token}`;
 }
 
 const units = [

@@ -148,16 +148,17 @@ export const assetsInRulesOf = (communities: RawBuilder<{ community_id: string }
 }>`
   select a.chain, a.reference from rule_assets a join (${communities}) c on c.community_id = a.community_id`;
 
-/** The chains that the rules of a community read. */
-export async function selectChainsInRules(db: Sql, communityId: string): Promise<string[]> {
+/** The chains that the rules of a community read, and the standards that they read there. */
+export async function selectChainsInRules(db: Sql, communityId: string): Promise<Map<string, string[]>> {
   const rows = await db
     .selectFrom('rule_assets')
-    .select('chain')
+    .select(['chain', 'standard'])
     .where('community_id', '=', communityId)
     .distinct()
     .orderBy('chain')
     .execute();
-  return rows.map(({ chain }) => chain);
+  const groups = Map.groupBy(rows, ({ chain }) => chain);
+  return new Map([...groups].map(([chain, assets]) => [chain, assets.map(({ standard }) => standard)]));
 }
 
 type IndexContext = Pick<Context, 'db'>;

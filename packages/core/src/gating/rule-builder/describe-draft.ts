@@ -3,13 +3,14 @@ import { LRUCache } from 'lru-cache';
 import { refuseBadRoles } from '../../communities/community/index.ts';
 import type { CommunityRow } from '../../communities/community-records/index.ts';
 import { ruleFields } from '../../communities/rule-records/index.ts';
-import type { ContractAnswer, TokenMetadataReader } from '../../ports/index.ts';
+import type { CodeAnswer, ContractAnswer, TokenMetadataReader } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { refuseWrongContracts } from '../community-rules/index.ts';
+import { refuseMisspelled } from '../community-rules/index.ts';
 import { ruleInWords } from '../evaluation/index.ts';
 import { readSymbols } from '../evm/index.ts';
 import { readTokenNames } from '../naming/index.ts';
 import { ownCommunity } from '../role-changes/index.ts';
+import { refuseUndecidable } from '../rule-health/index.ts';
 import { assetLeavesOf, costOf, defaultRoleId, type Rule, readRule, walletNamespaceOf } from '../rules/index.ts';
 import type { DraftDescription } from './shapes.ts';
 import { roleNamer, rolesOf } from './words.ts';
@@ -18,29 +19,41 @@ const contractMs = 60_000;
 const platformMs = 10_000;
 
 const contracts = new WeakMap<TokenMetadataReader, LRUCache<string, ContractAnswer>>();
+const codes = new WeakMap<TokenMetadataReader, LRUCache<string, CodeAnswer>>();
 
 /**
  * Reads contracts, and those that were read a moment ago from memory: a draft is described at every pause in typing. What
  * could not be read is asked again.
  */
 function rememberContracts(reader: TokenMetadataReader): TokenMetadataReader {
-  const known = contracts.get(reader) ?? new LRUCache<string, ContractAnswer>({ max: 2_000, ttl: contractMs });
-  contracts.set(reader, known);
   return {
+    ...reader,
     reads: (chain) => reader.reads(chain),
-    read: async (chain, wanted, signal) => {
-      const keyOf = (contract: string) => `${chain}/${contract.toLowerCase()}`;
-      const missing = wanted.filter((contract) => !known.has(keyOf(contract)));
-      const answers = missing.length === 0 ? [] : await reader.read(chain, missing, signal);
-      const fresh = new Map(missing.map((contract, index) => [keyOf(contract), answers[index]]));
-      for (const [key, answer] of fresh) if (answer?.kind === 'read') known.set(key, answer);
-      return wanted.map((contract): ContractAnswer => {
-        const answer = known.get(keyOf(contract)) ?? fresh.get(keyOf(contract));
-        return answer ?? { kind: 'unknown', reason: 'The chain did not respond.' };
-      });
-    },
-    readCollection: (chain, contract, options) => reader.readCollection(chain, contract, options),
-    readControl: (chain, contract, accounts, signal) => reader.readControl(chain, contract, accounts, signal),
+    read: remembering(contracts, reader, (chain, wanted, signal) => reader.read(chain, wanted, signal)),
+    readCode: remembering(codes, reader, (chain, wanted, signal) => reader.readCode(chain, wanted, signal)),
+  };
+}
+
+type Read<Given> = (chain: string, wanted: readonly string[], signal?: AbortSignal) => Promise<readonly Given[]>;
+type Unknown = { kind: 'unknown'; reason: string };
+
+function remembering<Given extends { kind: 'read' } | Unknown>(
+  memory: WeakMap<TokenMetadataReader, LRUCache<string, Given>>,
+  reader: TokenMetadataReader,
+  read: Read<Given>,
+): Read<Given | Unknown> {
+  const known = memory.get(reader) ?? new LRUCache<string, Given>({ max: 2_000, ttl: contractMs });
+  memory.set(reader, known);
+  return async (chain, wanted, signal) => {
+    const keyOf = (contract: string) => `${chain}/${contract.toLowerCase()}`;
+    const missing = wanted.filter((contract) => !known.has(keyOf(contract)));
+    const answers = missing.length === 0 ? [] : await read(chain, missing, signal);
+    const fresh = new Map(missing.map((contract, index) => [keyOf(contract), answers[index]]));
+    for (const [key, answer] of fresh) if (answer?.kind === 'read') known.set(key, answer);
+    return wanted.map((contract): Given | Unknown => {
+      const answer = known.get(keyOf(contract)) ?? fresh.get(keyOf(contract));
+      return answer ?? { kind: 'unknown', reason: 'The chain did not respond.' };
+    });
   };
 }
 
@@ -80,7 +93,8 @@ export async function describeDraft(
   const tokens = assetLeavesOf(rule).map(({ asset }) => asset);
   const named = tokens.map((asset) => ({ ...asset, contract: asset.reference }));
   const chains = { ...ctx, tokenMetadata: rememberContracts(ctx.tokenMetadata) };
-  await collect(problems, () => refuseWrongContracts(chains, named, '/variables'));
+  await collect(problems, async () => refuseMisspelled(ctx, body.rule));
+  await collect(problems, () => refuseUndecidable(chains, rule, '/variables'));
   problems.push(...(await findRoleFaults(ctx, community, body.rule.roleId)));
   const read = await readSymbols(chains, named, AbortSignal.timeout(timeoutMs));
   const token = await readTokenNames(ctx, tokens, { asks: false, read });

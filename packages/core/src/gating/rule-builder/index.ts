@@ -1,7 +1,11 @@
 import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { ruleBuilderOperations } from './operations.ts';
+import { savedDraftOperations } from './saved-drafts.ts';
 
 export { sentencesFor } from './words.ts';
 
-export const ruleBuilderModule = defineModule('rule-builder', { resources: [ownOperations(ruleBuilderOperations)] });
+export const ruleBuilderModule = defineModule('rule-builder', {
+  resources: [ownOperations([...ruleBuilderOperations, ...savedDraftOperations] as const)],
+  tables: ['rule_drafts'],
+});

@@ -5,6 +5,7 @@ import { type CommunityRuleRow, selectRule, selectRules } from '../../communitie
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
 import { countHeldRemovals, ownCommunity, selectBreakers } from '../role-changes/index.ts';
+import { selectRuleHealth, toRuleHealth } from '../rule-health/index.ts';
 import type { RuleDetails, RuleSummary } from './shapes.ts';
 import { rolesOf, sentencesFor } from './words.ts';
 
@@ -48,11 +49,13 @@ async function summarize(
 ): Promise<RuleSummary[]> {
   const roleIds = [...new Set(rows.map((row) => row.role_id))];
   const roles = await rolesOf(ctx, community);
-  const [sentenceOf, holders, held, stops] = await Promise.all([
+  const ruleIds = rows.map(({ id }) => id);
+  const [sentenceOf, holders, held, stops, health] = await Promise.all([
     sentencesFor(ctx, rows, roles),
     countHolders(ctx.db.system, community.id, roleIds),
     countHeldRemovals(ctx.db.system, community.id),
     selectBreakers(ctx.db.system, community.id),
+    selectRuleHealth(ctx.db.system, community.id, ruleIds),
   ]);
   return rows.map((row) => {
     const { role_id: roleId, definition } = row;
@@ -70,6 +73,7 @@ async function summarize(
       holders: holders.get(roleId) ?? 0,
       heldRemovals: held.get(roleId) ?? 0,
       blocked: stop?.advice,
+      health: toRuleHealth(health.get(row.id)),
       visibility: row.visibility,
       createdTime: row.created_at.toISOString(),
       updatedTime: row.updated_at.toISOString(),

@@ -69,7 +69,7 @@ export const ruleBuilderOperations = [
       id: 'listCommunityRules',
       summary: 'List rules with their status',
       description:
-        'Returns the rules of a community, oldest first: each as a sentence, with its role, how many members have it, and what is wrong, for example a role that was deleted on the platform. For community admins.',
+        'Returns the rules of a community, oldest first: each as a sentence, with its role, how many members have it, its health with how many members meet it, and what is wrong, for example a role that was deleted on the platform. For community admins.',
       access: reads,
       params: {
         communityId: communityParam,

@@ -16,6 +16,7 @@ import {
   ruleBuilderOperations,
 } from './operations.ts';
 import { previewDraft } from './preview-draft.ts';
+import { deleteRuleDraft, listRuleDrafts, saveRuleDraft } from './saved-drafts.ts';
 import { getTokenPicture } from './token-picture.ts';
 import { tryDraft } from './try-draft.ts';
 
@@ -226,6 +227,61 @@ describe('building rules', () => {
     assert.deepEqual(await todo({ type: 'ERC20' }), ['Pick a token '], 'one step, and no name of a field');
     assert.deepEqual(await todo({ type: 'NATIVE' }), ['Pick the chain of']);
     assert.deepEqual(await todo({ type: 'SOLANA_FT' }), ['Name the token of']);
+  });
+
+  it('says of a draft that it can never be decided here, names its traits, and keeps it without effect', async () => {
+    const { id: communityId } = await settle(1, 1);
+    const describe = (rule: Record<string, unknown>) => describeDraft(asAdmin(), { communityId, body: { rule } });
+    t.holdings.unread.add('evm:8453');
+    const onBase = { ...erc20Rule('gold'), chainId: 8453 };
+    const { problems } = await describe(onBase);
+    assert.match(problems[0]?.message ?? '', /No node is configured for Base .*LATCHKEY_EVM_RPC_URLS with 8453=/);
+    await assert.rejects(refuseNew(asAdmin(), { communityId, body: { rule: onBase } }), { code: 'VALIDATION_FAILED' });
+    const { id: draftId } = await saveRuleDraft(asAdmin(), { communityId, body: { rule: onBase } });
+    t.holdings.unread.clear();
+    const { drafts } = await listRuleDrafts(asAdmin(), { communityId });
+    assert.deepEqual(
+      drafts.map(({ id, rule, sentence }) => [id, rule, /on Base/.test(sentence)]),
+      [[draftId, onBase, true]],
+    );
+    const odd = { type: 'ODD', roleId: 'gold' };
+    await saveRuleDraft(asAdmin(), { communityId, body: { rule: odd, draftId } });
+    const [changed] = (await listRuleDrafts(asAdmin(), { communityId })).drafts;
+    assert.deepEqual(changed?.rule, odd);
+    assert.match(changed?.problem ?? '', /"ODD" is unknown/);
+    assert.equal((await listCommunityRules(asAdmin(), { communityId })).items.length, 1, 'a draft is not a rule');
+    const { id: other } = await settle(1, 1);
+    for (const attempt of [
+      () => deleteRuleDraft(asAdmin(), { communityId: other, draftId }),
+      () => saveRuleDraft(asAdmin(), { communityId: other, body: { rule: odd, draftId } }),
+      () => listRuleDrafts(t.as(mallory), { communityId }),
+    ])
+      await assert.rejects(attempt(), { code: 'ENTITY_NOT_FOUND' });
+    const long = { ...odd, description: 'x'.repeat(70_000) };
+    await assert.rejects(saveRuleDraft(asAdmin(), { communityId, body: { rule: long } }), {
+      code: 'VALIDATION_FAILED',
+    });
+    await deleteRuleDraft(asAdmin(), { communityId, draftId });
+    assert.deepEqual((await listRuleDrafts(asAdmin(), { communityId })).drafts, []);
+
+    const traits = (filter: object) => ({
+      asset: `evm:137/ERC721:${nft}`,
+      roleId: 'gold',
+      query: '$ownsTraits($, $_filter)',
+      variables: { _filter: filter },
+    });
+    const eyes = { minCount: 2, traits: [{ trait_type: 'Eyes', value: 'Laser' }] };
+    const hat = {
+      traits: [
+        { trait_type: 'Hat', value: 'Crown' },
+        { trait_type: 'Level', value: '$ > 5' },
+      ],
+    };
+    const { sentence } = await describe(traits({ condition: 'or', filters: [eyes, hat] }));
+    assert.match(
+      sentence ?? '',
+      /needs tokens with Eyes = Laser on at least 2, or Hat = Crown and Level > 5 \(.+ on Polygon\)\./,
+    );
   });
 
   it('tries a draft on a wallet or a member, and tells amounts of a wallet only', async () => {

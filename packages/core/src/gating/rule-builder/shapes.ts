@@ -1,5 +1,6 @@
 import { choice, OpenObject, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
 import { NewTokenPermissionedChat, ruleVisibilities } from '../../communities/rule-records/index.ts';
+import { RuleHealth } from '../rule-health/index.ts';
 
 const count = (description: string) => T.Number({ description, minimum: 0 });
 const longText = (description: string) => text(description, { maxLength: 100_000 });
@@ -32,11 +33,14 @@ const summary = {
   ),
   sentence: longText('What the rule asks for, in one sentence.'),
   problem: T.Optional(longText('Why the rule cannot be evaluated; absent when it can.')),
-  holders: count('How many members have the role.'),
+  holders: count(
+    'How many members have the role, by this rule or otherwise. How many meet this rule is in its health.',
+  ),
   heldRemovals: count('How many members’ removals are waiting for an admin’s approval.'),
   blocked: T.Optional(
     longText('What prevents the role from being given or removed, and what to change on the platform.'),
   ),
+  health: RuleHealth,
   visibility,
   createdTime: text('When the rule was created, in ISO 8601.'),
   updatedTime: text('When it was last changed, in ISO 8601.'),

@@ -5,8 +5,9 @@ import type { CommunityRow } from '../../communities/community-records/index.ts'
 import { type CommunityRuleRow, selectRules } from '../../communities/rule-records/index.ts';
 import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
-import { insertNewRule, refuseBadRule } from '../community-rules/index.ts';
+import { insertNewRule, refuseBadRule, refuseMisspelled } from '../community-rules/index.ts';
 import { ownCommunity } from '../role-changes/index.ts';
+import { whyUndecidable } from '../rule-health/index.ts';
 import { readRule } from '../rules/index.ts';
 import { describeImport, readRoles } from './describe-import.ts';
 import { fetchOriginal, type OriginalAccess, refused } from './fetch-original.ts';
@@ -15,6 +16,7 @@ import { matchRole, type RoleChoice, type Roles } from './match-role.ts';
 import {
   deleteOldImports,
   type EntryRow,
+  type EntryState,
   insertImport,
   lockEntry,
   selectEntries,
@@ -98,7 +100,7 @@ async function findRules(
 type Evaluated = Omit<EntryRow, 'import_id' | 'community_id' | 'position' | 'source_key'>;
 
 async function judge(
-  ctx: Pick<Context, 'db' | 'hosts'>,
+  ctx: Pick<Context, 'db' | 'holdings' | 'hosts' | 'tokenMetadata' | 'wallets'>,
   community: CommunityRow,
   found: FoundRule,
   roles: Roles,
@@ -111,7 +113,7 @@ async function judge(
     role_id: null,
     visibility: found.visibility ?? 'public',
     definition: null,
-    state: 'unmapped' as const,
+    state: 'unmapped' as EntryState,
     problem: null,
     notes: found.notes,
     rule_id: null,
@@ -124,9 +126,16 @@ async function judge(
   }
   const { roleId } = match;
   const definition = { ...found.rule, roleId };
-  const problem = refusalOf(() => readRule(definition)) ?? (await faultOf(ctx, community, roleId, faults));
+  const problem =
+    refusalOf(() => readRule(definition)) ??
+    refusalOf(() => refuseMisspelled(ctx, definition)) ??
+    (await faultOf(ctx, community, roleId, faults));
   if (problem !== undefined) return { ...entry, role_id: roleId, problem };
   const notes = match.note === undefined ? found.notes : [...found.notes, match.note];
+  // It is kept whole: once this server can decide it, it can be turned on.
+  const [undecidable] = await whyUndecidable(ctx, readRule(definition));
+  if (undecidable !== undefined)
+    return { ...entry, role_id: roleId, definition, state: 'refused', problem: undecidable, notes };
   return { ...entry, role_id: roleId, definition, state: 'ready', notes };
 }
 

@@ -84,6 +84,32 @@ describe('importing rules', () => {
     assert.equal((await listRuleImports(t.as(admin), { communityId })).length, 4);
   });
 
+  it('calls a rule that can never be decided here not ready, with the reason, and turns it on once it can be', async () => {
+    const { id: communityId } = await settle();
+    const items = [{ ...tpc('silver', '2'), chainId: 8453 }, tpc('bronze', '3')];
+    const body = { source: 'original' as const, content: JSON.stringify({ items }) };
+    t.holdings.unread.add('evm:8453');
+    const found = await startRuleImport(t.as(admin), { communityId, body });
+    assert.deepEqual(
+      found.entries.map(({ state }) => state),
+      ['refused', 'ready'],
+    );
+    assert.match(found.entries[0]?.problem ?? '', /No node is configured for Base .*LATCHKEY_EVM_RPC_URLS with 8453=/);
+    const apply = () => applyRuleImport(t.as(admin), { communityId, importId: found.id });
+    assert.deepEqual(
+      (await apply()).entries.map(({ state }) => state),
+      ['refused', 'imported'],
+    );
+    t.holdings.unread.clear();
+    assert.deepEqual(
+      (await apply()).entries.map(({ state, problem }) => [state, problem]),
+      [
+        ['imported', undefined],
+        ['imported', undefined],
+      ],
+    );
+  });
+
   it('makes one rule when two admins switch the same import on at once', async () => {
     const { id: communityId } = await settle();
     const body = { source: 'original' as const, content: JSON.stringify([tpc('silver', '2'), tpc('silver', '2')]) };

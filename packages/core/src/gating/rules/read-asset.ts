@@ -1,4 +1,4 @@
-import { listTokenIds, maxTokenIdItems } from '@latchkey/kernel';
+import { listTokenIds, maxTokenIdItems, type TokenIdItem } from '@latchkey/kernel';
 import { type CaipAsset, parseCaipAsset } from './caip.ts';
 import { chainOfId } from './chain-ids.ts';
 import type { Definition } from './definition.ts';
@@ -101,12 +101,25 @@ function readIds(
     return undefined;
   }
   const tokenIds = readTokenIds(value, `${path}/tokenId`, problems);
+  if (evmTokens.has(kind.standard) && tokenIds !== undefined && !('url' in tokenIds) && tokenIds.items.some(isTooLarge))
+    problems.add(`${path}/tokenId`, 'range', 'a token id must be less than 2^256.');
   if (kind.tokenIds !== 'required' || tokenIds === undefined || 'url' in tokenIds) return tokenIds;
   // Balances of these tokens are asked for one by one, so each must be known beforehand.
   if (tokenIds.items.every(({ kind: sort }) => sort !== 'glob') && listTokenIds(tokenIds) === undefined) {
     problems.add(`${path}/tokenId`, 'range', `there can be at most ${maxTokenIdItems} token ids.`);
   }
   return tokenIds;
+}
+
+const evmTokens: ReadonlySet<string> = new Set(['erc721', 'erc1155']);
+const idLimit = 2n ** 256n;
+
+function isTooLarge(item: TokenIdItem): boolean {
+  if (item.kind === 'glob') return false;
+  // Numbers of more than 78 digits are kept as they were written.
+  if (item.kind === 'id')
+    return /^\d+$/.test(item.id) ? BigInt(item.id) >= idLimit : /^0x[0-9a-f]{65,}$/i.test(item.id);
+  return (item.from ?? 0n) >= idLimit || (item.to ?? 0n) >= idLimit;
 }
 
 function namesOf(fields: readonly ReferenceField[]): string {

@@ -3,6 +3,7 @@ import { communityMetrics } from '../../communities/community-records/index.ts';
 import { checkMetrics } from '../../communities/reconcile-queue/index.ts';
 import { chainMetrics } from '../../gating/holdings/index.ts';
 import { changeSetMetrics } from '../../gating/role-changes/index.ts';
+import { ruleMetrics } from '../../gating/rule-health/index.ts';
 import { webhookMetrics } from '../../services/webhooks/index.ts';
 
 /** One metric of the installation, from the database: name, label and value. */
@@ -20,7 +21,8 @@ export interface StateMetric {
     | 'webhook-deliveries'
     | 'disabled-webhooks'
     | 'processes'
-    | 'communities';
+    | 'communities'
+    | 'rules';
   label: string;
   value: number;
 }
@@ -33,6 +35,7 @@ const parts = [
   chainMetrics,
   webhookMetrics,
   communityMetrics,
+  ruleMetrics,
 ];
 
 /**

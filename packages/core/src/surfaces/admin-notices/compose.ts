@@ -1,5 +1,6 @@
 import type { CommunityRow } from '../../communities/community-records/index.ts';
 import { getChangeSet, summarizeChangeSet } from '../../gating/role-changes/index.ts';
+import { selectRulesOfCause } from '../../gating/rule-health/index.ts';
 import type { Context } from '../../shared/context.ts';
 import {
   answer,
@@ -39,6 +40,8 @@ export async function composeNotice(
       return composeBlocked(ctx, community, notice);
     case 'broken-setup':
       return composeSetup(ctx, community, notice);
+    case 'rule-health':
+      return composeRules(ctx, community, notice);
   }
 }
 
@@ -112,6 +115,35 @@ function composeSetup(ctx: Context, community: CommunityRow, { closed_at, detail
   const link = linkToCommunity(ctx, community);
   const full = answer([title, ...problems.map((one) => `• ${one}`)].join('\n'), [], link);
   return { title, full, short: answer(title, [], link) };
+}
+
+const mostRules = 5;
+
+/** Rules that cannot be decided, by what keeps them from it. Undefined when they could be decided again before it was told. */
+async function composeRules(
+  ctx: Context,
+  community: CommunityRow,
+  { about, closed_at }: NoticeRow,
+): Promise<NoticeText | undefined> {
+  const place = plainName(community.name);
+  if (closed_at !== null) return same(`Fixed: the rules in ${place} can be decided again.`);
+  const rules = await selectRulesOfCause(ctx.db.system, community.id, about, mostRules + 1);
+  const [first] = rules;
+  if (first === undefined) return undefined;
+  const names = await readNames(ctx, community, []);
+  const named = rules.slice(0, mostRules).map(({ rule_id }) => names.rule(rule_id) ?? rule_id);
+  const more = rules.length > mostRules ? ' and more' : '';
+  const isLasting = first.state === 'undecidable';
+  const title = `Rules in ${place} cannot be decided${isLasting ? '' : ' at the moment'}: ${named.join(', ')}${more}.`;
+  const problem = first.problems[0];
+  const reason = [problem?.message, problem?.action].filter((words) => words !== undefined).join(' ');
+  const link = linkToCommunity(ctx, community);
+  const short = `Rules in ${place} cannot be decided. Members keep their roles.`;
+  return {
+    title,
+    full: answer(`${title} ${reason} Members keep their roles.`, [], link),
+    short: answer(short, [], link),
+  };
 }
 
 function same(words: string): NoticeText {

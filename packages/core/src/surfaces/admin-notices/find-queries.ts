@@ -9,6 +9,7 @@ import {
   heldChangeSets,
   unannouncedChangeSets,
 } from '../../gating/role-changes/index.ts';
+import { brokenRuleCauses } from '../../gating/rule-health/index.ts';
 import type { NoticeDetails, NoticeKind } from './queries.ts';
 
 /** Something admins were not notified of. */
@@ -86,6 +87,19 @@ export async function selectUnannounced(
   return rows;
 }
 
+/**
+ * What has kept rules of active communities from being decided for a while. An outage of one chain is one notice, however many
+ * rules read it.
+ */
+export async function selectBrokenRules(db: Sql, brokenBefore: Date, limit: number): Promise<Found[]> {
+  const { rows } = await sql<Pick<Found, 'community_id' | 'owner_id' | 'about'>>`
+    select p.community_id, c.owner_id, p.cause as about
+    from (${brokenRuleCauses}) p join (${communityStates}) c on c.id = p.community_id
+    where c.status = 'active' and p.since <= ${brokenBefore} and ${isNew('rule-health', sql.ref('p.cause'))}
+    order by p.since limit ${limit}`.execute(db);
+  return rows.map((row) => ({ ...row, kind: 'rule-health', details: {} }));
+}
+
 function isNew(kind: NoticeKind, about: ReturnType<typeof sql>) {
   return sql`not exists (
     select from admin_notices n where n.community_id = p.community_id and n.kind = ${kind} and n.about = ${about}
@@ -119,12 +133,17 @@ export async function selectDecided(db: Sql, limit: number): Promise<Over[]> {
   return rows;
 }
 
-/** Notes since when roles are free again, and that others are blocked once more. */
+/** Notes since when roles are free and rules are well again, and that others are blocked or broken once more. */
 export async function noteFreed(db: Sql, now: Date): Promise<void> {
   await sql`
     update admin_notices n set gone_at = case when n.gone_at is null then ${now}::timestamptz end
     where n.closed_at is null and n.kind = 'blocked-role' and (n.gone_at is null) = not exists (
       select from (${blockedRoles}) s where s.community_id = n.community_id and s.role_id = n.about
+    )`.execute(db);
+  await sql`
+    update admin_notices n set gone_at = case when n.gone_at is null then ${now}::timestamptz end
+    where n.closed_at is null and n.kind = 'rule-health' and (n.gone_at is null) = not exists (
+      select from (${brokenRuleCauses}) s where s.community_id = n.community_id and s.cause = n.about
     )`.execute(db);
 }
 
@@ -134,7 +153,7 @@ export async function selectFreed(db: Sql, goneBefore: Date, limit: number): Pro
     select n.id, n.community_id, c.owner_id, n.kind, n.about, n.details, null as status, null as decided_by
     from admin_notices n join (${communityStates}) c on c.id = n.community_id
     where n.closed_at is null and (
-      n.kind = 'blocked-role' and n.gone_at <= ${goneBefore}
+      n.kind in ('blocked-role', 'rule-health') and n.gone_at <= ${goneBefore}
       or n.kind = 'broken-setup' and n.about = ${botIsOut} and c.status <> 'kicked'
     )
     limit ${limit}`.execute(db);

@@ -9,6 +9,7 @@ import {
   noteFreed,
   type Over,
   selectBlockedRoles,
+  selectBrokenRules,
   selectDecided,
   selectFreed,
   selectHeldChangeSets,
@@ -23,8 +24,8 @@ type FindContext = Pick<Context, 'clock' | 'db' | 'random' | 'settings'>;
 
 const atOnce = 200;
 const daySeconds = 24 * 60 * 60;
-/** A role may be tried and refused again: only one that stays unblocked this long is announced. */
-const freeSeconds = 10 * 60;
+/** A role may be tried and refused again, and a node may go up and down: only what lasts this long is announced. */
+const lastingSeconds = 10 * 60;
 
 /** Finds new problems and resolved ones that admins were not notified of. */
 export async function findNews(ctx: FindContext): Promise<void> {
@@ -36,10 +37,11 @@ export async function findNews(ctx: FindContext): Promise<void> {
     ...(await selectHeldChangeSets(system, atOnce)),
     ...(await selectBlockedRoles(system, atOnce)),
     ...(await selectLeft(system, ago(daySeconds), atOnce)),
+    ...(await selectBrokenRules(system, ago(lastingSeconds), atOnce)),
   ];
   for (const one of found) await noteOne(ctx, one);
   for (const one of await selectUnannounced(system, { members, share }, atOnce)) await announceOne(ctx, one);
-  const over = [...(await selectDecided(system, atOnce)), ...(await selectFreed(system, ago(freeSeconds), atOnce))];
+  const over = [...(await selectDecided(system, atOnce)), ...(await selectFreed(system, ago(lastingSeconds), atOnce))];
   for (const one of over) await closeOne(ctx, one);
 }
 

@@ -1,13 +1,13 @@
 import { asJson, type Sql, type Tx } from '@latchkey/db';
 
-export type NoticeKind = 'held-change-set' | 'blocked-role' | 'broken-setup' | 'large-change';
+export type NoticeKind = 'held-change-set' | 'blocked-role' | 'broken-setup' | 'large-change' | 'rule-health';
 
 /** Something that a community's admins are notified of, once. */
 export interface NoticeRow {
   id: string;
   community_id: string;
   kind: NoticeKind;
-  /** A change set, a role, `*` for every role, or what is wrong with the set-up. */
+  /** A change set, a role, `*` for every role, what is wrong with the set-up, or what keeps rules from being decided. */
   about: string;
   details: NoticeDetails;
   noted_at: Date;

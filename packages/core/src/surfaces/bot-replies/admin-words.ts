@@ -17,11 +17,19 @@ import {
   summarizeChangeSet,
   undoChangeSet,
 } from '../../gating/role-changes/index.ts';
+import { listRuleHealth } from '../../gating/rule-health/index.ts';
 import { auditOf, recordAudit } from '../../services/audit/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { answer, type BotAnswer, type BotButton } from './answer.ts';
-import { changeSetInWords, changesInWords, decisionInWords, noteInWords, timeInWords } from './change-set-words.ts';
-import { linkToChangeSet, linkToChangeSets } from './console-links.ts';
+import {
+  changeSetInWords,
+  changesInWords,
+  decisionInWords,
+  membersInWords,
+  noteInWords,
+  timeInWords,
+} from './change-set-words.ts';
+import { linkToChangeSet, linkToChangeSets, linkToRules } from './console-links.ts';
 
 export const changeSetId = text('The id of the role changes', { maxLength: 64, pattern: '^[\\w-]+$' });
 export const changeCount = text('How many changes were shown', { maxLength: 9, pattern: '^\\d+$' });
@@ -62,6 +70,32 @@ async function answerChanges(ctx: Context, community: CommunityRow): Promise<Bot
     changeSets.filter(isOpen).flatMap(buttonsOf),
     linkToChangeSets(ctx, community),
   );
+}
+
+const shownRules = 15;
+
+const healthInWords = {
+  ok: 'works',
+  degraded: 'cannot be decided at the moment',
+  undecidable: 'can never be decided here',
+  unknown: 'not checked yet',
+} as const;
+
+/** The rules, how many members meet each, and what keeps some from being decided. */
+async function answerRules(ctx: Context, community: CommunityRow): Promise<BotAnswer> {
+  const { items, paginationToken } = await listRuleHealth(ctx, { communityId: community.id, limit: shownRules });
+  if (items.length === 0) return answer('There are no rules here yet.', [], linkToRules(ctx, community));
+  const names = await readNames(ctx, community, []);
+  const lines = items.map(({ ruleId, roleId, health }) => {
+    const { state, problems, qualifying } = health;
+    const members = qualifying === undefined ? '' : `, met by ${membersInWords(qualifying)}`;
+    const why =
+      state === 'ok' ? [] : problems.slice(0, 1).flatMap(({ message, action }) => [message, action ?? []].flat());
+    const words = `${names.rule(ruleId) ?? ruleId} (${names.role(roleId)}): ${healthInWords[state]}${members}.`;
+    return `• ${[words, ...why].join(' ')}`;
+  });
+  const more = paginationToken === undefined ? [] : ['… and more in the console.'];
+  return answer([...lines, ...more].join('\n'), [], linkToRules(ctx, community));
 }
 
 /** One change set: what it changes, whose roles, and why. */
@@ -242,6 +276,7 @@ type Run = (ctx: Context, community: CommunityRow, changeSetId: string, count?: 
 
 /** What admins tell a bot about change sets, alike on every platform. */
 export const adminWords = {
+  health: (ctx, community) => answerRules(ctx, community),
   changes: (ctx, community) => answerChanges(ctx, community),
   show: answerShow,
   approve: answerApprove,
@@ -263,10 +298,10 @@ export async function runAdminWord(
   word: AdminWord,
   [changeSetId = '', count]: readonly string[] = [],
 ): Promise<BotAnswer> {
-  if (word !== 'changes' && changeSetId === '')
-    return answer(`Usage: ${word} <id>. The command "changes" lists the ids.`);
+  const isList = word === 'changes' || word === 'health';
+  if (!isList && changeSetId === '') return answer(`Usage: ${word} <id>. The command "changes" lists the ids.`);
   try {
-    if (word !== 'changes') readChangeSetInput({ id: changeSetId, ...(count !== undefined && { count }) });
+    if (!isList) readChangeSetInput({ id: changeSetId, ...(count !== undefined && { count }) });
     await requireAdmin(ctx, community.id);
     const run: Run = adminWords[word];
     return await run(ctx, community, changeSetId, count);

@@ -83,6 +83,27 @@ describe('bot replies', () => {
     for (const secret of [guild.walletOf(0), '1.25']) assert.ok(!text.includes(secret), text);
   });
 
+  test('the health of rules names each rule, who meets it and what keeps it from being decided, for admins only', async () => {
+    const { guild, community } = await held();
+    assert.match(
+      (await run(community, 'health')).text,
+      /^• Cat club \(Gold\): not checked yet\. This rule has not been/,
+    );
+    const problem = { code: 'no-reader', message: 'No node is configured for Ethereum.', action: 'Set it.' };
+    await services.db.pool.query(
+      `insert into rule_health (community_id, rule_id, state, cause, problems, reads, since, due_at, blocks, count_due_at, qualifying)
+       select community_id, id, 'undecidable', 'no-reader', $2, 1, $3, $3, '{}', $3, 0 from community_rules where community_id = $1`,
+      [guild.id, JSON.stringify([problem]), services.clock()],
+    );
+    const { text, link } = await run(community, 'health');
+    assert.equal(
+      text,
+      '• Cat club (Gold): can never be decided here, met by 0 members. No node is configured for Ethereum. Set it.',
+    );
+    assert.ok(link?.url.endsWith('/rules'));
+    assert.match((await run(community, 'health', contextFor(services, mallory))).text, /Only admins/);
+  });
+
   test('approving asks for the count, proceeds once it is confirmed, and shows who decided', async () => {
     const { guild, community, changeSetId } = await held();
     const asked = await run(community, `approve ${changeSetId}`);

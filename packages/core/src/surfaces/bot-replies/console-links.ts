@@ -15,6 +15,10 @@ export function linkToCommunity(ctx: LinkContext, { id }: Place): BotLink {
   return linkTo(ctx, `/communities/${encodeURIComponent(id)}`);
 }
 
+export function linkToRules(ctx: LinkContext, { id }: Place): BotLink {
+  return linkTo(ctx, `/communities/${encodeURIComponent(id)}/rules`);
+}
+
 export function linkToChangeSets(ctx: LinkContext, { id }: Place): BotLink {
   return linkTo(ctx, `/communities/${encodeURIComponent(id)}/role-changes`);
 }

@@ -30,6 +30,7 @@ export const commandInputs: Readonly<Record<string, CommandInput>> = {
   }),
   apps: command('Show apps with access to your account, and revoke access'),
   setup: command('For admins: post the join button in this channel'),
+  health: command('For admins: show the rules, and which of them cannot be decided'),
   changes: command('For admins: show recent role changes'),
   show: command('For admins: show who gains and loses roles, and why', { id: changeSetId }),
   approve: command('For admins: approve role changes', { id: changeSetId }),

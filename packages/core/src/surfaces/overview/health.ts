@@ -22,11 +22,10 @@ const time = (description: string) => T.Optional(text(`${description}, in ISO 86
 const ChainHealth = record('ChainHealth', 'How closely a chain that the rules read is followed.', {
   chain: text('The chain, for example evm:1.'),
   name: text('The name of the chain.'),
-  state: choice('live: followed to its end. behind: not for some minutes. polled: read when members are re-checked.', [
-    'live',
-    'behind',
-    'polled',
-  ]),
+  state: choice(
+    'live: followed to its end. behind: not for some minutes. polled: read when members are re-checked. unread: no node or service is configured for it, so rules about it cannot be decided.',
+    ['live', 'behind', 'polled', 'unread'],
+  ),
   followedTime: time('When its end was last reached'),
 });
 
@@ -59,7 +58,7 @@ const behindSeconds = 5 * 60;
 
 /** How a community is doing. Makes no external call: the platform's state is in the setup check. */
 export async function getCommunityHealth(
-  ctx: Pick<Context, 'clock' | 'db'>,
+  ctx: Pick<Context, 'clock' | 'db' | 'holdings'>,
   { communityId }: { communityId: string },
 ): Promise<CommunityHealth> {
   const db = ctx.db.system;
@@ -98,12 +97,18 @@ export async function getCommunityHealth(
   };
 }
 
-async function chainsOf({ clock, db }: Pick<Context, 'clock' | 'db'>, id: string): Promise<CommunityHealth['chains']> {
-  const chains = await selectChainsInRules(db.system, id);
+async function chainsOf(
+  { clock, db, holdings }: Pick<Context, 'clock' | 'db' | 'holdings'>,
+  id: string,
+): Promise<CommunityHealth['chains']> {
+  const standardsOf = await selectChainsInRules(db.system, id);
+  const chains = [...standardsOf.keys()];
   const followed = new Map((await selectFollowed(db.system, chains)).map((row) => [row.chain, row.followed_at]));
   const behindSince = clock().getTime() - behindSeconds * 1000;
   return chains.map((chain) => {
     const name = chainInWords(chain);
+    const isRead = standardsOf.get(chain)?.some((standard) => holdings.reads({ chain, standard }));
+    if (!isRead) return { chain, name, state: 'unread' as const };
     const followedAt = followed.get(chain);
     if (followedAt === undefined) return { chain, name, state: 'polled' as const };
     const state = followedAt.getTime() < behindSince ? ('behind' as const) : ('live' as const);

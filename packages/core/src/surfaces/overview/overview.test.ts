@@ -165,6 +165,10 @@ describe('the overview of communities', () => {
         ['evm:137', 'polled'],
       ],
     );
+    t.holdings.unread.add('evm:137');
+    const unread = await getCommunityHealth(t.as(owner), { communityId: id });
+    assert.deepEqual(unread.chains.at(-1), { chain: 'evm:137', name: 'Polygon', state: 'unread' });
+    t.holdings.unread.clear();
     assert.equal(health.lastCheckTime, ago(3600).toISOString());
     assert.deepEqual([health.heldChangeSets, health.blockedRoles, health.setupProblems], [0, 0, []]);
     await assert.rejects(getCommunityHealth(t.as(owner), { communityId: 'DIS#COMM#1' }), { code: 'ENTITY_NOT_FOUND' });

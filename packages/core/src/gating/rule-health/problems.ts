@@ -1,0 +1,167 @@
+import type { Context } from '../../shared/context.ts';
+import { chainInWords } from '../naming/index.ts';
+import { type Asset, type AssetLeaf, assetLeavesOf, type Rule } from '../rules/index.ts';
+import { readerInWords, settingFor } from './setting-for.ts';
+
+/**
+ * `undecidable`: cannot be decided with the settings of this server, or never. `degraded`: something that answered before does
+ * not answer now. `unknown`: it could not be checked, which says nothing about the rule.
+ */
+export type HealthState = 'ok' | 'degraded' | 'undecidable' | 'unknown';
+export const healthStates = ['ok', 'degraded', 'undecidable', 'unknown'] as const satisfies readonly HealthState[];
+
+export type ProblemCode =
+  | 'no-reader'
+  | 'not-supported'
+  | 'no-contract'
+  | 'standard'
+  | 'no-decimals'
+  | 'not-answering'
+  | 'no-list'
+  | 'unreadable'
+  | 'not-checked';
+
+/** Something that keeps a rule from being decided. */
+export interface RuleProblem {
+  code: ProblemCode;
+  state: Exclude<HealthState, 'ok'>;
+  /** What it is about: a chain or an asset. Problems with the same code and subject have the same cause. */
+  about: string;
+  message: string;
+  /** The setting or the action that would change it. */
+  action?: string;
+}
+
+type CheckContext = Pick<Context, 'holdings' | 'tokenMetadata'>;
+type TokenStandard = 'erc20' | 'erc721' | 'erc1155';
+
+const titles: Readonly<Record<TokenStandard, string>> = { erc20: 'ERC20', erc721: 'ERC721', erc1155: 'ERC1155' };
+const contractStandards: ReadonlySet<string> = new Set([
+  ...Object.keys(titles),
+  'superfluid',
+  'moloch',
+  'staking',
+  'safe',
+  'call',
+]);
+/** So many contracts of one rule are looked at; a tree can name four times as many. */
+const mostContracts = 50;
+
+/** What keeps a rule from being decided here, as far as settings and contracts say it: nobody’s holdings are read. */
+export async function findRuleProblems(
+  ctx: CheckContext,
+  rule: Pick<Rule, 'condition'>,
+  signal: AbortSignal,
+): Promise<RuleProblem[]> {
+  const leaves = assetLeavesOf(rule);
+  const unread = leaves.flatMap((leaf) => unreadHere(ctx, leaf) ?? []);
+  const contracts = leaves
+    .map(({ asset }) => asset)
+    .filter((asset) => contractStandards.has(asset.standard) && ctx.tokenMetadata.reads(asset.chain))
+    .slice(0, mostContracts);
+  const found = await Promise.all(
+    [...Map.groupBy(contracts, ({ chain }) => chain)].map(([chain, assets]) =>
+      findContractProblems(ctx, chain, assets, signal),
+    ),
+  );
+  return withoutRepeats([...unread, ...found.flat()]);
+}
+
+function unreadHere({ holdings }: CheckContext, { asset, reading, label }: AssetLeaf): RuleProblem | undefined {
+  const { chain, standard } = asset;
+  if (!holdings.reads({ chain, standard })) return noReader(asset, label);
+  if (!reading.delegation || holdings.reads({ chain, standard: 'delegate' })) return undefined;
+  const message = `Delegated wallets cannot be read on ${chainInWords(chain)}.`;
+  return {
+    code: 'not-supported',
+    state: 'undecidable',
+    about: `${chain}/delegate`,
+    message,
+    action: withoutDelegation,
+  };
+}
+
+const withoutDelegation = 'Remove _delegation from the condition.';
+
+function noReader({ chain, standard }: Asset, label: string): RuleProblem {
+  const setting = settingFor(chain, standard);
+  if (setting === undefined) {
+    const message = `Latchkey cannot read ${label}.`;
+    const action = 'Use another kind of condition.';
+    return { code: 'not-supported', state: 'undecidable', about: `${chain}/${standard}`, message, action };
+  }
+  const { what, settings } = setting;
+  const message = `${what} on this server, so conditions about ${label} can never be decided.`;
+  const words = settings.map(({ name, entry }) => `${name} with ${entry}`).join(' and ');
+  const about = settings.map(({ entry }) => entry).join(' ');
+  return { code: 'no-reader', state: 'undecidable', about, message, action: `The operator can set ${words}.` };
+}
+
+/** What contracts say of themselves. A node that does not answer says nothing about them. */
+async function findContractProblems(
+  { tokenMetadata }: CheckContext,
+  chain: string,
+  assets: readonly Asset[],
+  signal: AbortSignal,
+): Promise<RuleProblem[]> {
+  const contracts = [...new Set(assets.map(({ reference }) => reference))];
+  const tokens = [...new Set(assets.filter(isToken).map(({ reference }) => reference))];
+  const [codes, answers] = await Promise.all([
+    tokenMetadata.readCode(chain, contracts, signal),
+    tokens.length === 0 ? [] : tokenMetadata.read(chain, tokens, signal),
+  ]);
+  return assets.flatMap(({ standard, reference }): RuleProblem[] => {
+    const code = codes[contracts.indexOf(reference)];
+    const answer = answers[tokens.indexOf(reference)];
+    const metadata = answer?.kind === 'read' ? answer.metadata : undefined;
+    const about = `${chain}/${reference}`;
+    const isTokenRule = isTokenStandard(standard);
+    if (isTokenRule && metadata?.standard !== undefined && metadata.standard !== standard) {
+      const message = `The contract ${reference} implements ${titles[metadata.standard]}, not ${titles[standard]}.`;
+      return [{ code: 'standard', state: 'undecidable', about, message }];
+    }
+    if (code?.kind !== 'read') return [notAnswering({ chain, standard }, code?.reason)];
+    if (!code.hasCode) {
+      const message = `There is no contract at ${reference} on ${chainInWords(chain)}.`;
+      return [
+        { code: 'no-contract', state: 'undecidable', about, message, action: 'Check the address and the chain.' },
+      ];
+    }
+    if (standard !== 'erc20') return [];
+    if (metadata === undefined)
+      return [notAnswering({ chain, standard }, answer?.kind === 'unknown' ? answer.reason : undefined)];
+    if (metadata.decimals !== undefined) return [];
+    const message = `The contract ${reference} does not report decimals(), so amounts of it cannot be compared.`;
+    return [{ code: 'no-decimals', state: 'undecidable', about, message, action: callInstead }];
+  });
+}
+
+const callInstead = 'Check the address, or use a CUSTOM_ABI condition, which states the decimals itself.';
+
+/** Of something that did not answer. Whether that is an outage or was never different is for the caller to say. */
+export function notAnswering(
+  { chain, standard }: Pick<Asset, 'chain' | 'standard'>,
+  reason = 'It did not respond.',
+): RuleProblem {
+  const reader = readerInWords(chain, standard);
+  const name = settingFor(chain, standard)?.settings[0]?.name ?? 'LATCHKEY_CHAIN_URLS';
+  return {
+    code: 'not-answering',
+    state: 'unknown',
+    about: reader,
+    message: `${reader} could not be read. ${reason}`,
+    action: `Latchkey tries again automatically. If it lasts, the operator can check the addresses in ${name}.`,
+  };
+}
+
+function isToken({ standard }: Asset): boolean {
+  return isTokenStandard(standard);
+}
+
+function isTokenStandard(standard: string): standard is TokenStandard {
+  return Object.hasOwn(titles, standard);
+}
+
+function withoutRepeats(problems: readonly RuleProblem[]): RuleProblem[] {
+  return [...new Map(problems.map((problem) => [problem.message, problem])).values()];
+}
