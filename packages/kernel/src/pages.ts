@@ -123,6 +123,8 @@ export interface NoticePage {
   page: 'notice';
   title: string;
   text: string;
+  /** What to run in a shell. */
+  command?: string;
   /** Where to go from here. */
   link?: { url: string; text: string };
 }

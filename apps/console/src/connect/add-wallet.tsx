@@ -31,6 +31,8 @@ interface AddWalletProps {
   walletConnect?: ConnectPage['walletConnect'];
   /** Without a heading and a card of its own. */
   isBare?: boolean;
+  /** Whether linking is the next step of the page, and has its filled button. */
+  isMain?: boolean;
 }
 
 export function AddWallet({
@@ -40,6 +42,7 @@ export function AddWallet({
   connecting,
   walletConnect,
   isBare = false,
+  isMain = true,
 }: AddWalletProps) {
   const wallets = useBrowserWallets(namespaces);
   const [holder, setHolder] = useState<Holder>({ kind: 'wallet' });
@@ -52,6 +55,7 @@ export function AddWallet({
       </p>
       <WalletChoices
         wallets={wallets}
+        isMain={isMain}
         onChoose={(wallet) =>
           void connecting.run((onStep) => connectWallet(call, wallet, { communityId, holder, onStep }))
         }
@@ -69,6 +73,7 @@ export function AddWallet({
       <OtherBrowser
         call={call}
         purpose="link"
+        isMain={isMain && wallets.length === 0 && walletConnect === undefined}
         wallets={wallets}
         namespaces={namespaces}
         communityId={communityId}

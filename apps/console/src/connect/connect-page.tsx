@@ -34,6 +34,7 @@ function YourRoles({ hasWallets }: { hasWallets: boolean }) {
 export function ConnectPage({ data: { token, account, community, namespaces, walletConnect } }: { data: Page }) {
   const call = useMemo(() => callAs(token), [token]);
   const linked = useLinkedWallets(call);
+  const hasWallets = (linked.wallets?.length ?? 0) > 0;
   const [unlinked, describeUnlinked] = useState<Said>();
   // What the rules see of the person has changed so often since the page was opened.
   const [changes, setChanges] = useState(0);
@@ -68,7 +69,7 @@ export function ConnectPage({ data: { token, account, community, namespaces, wal
       {community ? (
         <RolesHere call={call} community={community} changes={changes} />
       ) : (
-        <YourRoles hasWallets={(linked.wallets?.length ?? 0) > 0} />
+        <YourRoles hasWallets={hasWallets} />
       )}
       <AddWallet
         call={call}
@@ -76,6 +77,7 @@ export function ConnectPage({ data: { token, account, community, namespaces, wal
         communityId={community?.id}
         connecting={connecting}
         walletConnect={walletConnect}
+        isMain={community !== undefined || !hasWallets}
       />
       <WalletList
         call={call}

@@ -17,18 +17,28 @@ interface OtherBrowserProps {
   /** The wallets that this browser has, which need no other one. */
   wallets: readonly BrowserWallet[];
   communityId?: string | undefined;
+  /** Whether its button is the filled one of the page. */
+  isMain?: boolean;
   onFinished(result: Finished): void;
 }
 
 /** For a wallet that lives elsewhere: on the phone, or in an app beside this browser. The step comes back here. */
-export function OtherBrowser({ call, purpose, namespaces, wallets, communityId, onFinished }: OtherBrowserProps) {
+export function OtherBrowser({
+  call,
+  purpose,
+  namespaces,
+  wallets,
+  communityId,
+  isMain = false,
+  onFinished,
+}: OtherBrowserProps) {
   const handoff = useHandoff(call, { purpose, communityId, onFinished });
   const { begun, progress, said, begin, leave } = handoff;
   const onPhone = isPhone();
   return (
     <section className="elsewhere" aria-label="A wallet in another app or on another device">
       {begun === undefined ? (
-        <button type="button" className={wallets.length === 0 ? 'wide' : 'quiet wide'} onClick={() => void begin()}>
+        <button type="button" className={isMain ? 'main wide' : 'quiet wide'} onClick={() => void begin()}>
           {onPhone ? 'Use a wallet app on this phone' : 'Use a wallet on your phone'}
         </button>
       ) : (

@@ -5,9 +5,12 @@ import { Icon } from './icon.tsx';
 /** The wallets that this browser has, each as a button. */
 export function WalletChoices({
   wallets,
+  isMain = false,
   onChoose,
 }: {
   wallets: readonly BrowserWallet[];
+  /** Whether this is what the page is for: a wallet without others beside it is its filled button then. */
+  isMain?: boolean;
   onChoose(wallet: BrowserWallet): void;
 }) {
   return (
@@ -16,7 +19,7 @@ export function WalletChoices({
         <li key={wallet.key}>
           <button
             type="button"
-            className={wallets.length === 1 ? 'choice main' : 'choice'}
+            className={isMain && wallets.length === 1 ? 'choice main' : 'choice'}
             onClick={() => onChoose(wallet)}
           >
             <Icon source={wallet.icon} name={wallet.name} />

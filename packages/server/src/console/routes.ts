@@ -93,7 +93,8 @@ export function addEntrance(
     return sendPage(reply.code(404), {
       page: 'notice',
       title: 'This link has expired',
-      text: `The link works once, for ${ticketMinutes} minutes. For a new one, run this on the server’s machine: npm run latchkey -- open`,
+      text: `The link works once, for ${ticketMinutes} minutes. For a new one, run this on the server’s machine:`,
+      command: 'npm run latchkey -- open',
       link: { url: `${baseUrl}/console`, text: 'Or sign in to the console' },
     });
   }

@@ -331,7 +331,8 @@ function titleOf(data: PageData): string {
 }
 
 function plainText(data: PageData): string {
-  return data.page === 'notice' ? data.text : 'This page needs JavaScript to talk to your wallet or passkey.';
+  if (data.page === 'notice') return [data.text, data.command].filter((part) => part !== undefined).join(' ');
+  return 'This page needs JavaScript to talk to your wallet or passkey.';
 }
 
 // With no < there is neither an end tag nor a comment in it that a browser would look for inside a script.
