@@ -10,7 +10,8 @@ const table = 'packages/kernel/src/chat-platforms.ts';
 
 /** Files that name several platforms beside the table, each with the reason why that is no list to be kept up with it. */
 const allowed: Readonly<Record<string, string>> = {
-  'apps/console/src/community/new/platform-mark.tsx': 'draws the marks that it knows, and a plain one for the rest',
+  'apps/console/src/parts/line-icon.tsx': 'draws the icons that it knows, and a wallet for the rest',
+  'apps/console/src/shared/platform-mark.tsx': 'draws the marks that it knows, and a plain one for the rest',
   'apps/console/src/community/new/view.tsx': 'adds the bot of some in their own way, and of the rest by their row',
   'apps/portal/src/components/needs-setup/parts.ts':
     'says where each part of a server is set up; a test holds it to what the server tells',

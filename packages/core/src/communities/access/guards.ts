@@ -180,3 +180,10 @@ function silent({ platform }: CommunityRow): AppError {
     { retryAfterSeconds: 60 },
   );
 }
+
+/** A community that the caller administers, by either of its ids. To all others it does not exist. */
+export async function ownCommunity(ctx: Context, communityId: string): Promise<CommunityRow> {
+  const community = await selectCommunity(ctx.db.system, communityId);
+  if (community === undefined || !(await administersCommunity(ctx, community.id))) throw notFound('community');
+  return community;
+}

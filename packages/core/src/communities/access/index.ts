@@ -34,6 +34,7 @@ export {
   confirmedCommunityAdmin,
   getReadableCommunity,
   isInternal,
+  ownCommunity,
   readableAmong,
   readingTenant,
   readOfCommunity,

@@ -1,6 +1,5 @@
-import { notFound, op, record, shape, T, text, type ValueOf } from '@latchkey/kernel';
-import { administersCommunity, communityAdmin, confirmedCommunityAdmin } from '../../communities/access/index.ts';
-import { selectCommunity } from '../../communities/community-records/index.ts';
+import { op, record, shape, T, text, type ValueOf } from '@latchkey/kernel';
+import { communityAdmin, confirmedCommunityAdmin, ownCommunity } from '../../communities/access/index.ts';
 import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { refuse } from '../../shared/refuse.ts';
@@ -119,15 +118,8 @@ export async function getApprovalPolicy(
   { communityId }: { communityId: string },
 ): Promise<ApprovalPolicy> {
   const { system } = ctx.db;
-  const id = await findOwnCommunity(ctx, communityId);
+  const { id } = await ownCommunity(ctx, communityId);
   return describe(ctx, id, await selectPolicy(system, id), await selectRolePolicies(system, id));
-}
-
-/** The id of a community that the caller administers. To all others it does not exist. */
-async function findOwnCommunity(ctx: Context, communityId: string): Promise<string> {
-  const community = await selectCommunity(ctx.db.system, communityId);
-  if (community === undefined || !(await administersCommunity(ctx, community.id))) throw notFound('community');
-  return community.id;
 }
 
 export async function setApprovalPolicy(
@@ -143,7 +135,7 @@ export async function setApprovalPolicy(
     throw refuse('/quietHours/to', 'must differ from the beginning of the quiet hours');
   const repeated = roles.findIndex(({ roleId }, at) => roles.findIndex((other) => other.roleId === roleId) < at);
   if (repeated !== -1) throw refuse(`/roles/${repeated}/roleId`, 'must not be listed twice');
-  const id = await findOwnCommunity(ctx, communityId);
+  const { id } = await ownCommunity(ctx, communityId);
   return ctx.db.transaction('system', async (tx) => {
     const row: ApprovalPolicyRow = {
       community_id: id,

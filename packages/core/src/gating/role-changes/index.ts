@@ -48,11 +48,9 @@ export {
   getChangeSet,
   listBlockedRoles,
   listChangeSets,
-  ownCommunity,
   readOutcomes,
   summarizeChangeSet,
 } from './review/reads.ts';
-export { findNotices } from './review/tell-admins.ts';
 export { previewUndo, undoChangeSet } from './review/undo.ts';
 export type { UndoTotals } from './review/undo-queries.ts';
 export { getShadowMode, listShadowDifferences } from './shadow/reads.ts';

@@ -1,5 +1,6 @@
 import { AppError, type ErrorDetail } from '@latchkey/kernel';
 import { LRUCache } from 'lru-cache';
+import { ownCommunity } from '../../communities/access/index.ts';
 import { refuseBadRoles } from '../../communities/community/index.ts';
 import type { CommunityRow } from '../../communities/community-records/index.ts';
 import { ruleFields } from '../../communities/rule-records/index.ts';
@@ -9,7 +10,6 @@ import { refuseMisspelled } from '../community-rules/index.ts';
 import { ruleInWords } from '../evaluation/index.ts';
 import { readSymbols } from '../evm/index.ts';
 import { readTokenNames } from '../naming/index.ts';
-import { ownCommunity } from '../role-changes/index.ts';
 import { refuseUndecidable } from '../rule-health/index.ts';
 import { assetLeavesOf, costOf, defaultRoleId, type Rule, readRule, walletNamespaceOf } from '../rules/index.ts';
 import type { DraftDescription } from './shapes.ts';

@@ -1,3 +1,4 @@
+import { ownCommunity } from '../../communities/access/index.ts';
 import type { Context } from '../../shared/context.ts';
 import {
   askDue,
@@ -9,7 +10,6 @@ import {
   type TokenHit,
 } from '../evm/index.ts';
 import { chainInWords, plainName } from '../naming/index.ts';
-import { ownCommunity } from '../role-changes/index.ts';
 import type { FoundToken, TokenSearch } from './shapes.ts';
 
 interface Search {

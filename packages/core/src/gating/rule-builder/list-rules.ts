@@ -1,10 +1,11 @@
 import { notFound, type Page } from '@latchkey/kernel';
+import { ownCommunity } from '../../communities/access/index.ts';
 import type { CommunityRow } from '../../communities/community-records/index.ts';
 import { countHolders } from '../../communities/memberships/index.ts';
 import { type CommunityRuleRow, selectRule, selectRules } from '../../communities/rule-records/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
-import { countHeldRemovals, ownCommunity, selectBreakers } from '../role-changes/index.ts';
+import { countHeldRemovals, selectBreakers } from '../role-changes/index.ts';
 import { selectRuleHealth, toRuleHealth } from '../rule-health/index.ts';
 import type { RuleDetails, RuleSummary } from './shapes.ts';
 import { rolesOf, sentencesFor } from './words.ts';

@@ -11,7 +11,7 @@ import {
   T,
   text,
 } from '@latchkey/kernel';
-import { communityAdmin, confirmedCommunityAdmin } from '../../communities/access/index.ts';
+import { communityAdmin, confirmedCommunityAdmin, ownCommunity } from '../../communities/access/index.ts';
 import { countHolders, selectMembers } from '../../communities/memberships/index.ts';
 import {
   type CommunityRuleRow,
@@ -32,7 +32,6 @@ import {
   refuseBadRule,
   rewriteRule,
 } from '../community-rules/index.ts';
-import { ownCommunity } from '../role-changes/index.ts';
 import { describeDraft } from './describe-draft.ts';
 import { findTokens } from './find-tokens.ts';
 import { getCommunityRule, listCommunityRules } from './list-rules.ts';

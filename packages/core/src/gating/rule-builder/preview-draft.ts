@@ -1,14 +1,9 @@
 import { notFound } from '@latchkey/kernel';
+import { ownCommunity } from '../../communities/access/index.ts';
 import type { CommunityRow } from '../../communities/community-records/index.ts';
 import { selectRules } from '../../communities/rule-records/index.ts';
 import type { Context } from '../../shared/context.ts';
-import {
-  type DraftedRule,
-  findHeldRoles,
-  ownCommunity,
-  type RoleChange,
-  reconcileByDraft,
-} from '../role-changes/index.ts';
+import { type DraftedRule, findHeldRoles, type RoleChange, reconcileByDraft } from '../role-changes/index.ts';
 import { compositionOf, readRule } from '../rules/index.ts';
 import type { DraftPreview } from './shapes.ts';
 import { rolesOf } from './words.ts';

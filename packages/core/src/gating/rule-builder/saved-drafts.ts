@@ -1,11 +1,10 @@
 import { asJson, type Sql } from '@latchkey/db';
 import { AppError, NoContent, notFound, op, record, T, text, type ValueOf } from '@latchkey/kernel';
-import { communityAdmin, confirmedCommunityAdmin } from '../../communities/access/index.ts';
+import { communityAdmin, confirmedCommunityAdmin, ownCommunity } from '../../communities/access/index.ts';
 import { lockOwnCommunity } from '../../communities/community-records/index.ts';
 import type { RuleVisibility } from '../../communities/rule-records/index.ts';
 import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
-import { ownCommunity } from '../role-changes/index.ts';
 import { draft, visibility } from './shapes.ts';
 import { rolesOf, sentencesFor } from './words.ts';
 

@@ -1,8 +1,8 @@
 import { readDataUri } from '@latchkey/kernel';
 import { LRUCache } from 'lru-cache';
+import { ownCommunity } from '../../communities/access/index.ts';
 import { EgressFailed, EgressRefused } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { ownCommunity } from '../role-changes/index.ts';
 import type { TokenPicture } from './shapes.ts';
 
 interface Asked {

@@ -1,4 +1,5 @@
 import { AppError } from '@latchkey/kernel';
+import { ownCommunity } from '../../communities/access/index.ts';
 import type { CommunityRow } from '../../communities/community-records/index.ts';
 import { selectMembers } from '../../communities/memberships/index.ts';
 import type { Context } from '../../shared/context.ts';
@@ -20,7 +21,6 @@ import {
 } from '../evaluation/index.ts';
 import { readSymbols } from '../evm/index.ts';
 import { readTokenNames } from '../naming/index.ts';
-import { ownCommunity } from '../role-changes/index.ts';
 import { compositionOf, costOf, type LeafReason, type Reason, type RuleWallet, readRule } from '../rules/index.ts';
 import type { DraftTrial } from './shapes.ts';
 

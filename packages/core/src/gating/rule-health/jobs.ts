@@ -1,7 +1,7 @@
 import { type Enqueueable, enqueue, enqueueMany, type Tx } from '@latchkey/db';
 import { exponentialRetry, job, type Schedule, shape, T, text } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
-import { findNotices } from '../role-changes/index.ts';
+import { findNotices } from '../../shared/find-notices.ts';
 import { checkDueRules, countDueMembers } from './check-rules.ts';
 import { addMissing, resetRuleHealth, selectDueCommunities } from './queries.ts';
 

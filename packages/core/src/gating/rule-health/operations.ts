@@ -1,10 +1,9 @@
 import { choice, op, type Page, pageOf, pageParams, record, T, text, type ValueOf } from '@latchkey/kernel';
-import { communityAdmin } from '../../communities/access/index.ts';
+import { communityAdmin, ownCommunity } from '../../communities/access/index.ts';
 import { selectRules } from '../../communities/rule-records/index.ts';
 import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
-import { ownCommunity } from '../role-changes/index.ts';
 import { type HealthState, healthStates } from './problems.ts';
 import { selectRuleHealth } from './queries.ts';
 import { RuleHealth, toRuleHealth } from './shapes.ts';

@@ -1,12 +1,11 @@
 import { AppError, isObject, listOf, notFound, op, optional, record, T, text } from '@latchkey/kernel';
-import { communityAdmin, confirmedCommunityAdmin } from '../../communities/access/index.ts';
+import { communityAdmin, confirmedCommunityAdmin, ownCommunity } from '../../communities/access/index.ts';
 import { findPlatformRoles, refuseBadRoles } from '../../communities/community/index.ts';
 import type { CommunityRow } from '../../communities/community-records/index.ts';
 import { type CommunityRuleRow, selectRules } from '../../communities/rule-records/index.ts';
 import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { insertNewRule, refuseBadRule, refuseMisspelled } from '../community-rules/index.ts';
-import { ownCommunity } from '../role-changes/index.ts';
 import { whyUndecidable } from '../rule-health/index.ts';
 import { readRule } from '../rules/index.ts';
 import { describeImport, readRoles } from './describe-import.ts';

@@ -1,8 +1,8 @@
 import { enqueueMany } from '@latchkey/db';
 import { addDays, addSeconds, exponentialRetry, job, type Schedule, shape, T } from '@latchkey/kernel';
-import { findNotices } from '../../gating/role-changes/index.ts';
 import { communityIdField } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
+import { findNotices } from '../../shared/find-notices.ts';
 import { checkSetup, claimDueSetups } from './check-setup.ts';
 import { findNews } from './find.ts';
 import { notify } from './notify.ts';

@@ -1,7 +1,7 @@
 import type { Page } from '@latchkey/kernel';
+import { ownCommunity } from '../../../communities/access/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import { type PageRequest, paginate } from '../../../shared/paging.ts';
-import { ownCommunity } from '../review/reads.ts';
 import type { LedgerRow } from '../tables.ts';
 import { selectEntryAt, selectHoldersAt } from './record.ts';
 

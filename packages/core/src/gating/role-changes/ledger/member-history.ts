@@ -11,7 +11,7 @@ import {
   text,
   type ValueOf,
 } from '@latchkey/kernel';
-import { communityAdmin } from '../../../communities/access/index.ts';
+import { communityAdmin, ownCommunity } from '../../../communities/access/index.ts';
 import type { CommunityRow } from '../../../communities/community-records/index.ts';
 import { selectGrantsOf } from '../../../communities/guest-passes/index.ts';
 import { selectCounted, walletTitle } from '../../../identity/wallets/index.ts';
@@ -24,7 +24,6 @@ import { toLedgerEntry } from '../api/answers.ts';
 import { type Names, readNames } from '../api/names.ts';
 import { memberKey, momentOf, time, userId } from '../api/params.ts';
 import { RoleLedgerEntry, reasonForPeople } from '../api/shapes.ts';
-import { ownCommunity } from '../review/reads.ts';
 import type { ChangeSetRow, LedgerRow } from '../tables.ts';
 import { selectDeciders, selectEntriesAt, selectLedger } from './queries.ts';
 

@@ -1,5 +1,5 @@
 import { notFound, op, type Page, pageOf, pageParams, T } from '@latchkey/kernel';
-import { communityAdmin } from '../../../communities/access/index.ts';
+import { communityAdmin, ownCommunity } from '../../../communities/access/index.ts';
 import type { CommunityRow } from '../../../communities/community-records/index.ts';
 import { communityParam } from '../../../shared/community-id.ts';
 import type { Context } from '../../../shared/context.ts';
@@ -10,7 +10,6 @@ import { memberKey, momentOf, roleId, time, userId } from '../api/params.ts';
 import { MemberRoles, RoleAtTime, RoleLedgerEntry } from '../api/shapes.ts';
 import { reconcileNow } from '../planning/preview.ts';
 import { selectSuppressed } from '../planning/suppression-queries.ts';
-import { ownCommunity } from '../review/reads.ts';
 import type { LedgerRow } from '../tables.ts';
 import { explainRole, listHoldersAt } from './explain.ts';
 import { selectLedger } from './queries.ts';

@@ -3,9 +3,9 @@ import type { CommunityRow } from '../../../communities/community-records/index.
 import { countHolders } from '../../../communities/memberships/index.ts';
 import { emit, hasListeners } from '../../../services/webhooks/index.ts';
 import type { Context } from '../../../shared/context.ts';
+import { notifyAdminsSoon } from '../../../shared/find-notices.ts';
 import { type ApprovalPolicy, quietUntil, readApprovalPolicy } from '../../approval-policies/index.ts';
 import { gatingSettings } from '../../evaluation/index.ts';
-import { notifyAdminsSoon } from '../review/tell-admins.ts';
 import { keepDifferences, selectShadowOn } from '../shadow/queries.ts';
 import type { ChangeSetRow, ItemState } from '../tables.ts';
 import { type HeldRole, type RoleChange, rolesToHold } from './change-set.ts';

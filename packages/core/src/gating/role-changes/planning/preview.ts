@@ -1,11 +1,11 @@
 import { AppError, type Page } from '@latchkey/kernel';
+import { ownCommunity } from '../../../communities/access/index.ts';
 import type { CommunityRow } from '../../../communities/community-records/index.ts';
 import { syncMembers } from '../../../communities/members/index.ts';
 import { type MemberRow, selectPresent } from '../../../communities/memberships/index.ts';
 import { MemberUnreadable, PlatformFailed } from '../../../ports/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import { type PageRequest, paginate } from '../../../shared/paging.ts';
-import { ownCommunity } from '../review/reads.ts';
 import type { ChangeSetRow } from '../tables.ts';
 import type { OpenItem } from './change-set-queries.ts';
 import { putChangeSet } from './make-change-set.ts';

@@ -4,6 +4,7 @@ import type { CommunityRow } from '../../../communities/community-records/index.
 import { selectMembers } from '../../../communities/memberships/index.ts';
 import { announce } from '../../../services/live-updates/index.ts';
 import type { Context } from '../../../shared/context.ts';
+import { notifyAdminsSoon } from '../../../shared/find-notices.ts';
 import { readApprovalPolicy } from '../../approval-policies/index.ts';
 import { retryBreakers } from '../applying/breaker-queries.ts';
 import { wakeWriter } from '../applying/write-community.ts';
@@ -28,7 +29,6 @@ import { refuseInShadow } from '../shadow/guard.ts';
 import type { ChangeSetRow, ChangeSetStatus } from '../tables.ts';
 import { insertApproval, selectApprovals } from './approvals.ts';
 import { ownChangeSet } from './reads.ts';
-import { notifyAdminsSoon } from './tell-admins.ts';
 
 const undecided: readonly ChangeSetStatus[] = ['previewed', 'held'];
 

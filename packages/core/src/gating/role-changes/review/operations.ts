@@ -1,5 +1,5 @@
 import { choice, listOf, op, optional, type Page, pageOf, pageParams, shape, T } from '@latchkey/kernel';
-import { communityAdmin, confirmedCommunityAdmin } from '../../../communities/access/index.ts';
+import { communityAdmin, confirmedCommunityAdmin, ownCommunity } from '../../../communities/access/index.ts';
 import { requireFeature } from '../../../communities/community-plans/index.ts';
 import { countQueued, enqueueReconcile } from '../../../communities/reconcile-queue/index.ts';
 import { communityParam } from '../../../shared/community-id.ts';
@@ -28,7 +28,6 @@ import {
   listBlockedRoles,
   listChangeSets,
   ownChangeSetOf,
-  ownCommunity,
   readOutcomes,
   summarizeChangeSet,
 } from './reads.ts';

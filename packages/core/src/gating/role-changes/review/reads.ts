@@ -1,6 +1,6 @@
 import { sql } from '@latchkey/db';
 import { notFound, type Page } from '@latchkey/kernel';
-import { administersCommunity } from '../../../communities/access/index.ts';
+import { administersCommunity, ownCommunity } from '../../../communities/access/index.ts';
 import { type CommunityRow, selectCommunity } from '../../../communities/community-records/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import { type PageRequest, paginate } from '../../../shared/paging.ts';
@@ -9,13 +9,6 @@ import type { RoleAction } from '../planning/change-set.ts';
 import { listItems, selectChangeSet, selectChangeSets } from '../planning/change-set-queries.ts';
 import type { ChangeSetItemRow, ChangeSetRow, ChangeSetStatus, DropReason, ItemState } from '../tables.ts';
 import '../tables.ts';
-
-/** A community that the caller looks after, by either of its ids. To everybody else it does not exist. */
-export async function ownCommunity(ctx: Context, communityId: string): Promise<CommunityRow> {
-  const community = await selectCommunity(ctx.db.system, communityId);
-  if (community === undefined || !(await administersCommunity(ctx, community.id))) throw notFound('community');
-  return community;
-}
 
 /** A change set of a community that the caller looks after. To everybody else it does not exist. */
 export async function ownChangeSet(

@@ -1,9 +1,9 @@
 import { dayOf, type Page } from '@latchkey/kernel';
+import { ownCommunity } from '../../../communities/access/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import { type PageRequest, paginate } from '../../../shared/paging.ts';
 import { whoAndWhat } from '../api/answers.ts';
 import { readNames } from '../api/names.ts';
-import { ownCommunity } from '../review/reads.ts';
 import { countByDay, listDifferences, type ShadowRow, selectShadow } from './queries.ts';
 import type { ShadowDifference, ShadowMode } from './shapes.ts';
 

@@ -1,4 +1,5 @@
 import { AppError, principalId } from '@latchkey/kernel';
+import { ownCommunity } from '../../../communities/access/index.ts';
 import { enqueueReconcile } from '../../../communities/reconcile-queue/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import { wakeTakeOver, wakeWriter } from '../applying/write-community.ts';
@@ -6,7 +7,6 @@ import { lockCommunity, selectChangeSet } from '../planning/change-set-queries.t
 import { putChangeSet } from '../planning/make-change-set.ts';
 import { cannotReconcile } from '../planning/open-scope.ts';
 import { resumeRoles } from '../planning/suppression-queries.ts';
-import { ownCommunity } from '../review/reads.ts';
 import { undoChangeSetIn } from '../review/undo.ts';
 import { giveUpWaiting, notAsked, putShadow, selectShadow, selectShadowOn } from './queries.ts';
 import { getShadowMode } from './reads.ts';

@@ -1,13 +1,13 @@
 import { type Enqueueable, enqueue, type Sql } from '@latchkey/db';
 import { shape, T } from '@latchkey/kernel';
 
-/** Finds what admins have not been told of. The work itself is that of the feature that tells them. */
+/** Finds what admins were not notified of yet. The module `admin-notices` does the work. */
 export const findNotices: Enqueueable<Record<string, never>> = {
   name: 'admin-notices.find',
   payload: shape(T.Record(T.String(), T.Never())),
 };
 
-/** Has admins told soon, once this transaction is through; without it they are told within a minute. */
+/** Notifies admins once this transaction is committed; without it they are notified within a minute. */
 export async function notifyAdminsSoon(tx: Sql): Promise<void> {
   await enqueue(tx, findNotices, {}, { uniqueKey: 'all' });
 }
