@@ -152,10 +152,15 @@ const telegramCommands: readonly Command[] = [
   },
   { command: 'health', meaning: 'shows admins the rules, and what keeps some of them from being decided' },
   { command: 'changes', meaning: 'shows admins the latest changes and those waiting for approval, with buttons' },
-  { command: 'show', argument: '<plan>', meaning: 'shows an admin which members a change affects, and why' },
-  { command: 'approve', argument: '<plan>', meaning: 'approves a waiting change, for admins' },
-  { command: 'reject', argument: '<plan>', meaning: 'rejects a waiting change, for admins' },
-  { command: 'undo', argument: '<plan>', meaning: 'undoes an applied change, for admins' },
+  { command: 'show', argument: '<id>', meaning: 'shows an admin which members a change affects, and why' },
+  { command: 'approve', argument: '<id>', meaning: 'approves a waiting change, for admins' },
+  { command: 'reject', argument: '<id>', meaning: 'rejects a waiting change, for admins' },
+  {
+    command: 'undo',
+    argument: '<id>',
+    meaning: 'undoes an applied change, and restores the rule that caused it, for admins',
+  },
+  { command: 'undo_roles', argument: '<id>', meaning: 'undoes an applied change and keeps the rule, for admins' },
 ];
 
 /** Commands that people know from other bots. The page says that there are none; this holds it to that. */
