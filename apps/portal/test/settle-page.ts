@@ -1,4 +1,5 @@
 import { devChain, sampleKeysAbi } from '@latchkey/emulators/evm-chain';
+import { startPoapEmulator } from '@latchkey/emulators/poap';
 import { type SampleMember, sampleMembers } from '@latchkey/emulators/sample-world';
 import { caller } from '@latchkey/server/testing/call-api';
 import { liftPlanLimits } from '@latchkey/server/testing/lift-plan-limits';
@@ -21,7 +22,13 @@ export async function startSampleServer(pages: number): Promise<SampleServer> {
   const outside = await outsideWorld();
   const owners = sampleMembers(firstOwner + pages).slice(firstOwner);
   await giveKeys(outside, owners);
-  const server = await startTestServer(outside.environment);
+  const poap = await startPoapEmulator();
+  const { LATCHKEY_CHAIN_URLS: urls, LATCHKEY_SERVICE_KEYS: keys } = outside.environment;
+  const server = await startTestServer({
+    ...outside.environment,
+    LATCHKEY_CHAIN_URLS: `${urls} poap=${poap.url}`,
+    LATCHKEY_SERVICE_KEYS: `${keys} poap=${poap.state.apiKey}`,
+  });
   await liftPlanLimits(server);
   const { key } = await server.apiKey(['token-gating']);
   const rest = owners.values();
@@ -31,7 +38,10 @@ export async function startSampleServer(pages: number): Promise<SampleServer> {
       if (owner === undefined) throw new Error('More pages were settled than were said to come.');
       return settle(server, outside, owner, key);
     },
-    [Symbol.asyncDispose]: server.close,
+    [Symbol.asyncDispose]: async () => {
+      await server.close();
+      await poap.stop();
+    },
   };
 }
 

@@ -20,16 +20,19 @@ const mostRoles = 250;
 const removalPercent = T.Integer({
   description:
     'Removing a role from more than this percentage of its holders within 24 hours needs approval. With 100, no percentage does.',
+  format: 'int32',
   minimum: 0,
   maximum: 100,
 });
 const removalCount = T.Integer({
   description: 'The percentage counts once a role is removed from at least this many members within 24 hours.',
+  format: 'int32',
   minimum: 1,
   maximum: 1_000_000,
 });
 const removalsPerDay = T.Integer({
   description: 'Removing a role from more members than this within 24 hours needs approval, whatever their percentage.',
+  format: 'int32',
   minimum: 0,
   maximum: 1_000_000,
 });
@@ -60,7 +63,12 @@ const fields = {
   removalPercent: T.Optional(removalPercent),
   removalCount: T.Optional(removalCount),
   removalsPerDay: T.Optional(removalsPerDay),
-  approvers: T.Integer({ description: 'How many admins must approve held role changes.', minimum: 1, maximum: 2 }),
+  approvers: T.Integer({
+    description: 'How many admins must approve held role changes.',
+    format: 'int32',
+    minimum: 1,
+    maximum: 2,
+  }),
   quietHours: T.Optional(QuietHours),
   roles: T.Array(RolePolicy, { description: 'The roles with limits of their own.', maxItems: mostRoles }),
 };
