@@ -156,7 +156,16 @@ const telegramCommands: readonly Command[] = [
   { command: 'show', argument: '<plan>', meaning: 'shows an admin whom a change concerns, and why' },
   { command: 'approve', argument: '<plan>', meaning: 'lets a waiting change happen, for admins' },
   { command: 'reject', argument: '<plan>', meaning: 'refuses a waiting change, for admins' },
-  { command: 'undo', argument: '<plan>', meaning: 'undoes a change that was made, for admins' },
+  {
+    command: 'undo',
+    argument: '<plan>',
+    meaning: 'undoes a change that was made, and restores the rule whose edit led to it, for admins',
+  },
+  {
+    command: 'undo_roles',
+    argument: '<plan>',
+    meaning: 'undoes a change that was made and keeps the rule, for admins',
+  },
 ];
 
 /** Commands that people know from other bots. The page says that there are none; this holds it to that. */

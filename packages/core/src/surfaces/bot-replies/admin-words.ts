@@ -163,8 +163,8 @@ async function answerUndo(
     return answer(
       `Undo these role changes? That means ${words}, and cancels the rest.${skipped}${rule}${restoreRule === false ? '' : edited}`,
       [
-        { label: `Undo: ${words}`, words: [restoreRule === false ? 'undo-roles' : 'undo', changeSetId, all] },
-        ...(restoresRule ? [{ label: 'Undo roles only, keep the rule', words: ['undo-roles', changeSetId, all] }] : []),
+        { label: `Undo: ${words}`, words: [restoreRule === false ? 'undo_roles' : 'undo', changeSetId, all] },
+        ...(restoresRule ? [{ label: 'Undo roles only, keep the rule', words: ['undo_roles', changeSetId, all] }] : []),
       ],
       linkToChangeSet(ctx, community, changeSetId),
     );
@@ -251,7 +251,7 @@ export const adminWords = {
   approve: answerApprove,
   reject: answerReject,
   undo: (ctx, community, id, count) => answerUndo(ctx, community, id, count),
-  'undo-roles': (ctx, community, id, count) => answerUndo(ctx, community, id, count, false),
+  undo_roles: (ctx, community, id, count) => answerUndo(ctx, community, id, count, false),
 } as const satisfies Readonly<Record<string, Run>>;
 
 export type AdminWord = keyof typeof adminWords;

@@ -53,7 +53,7 @@ export const buttonInputs: Readonly<Record<string, CommandInput>> = {
   approve: command('Approve role changes', aboutChangeSet),
   reject: command('Reject role changes', aboutChangeSet),
   undo: command('Undo role changes', aboutChangeSet),
-  'undo-roles': command('Undo role changes and keep the rule', aboutChangeSet),
+  undo_roles: command('Undo role changes and keep the rule', aboutChangeSet),
   forbid: command('Revoke an app’s access', { app: text('The id of the app', { maxLength: 64 }) }),
   permit: command('Let a mini-app act for you', permission),
   refuse: command('Do not let a mini-app act for you', permission),
