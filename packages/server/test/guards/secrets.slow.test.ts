@@ -62,6 +62,7 @@ const knownFields: Readonly<Record<string, { reason: string; isSecret: boolean }
   'Plan.maxAPIKeys': { reason: 'A number of keys.', isSecret: false },
   'RoleLedgerPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
   'ChangeSetDetails.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
+  'UndoPreview.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
   'ChangeSetPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
   'Token.transactionHash': { reason: 'Public on the chain.', isSecret: false },
   'TokenContract.transactionHash': { reason: 'Public on the chain.', isSecret: false },

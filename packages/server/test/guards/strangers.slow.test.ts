@@ -66,6 +66,8 @@ const parts: Readonly<Record<string, (community: CommunityFixture) => string>> =
   'PUT /latchkey/communities/{communityId}/guest-passes/{passId}/holders/{userId} passId': ({ passId }) => passId,
   'DELETE /latchkey/communities/{communityId}/guest-passes/{passId}/holders/{userId} passId': ({ passId }) => passId,
   'GET /latchkey/communities/{communityId}/change-sets/{changeSetId} changeSetId': ({ changeSets }) => changeSets.shown,
+  'GET /latchkey/communities/{communityId}/change-sets/{changeSetId}/undo changeSetId': ({ changeSets }) =>
+    changeSets.failed,
   'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/approve changeSetId': ({ changeSets }) =>
     changeSets.approved,
   'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/reject changeSetId': ({ changeSets }) =>

@@ -57,6 +57,7 @@ function changeSetIds({ shown, approved, rejected, undone, failed }: ChangeSetsF
   const path = '/latchkey/communities/{communityId}/change-sets/{changeSetId}';
   return {
     [`GET ${path} changeSetId`]: shown,
+    [`GET ${path}/undo changeSetId`]: failed,
     [`POST ${path}/approve changeSetId`]: approved,
     [`POST ${path}/reject changeSetId`]: rejected,
     [`POST ${path}/undo changeSetId`]: undone,
