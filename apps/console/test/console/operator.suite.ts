@@ -82,7 +82,7 @@ function firstDay(shared: () => ConsoleWorld): void {
       await press('Revoke key', dialog);
       await page.getByText('Revoked', { exact: true }).first().waitFor();
       await go('Settings');
-      await page.getByRole('alert').filter({ hasText: 'No change needs approval' }).waitFor();
+      await page.getByRole('alert').filter({ hasText: 'No percentage of removals needs approval' }).waitFor();
       await go('Audit log');
       await page.getByText('“Looks fine.”').waitFor();
       assert.deepEqual(faults, []);
