@@ -140,7 +140,7 @@ export const gatingFacts: Readonly<Record<string, OperationFacts>> = {
   approveChangeSet: { needsNoKey: 'A change set is decided once.' },
   setApprovalPolicy: {
     senderDecides: 'removalPercent removalCount removalsPerDay approvers quietHours roles',
-    samples: { quietHours: { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' } },
+    samples: { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' },
     idsOfNobody: { roleId: 'A role of the community in the path.' },
   },
   rejectChangeSet: { needsNoKey: 'A plan is decided once.' },
