@@ -2,18 +2,24 @@ import type { PlatformName } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { userKey } from '../../shared/qualified-ids.ts';
 import { holdCommunity, selectCommunity } from '../community-records/index.ts';
-import { markActive, markLeft, putMembers, selectCoHoldersIn } from '../memberships/index.ts';
+import { markActive, markLeft, putMembers, selectCoHoldersIn, selectMembers } from '../memberships/index.ts';
 import { enqueueReconcile } from '../reconcile-queue/index.ts';
 
 /** A platform event about one member. Ids are the platform's own. */
 export type MemberNews =
-  | { kind: 'joined' | 'updated'; userName?: string; roleIds: readonly string[]; isBot?: boolean }
+  | {
+      kind: 'joined' | 'updated';
+      userName?: string;
+      roleIds: readonly string[];
+      isBot?: boolean;
+      isPending?: boolean | undefined;
+    }
   | { kind: 'left' }
   | { kind: 'active' };
 
 /**
- * Stores what a platform event says about a member. A member who joined is checked at once, and so are members who linked
- * the same wallet as a member who joined or left. Events of unknown communities are ignored.
+ * Stores what a platform event says about a member. A member who joined, or accepted the server's rules, is checked at once,
+ * and so are members who linked the same wallet as a member who joined or left. Events of unknown communities are ignored.
  */
 export async function noteMember(
   ctx: Pick<Context, 'clock' | 'db'>,
@@ -28,6 +34,7 @@ export async function noteMember(
   const now = ctx.clock();
   await ctx.db.transaction('system', async (tx) => {
     await holdCommunity(tx, community.id);
+    const [before] = news.kind === 'updated' ? await selectMembers(tx, community.id, [member]) : [];
     switch (news.kind) {
       case 'left':
         await markLeft(tx, community.id, [member], now);
@@ -37,6 +44,8 @@ export async function noteMember(
       default:
         await putMembers(tx, community.id, [{ ...news, userId: member }], now);
     }
+    if (news.kind === 'updated' && before?.is_pending && !news.isPending && !news.isBot)
+      await enqueueReconcile(tx, { communityId: community.id, members: [member], cause: 'joined' });
     if (news.kind === 'updated' || (news.kind === 'joined' && news.isBot)) return;
     // A wallet counts for one member, so another member who linked the same one gains or loses it here.
     const others = await selectCoHoldersIn(tx, community.id, member);

@@ -43,8 +43,8 @@ async function applyState(services: Services, event: GuildEvent): Promise<void> 
     case 'member-joined':
     case 'member-updated': {
       const kind = event.kind === 'member-joined' ? 'joined' : 'updated';
-      const { userName, roleIds, isBot } = event;
-      await noteMember(services, 'discord', event.guildId, event.userId, { kind, userName, roleIds, isBot });
+      const { userName, roleIds, isBot, isPending } = event;
+      await noteMember(services, 'discord', event.guildId, event.userId, { kind, userName, roleIds, isBot, isPending });
       await recheckAdmin(services, event);
       // The bot may have got another role, and with it what it needs.
       if (isBot) {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { drawFrom, seedNumber, until } from '@latchkey/test-kit';
+import { seed, until } from '@latchkey/test-kit';
 import { createCommunity } from '../../communities/community/index.ts';
 import { countInteractions } from '../../communities/usage/index.ts';
+import { throwDice } from '../../gating/role-changes/testing/dice.ts';
 import type { TelegramEvent } from '../../ports/index.ts';
 import { communityKey, userKey } from '../../shared/qualified-ids.ts';
 import { addChat, resync } from './testing.ts';
@@ -43,7 +44,7 @@ describe('a Telegram group that is upgraded to a supergroup', () => {
   });
 
   it('keeps its community in whatever order Telegram reports what happened', async () => {
-    const draw = drawFrom(seedNumber('telegram-upgrades'));
+    const dice = throwDice(seed('telegram-upgrades'));
     for (let round = 0; round < 12; round += 1) {
       const [chatId, newChatId, owner] = [w.newChat(), w.newChat(), w.newNumber()];
       const id = await addChat(w.services, chatId, owner);
@@ -60,7 +61,7 @@ describe('a Telegram group that is upgraded to a supergroup', () => {
       ];
       const told: string[] = [];
       while (events.length > 0) {
-        const [event] = events.splice(draw(events.length), 1);
+        const [event] = events.splice(dice.below(events.length), 1);
         if (event === undefined) continue;
         told.push(event.kind);
         await w.hear(event);
