@@ -271,7 +271,7 @@ test('a shard with too many guilds is refused, and each guild has one shard', as
 });
 
 test('a guild outage hides the guild and ends with the guild as it was; bans remove members', async (t) => {
-  const emulator = await emulatorFor(t);
+  const emulator = await emulatorFor(t, { limits: { identifySeconds: 0 } });
   const guild = emulator.createGuild({ name: 'Cat Club' });
   const ann = emulator.addMember(guild.id, { name: 'ann' });
   const bot = await connect(t, emulator);
