@@ -304,7 +304,7 @@ create sequence reconcile_queue_versions;
 create table reconcile_queue (
   community_id text not null references communities on delete cascade,
   user_id text not null,
-  cause text not null check (cause in ('asked', 'schedule', 'wallet', 'chain', 'rule', 'joined')),
+  cause text not null check (cause in ('asked', 'schedule', 'wallet', 'chain', 'rule', 'joined', 'manual-change')),
   is_asked boolean not null,
   role_ids text[] not null,
   rule_change_ids bigint[] not null default '{}',
