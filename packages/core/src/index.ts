@@ -113,6 +113,7 @@ export type { MyRoleCheck, MyRoles } from './surfaces/my-roles/index.ts';
 export { findRefreshToken } from './surfaces/reddit/index.ts';
 export { consentPage } from './surfaces/reddit-consent/index.ts';
 export {
+  followUpgrade,
   handleTelegramEvent,
   keepTelegramSessions,
   takePostedUpdate,

@@ -36,6 +36,7 @@ import { flowModule } from './gating/flow/index.ts';
 import { followingModule } from './gating/followers/index.ts';
 import { guestRolesModule } from './gating/guest-roles/index.ts';
 import { readingsModule } from './gating/holdings/index.ts';
+import { manualChangesModule } from './gating/manual-changes/index.ts';
 import { nftMetadataModule } from './gating/nft-metadata/index.ts';
 import { changeSetsModule } from './gating/role-changes/index.ts';
 import { roleManagerModule } from './gating/role-manager/index.ts';
@@ -159,6 +160,7 @@ export const modules = [
   roleManagerModule,
   ruleBuilderModule,
   ruleHealthModule,
+  manualChangesModule,
   ruleImportsModule,
   discordModule,
   redditModule,

@@ -56,6 +56,7 @@ create table community_members (
   left_at timestamptz,
   checked_at timestamptz,
   is_protected boolean,
+  is_pending boolean not null default false,
   -- Bytes decide the order, so that every server sorts alike. Names are cut, since an index entry must be short, and members
   -- without a name come last.
   search_name text collate "C" not null
@@ -71,6 +72,7 @@ comment on table community_members is 'Every known member of a community, and th
 comment on column community_members.user_id is 'DIS#USER#…, TEL#USER#…, RED#USER#…';
 comment on column community_members.seen_at is 'Grows with every read of the platform or event from it, so that older data never overwrites newer.';
 comment on column community_members.is_protected is 'An admin of a Telegram chat, which no bot can change; null until the platform was read.';
+comment on column community_members.is_pending is 'Has not accepted the rules of the Discord server yet: a role would let the member skip that.';
 comment on column community_members.search_name is 'The name in lower case, for lists and search.';
 create index community_members_user on community_members (user_id);
 create index community_members_active on community_members (community_id, last_active_at) where last_active_at is not null;
@@ -302,7 +304,7 @@ create sequence reconcile_queue_versions;
 create table reconcile_queue (
   community_id text not null references communities on delete cascade,
   user_id text not null,
-  cause text not null check (cause in ('asked', 'schedule', 'wallet', 'chain', 'rule', 'joined')),
+  cause text not null check (cause in ('asked', 'schedule', 'wallet', 'chain', 'rule', 'joined', 'manual-change')),
   is_asked boolean not null,
   role_ids text[] not null,
   rule_change_ids bigint[] not null default '{}',

@@ -76,9 +76,11 @@ create table approval_policies (
   quiet_from integer check (quiet_from between 0 and 1439),
   quiet_to integer check (quiet_to between 0 and 1439),
   quiet_time_zone text,
+  manual_changes text check (manual_changes in ('correct', 'report', 'leave')),
   check ((quiet_from is null) = (quiet_to is null) and (quiet_from is null) = (quiet_time_zone is null))
 );
 comment on table approval_policies is 'Which role changes need an admin’s approval. A missing limit is the operator’s.';
+comment on column approval_policies.manual_changes is 'What happens when a role that a rule names is changed by hand; null leaves it until the next check.';
 comment on column approval_policies.quiet_from is 'Minutes after midnight in the time zone: until quiet_to, removals wait.';
 alter table approval_policies enable row level security;
 create policy tenant on approval_policies
@@ -92,6 +94,7 @@ create table role_approval_policies (
   removal_count integer check (removal_count >= 1),
   removals_per_day integer check (removals_per_day >= 0),
   holds_grants boolean not null,
+  manual_changes text check (manual_changes in ('correct', 'report', 'leave')),
   primary key (community_id, role_id)
 );
 comment on table role_approval_policies is 'What is different for one role. A missing limit is that of the community.';
@@ -100,6 +103,19 @@ alter table role_approval_policies enable row level security;
 create policy tenant on role_approval_policies
   using (community_id = any ((select administered())::text[]))
   with check (community_id = any ((select administered())::text[]));
+
+-- Only the system reads it.
+create table manual_role_changes (
+  community_id text not null references communities on delete cascade,
+  role_id text not null,
+  added integer not null,
+  removed integer not null,
+  since timestamptz not null,
+  last_at timestamptz not null,
+  primary key (community_id, role_id)
+);
+comment on table manual_role_changes is 'How often a role was changed by hand, where admins want to be notified of that. Counts restart after a day without a change.';
+create index manual_role_changes_last on manual_role_changes (last_at);
 
 create sequence change_set_ranks;
 create table change_set_items (

@@ -4,7 +4,7 @@
 create table admin_notices (
   id text primary key,
   community_id text not null references communities on delete cascade,
-  kind text not null check (kind in ('held-change-set', 'blocked-role', 'broken-setup', 'large-change', 'rule-health')),
+  kind text not null check (kind in ('held-change-set', 'blocked-role', 'broken-setup', 'large-change', 'rule-health', 'manual-changes')),
   about text not null,
   details jsonb not null,
   noted_at timestamptz not null,

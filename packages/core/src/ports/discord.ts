@@ -140,6 +140,8 @@ export type DiscordEvent =
       userName: string;
       roleIds: readonly string[];
       isBot: boolean;
+      /** The member has not passed the membership screening yet. */
+      isPending?: boolean;
     }
   | { kind: 'member-left' | 'message'; guildId: string; userId: string }
   | { kind: 'guild-left' | 'guild-updated' | 'channel-changed'; guildId: string }

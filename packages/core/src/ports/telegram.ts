@@ -66,7 +66,9 @@ export type TelegramEvent =
   | { kind: 'pressed'; chatId: string; user: TelegramPerson; data: string; pressId: string }
   /** The bot itself was added to a chat, or taken out of it. */
   | { kind: 'bot-added'; chatId: string; title: string; user: TelegramPerson }
-  | { kind: 'bot-removed'; chatId: string; title: string; user: TelegramPerson };
+  | { kind: 'bot-removed'; chatId: string; title: string; user: TelegramPerson }
+  /** A group was upgraded to a supergroup, which has another chat id. */
+  | { kind: 'upgraded'; chatId: string; newChatId: string };
 
 export interface TelegramPerson {
   id: string;

@@ -18,6 +18,8 @@ export interface MemoryHost extends RoleHost {
   addMember(communityId: string, userId: string, roleIds?: readonly string[]): void;
   /** Makes a user an administrator of the community, on the platform itself. The first one owns it. */
   addAdmin(communityId: string, userId: string): void;
+  /** The member has not accepted the rules of the community yet, or has now. */
+  setPending(communityId: string, userId: string, isPending: boolean): void;
   removeAdmin(communityId: string, userId: string): void;
   /** Gives a role powers over others, or takes them away with an empty list. */
   setPowers(communityId: string, roleId: string, permissions: readonly string[]): void;
@@ -41,6 +43,7 @@ export function memoryHost(platform: PlatformName): MemoryHost {
       roles: readonly PlatformRole[];
       members: Map<string, readonly string[]>;
       admins: Set<string>;
+      pending: Set<string>;
       powers: Map<string, readonly string[]>;
       broken: Map<string, Refusal>;
     }
@@ -63,11 +66,17 @@ export function memoryHost(platform: PlatformName): MemoryHost {
         roles,
         members: new Map(),
         admins: new Set(),
+        pending: new Set(),
         powers: new Map(),
         broken: new Map(),
       }),
     addMember: (communityId, userId, roleIds = []) => void communities.get(communityId)?.members.set(userId, roleIds),
     addAdmin: (communityId, userId) => void communities.get(communityId)?.admins.add(userId),
+    setPending: (communityId, userId, isPending) => {
+      const pending = communities.get(communityId)?.pending;
+      if (isPending) pending?.add(userId);
+      else pending?.delete(userId);
+    },
     removeAdmin: (communityId, userId) => void communities.get(communityId)?.admins.delete(userId),
     setPowers: (communityId, roleId, permissions) => void communities.get(communityId)?.powers.set(roleId, permissions),
     breakRole: (communityId, roleId, refusal) => {
@@ -98,11 +107,17 @@ export function memoryHost(platform: PlatformName): MemoryHost {
       });
     },
     readMember: async (communityId, userId) => {
-      const roleIds = open(communityId).members.get(userId);
-      return roleIds && { userId, roleIds };
+      const { members, pending } = open(communityId);
+      const roleIds = members.get(userId);
+      return roleIds && { userId, roleIds, ...(pending.has(userId) && { isPending: true }) };
     },
     readMembers: async function* (communityId) {
-      const page: MemberRoles[] = [...open(communityId).members].map(([userId, roleIds]) => ({ userId, roleIds }));
+      const { members, pending } = open(communityId);
+      const page: MemberRoles[] = [...members].map(([userId, roleIds]) => ({
+        userId,
+        roleIds,
+        ...(pending.has(userId) && { isPending: true }),
+      }));
       for (let from = 0; from < page.length; from += 1000) yield page.slice(from, from + 1000);
     },
     readRoles: async (communityId) => open(communityId).roles,

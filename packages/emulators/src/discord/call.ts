@@ -80,6 +80,7 @@ export function guildOf(call: Call): Here {
   const bot = botOf(call);
   const guild = call.world.guilds.get(idOf(call, 'guild'));
   if (guild === undefined) throw refusal('unknownGuild');
+  if (guild.isUnavailable) throw refusal('serverError');
   const self = guild.members.get(bot.bot.id);
   if (self === undefined) throw refusal('missingAccess');
   return { guild, self };

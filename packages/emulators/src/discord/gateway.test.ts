@@ -13,8 +13,8 @@ interface Frame {
 }
 
 /** A bot that speaks the gateway by hand. */
-async function connect(t: TestContext, emulator: DiscordEmulator) {
-  const socket = new WebSocket(`${emulator.gatewayUrl}/?v=10&encoding=json`);
+async function connect(t: TestContext, emulator: DiscordEmulator, version = 10) {
+  const socket = new WebSocket(`${emulator.gatewayUrl}/?v=${version}&encoding=json`);
   const frames: Frame[] = [];
   let closeCode: number | undefined;
   socket.on('message', (data) => frames.push(JSON.parse(data.toString())));
@@ -22,7 +22,7 @@ async function connect(t: TestContext, emulator: DiscordEmulator) {
     closeCode = code;
   });
   t.after(() => socket.terminate());
-  await eventually(() => frames.length > 0);
+  await eventually(() => frames.length > 0 || closeCode !== undefined);
   const send = (op: number, d: unknown) => socket.send(JSON.stringify({ op, d }));
   return {
     frames,
@@ -268,4 +268,47 @@ test('a shard with too many guilds is refused, and each guild has one shard', as
     }),
   );
   assert.deepEqual(heard.flat().toSorted(), guilds.toSorted());
+});
+
+test('a guild outage hides the guild and ends with the guild as it was; bans remove members', async (t) => {
+  const emulator = await emulatorFor(t, { limits: { identifySeconds: 0 } });
+  const guild = emulator.createGuild({ name: 'Cat Club' });
+  const ann = emulator.addMember(guild.id, { name: 'ann' });
+  const bot = await connect(t, emulator);
+  bot.identify(everything | intents.moderation);
+  await bot.event('GUILD_CREATE');
+  emulator.setUnavailable(guild.id, true);
+  assert.deepEqual((await bot.event('GUILD_DELETE')).d, { id: guild.id, unavailable: true });
+  assert.equal((await ask(emulator, `GET /guilds/${guild.id}`)).status, 500);
+  assert.deepEqual((await ask(emulator, 'GET /users/@me/guilds')).body, []);
+  const late = await connect(t, emulator);
+  late.identify(everything);
+  assert.deepEqual((await late.event('READY')).d.guilds, [{ id: guild.id, unavailable: true }]);
+  assert.deepEqual(late.named('GUILD_CREATE'), []);
+  emulator.setUnavailable(guild.id, false);
+  await late.event('GUILD_CREATE');
+  await eventually(() => bot.named('GUILD_CREATE').length === 2);
+  assert.deepEqual(bot.named('GUILD_MEMBER_REMOVE'), []);
+
+  emulator.ban(guild.id, ann.user.id);
+  assert.equal((await bot.event('GUILD_BAN_ADD')).d.user.id, ann.user.id);
+  assert.equal((await bot.event('GUILD_MEMBER_REMOVE')).d.user.id, ann.user.id);
+  assert.throws(() => emulator.addMember(guild.id, { id: ann.user.id }), /banned/);
+  emulator.unban(guild.id, ann.user.id);
+  await bot.event('GUILD_BAN_REMOVE');
+  emulator.addMember(guild.id, { id: ann.user.id });
+  await bot.event('GUILD_MEMBER_ADD');
+});
+
+test('a version that Discord does not serve is refused, by the gateway and by REST', async (t) => {
+  const emulator = await emulatorFor(t);
+  assert.equal(await (await connect(t, emulator, 5)).closed(), 4012);
+  const authorization = `Bot ${emulator.application.token}`;
+  const statusOf = async (path: string) => {
+    const response = await fetch(`${emulator.url}${path}`, { headers: { authorization } });
+    return [response.status, Object(await response.json()).code];
+  };
+  assert.deepEqual(await statusOf('/v5/users/@me'), [400, 50041]);
+  assert.deepEqual(await statusOf('/v11/users/@me'), [400, 50041]);
+  for (const path of ['/v9/users/@me', '/users/@me']) assert.deepEqual((await statusOf(path))[0], 200);
 });

@@ -99,3 +99,23 @@ test('@discordjs/rest learns the bucket from the headers and is never refused', 
   assert.ok(members.every(({ roles }) => roles.has(role.id)));
   assert.deepEqual([emulator.counts().rateLimited, emulator.counts().noOpWrites], [0, 0]);
 });
+
+test('a limit of the resource has the headers of the bucket, which still has room', async (t) => {
+  const { emulator, guild } = await clubFor(t);
+  emulator.misbehave({ kind: 'rate-limit', scope: 'shared', retryAfterSeconds: 60, count: 1 });
+  const { status, headers, body } = await ask(emulator, `GET /guilds/${guild.id}/members?limit=1`);
+  assert.deepEqual([status, body.message, body.retry_after], [429, 'The resource is being rate limited.', 60]);
+  assert.deepEqual([headers.get('x-ratelimit-scope'), headers.get('retry-after')], ['shared', '60']);
+  assert.ok(Number(headers.get('x-ratelimit-remaining')) > 0);
+  const next = await ask(emulator, `GET /guilds/${guild.id}/members?limit=1`);
+  assert.equal(next.headers.get('x-ratelimit-bucket'), headers.get('x-ratelimit-bucket'));
+});
+
+test('the 251st role of a guild is refused, not counting @everyone', async (t) => {
+  const { emulator, guild } = await clubFor(t);
+  while (guild.roles.size < 250) emulator.createRole(guild.id, { name: 'Role' });
+  const create = () => ask(emulator, `POST /guilds/${guild.id}/roles`, { name: 'Last' });
+  assert.equal((await create()).status, 200);
+  const { status, body } = await create();
+  assert.deepEqual([status, body.code], [400, 30005]);
+});

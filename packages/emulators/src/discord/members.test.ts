@@ -180,3 +180,14 @@ test('a nickname and a kick need rank as well as the permission, and admins can 
     [[20, ann.user.id, emulator.application.id]],
   );
 });
+
+test('a role that a bot gives ends the screening of a pending member, as on Discord', async (t) => {
+  const { emulator, guild, role } = await clubFor(t);
+  const [ben, cid] = ['ben', 'cid'].map((name) => emulator.addMember(guild.id, { name, isPending: true }));
+  const pendingOf = async (id = '') => (await ask(emulator, `GET /guilds/${guild.id}/members/${id}`)).body.pending;
+  assert.equal(await pendingOf(ben?.user.id), true);
+  await ask(emulator, `PUT /guilds/${guild.id}/members/${ben?.user.id}/roles/${role.id}`);
+  assert.equal(await pendingOf(ben?.user.id), false);
+  emulator.passScreening(guild.id, cid?.user.id ?? '');
+  assert.equal(await pendingOf(cid?.user.id), false);
+});

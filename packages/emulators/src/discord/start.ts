@@ -185,17 +185,20 @@ function createRouter(groups: readonly ((define: Define) => void)[]): Router<Rou
 }
 
 const noQuery = new URLSearchParams();
+/** The versions that Discord serves: 6 to 8 are deprecated, 9 and 10 available. Without a version it takes its default. */
+const versions: ReadonlySet<string | undefined> = new Set(['6', '7', '8', '9', '10', undefined]);
 
 async function answer(on: Answering, request: IncomingMessage, url: string): Promise<Reply | Silence> {
   const { method = 'GET' } = request;
   const mark = url.indexOf('?');
   const path = mark < 0 ? url : url.slice(0, mark);
-  const match = on.router.find(method, path.replace(/^\/v\d+(?=\/)/, ''));
+  const [prefix = '', version] = /^\/v(\d+)(?=\/)/.exec(path) ?? [];
+  const match = on.router.find(method, path.slice(prefix.length));
   const label = match.kind === 'found' ? match.label : 'unknown';
-  const asked = { request, match, query: mark < 0 ? noQuery : new URLSearchParams(url.slice(mark + 1)) };
+  const asked = { request, match, version, query: mark < 0 ? noQuery : new URLSearchParams(url.slice(mark + 1)) };
   const bytes = await readBytes(request);
 
-  const spoiled = await spoil(on, label);
+  const spoiled = await spoil(on, label, match);
   if (typeof spoiled === 'string') return spoiled;
   const banned = on.limits.banPage();
   const reply = banned ?? spoiled ?? (await reach(on, asked, bytes));
@@ -207,12 +210,19 @@ async function answer(on: Answering, request: IncomingMessage, url: string): Pro
 interface Asked {
   request: IncomingMessage;
   match: Match<Route>;
+  /** From the path; undefined without one. */
+  version: string | undefined;
   query: URLSearchParams;
 }
 
 /** Checks in Discord's order: is there such a route, who asks, how often, and what. */
-async function reach(on: Answering, { request, match, query }: Asked, bytes: Buffer | undefined): Promise<Reply> {
+async function reach(
+  on: Answering,
+  { request, match, version, query }: Asked,
+  bytes: Buffer | undefined,
+): Promise<Reply> {
   try {
+    if (!versions.has(version)) throw refusal('invalidVersion');
     if (match.kind === 'nothing') throw refusal('notFound');
     if (match.kind === 'wrong-method') throw refusal('wrongMethod');
     const { target, params, label } = match;
@@ -277,7 +287,11 @@ function readReason(request: IncomingMessage): string | undefined {
 }
 
 /** The fault to apply to this request, if any. */
-async function spoil({ misbehaviours, limits }: Answering, label: string): Promise<Reply | Silence | undefined> {
+async function spoil(
+  { misbehaviours, limits }: Answering,
+  label: string,
+  match: Match<Route>,
+): Promise<Reply | Silence | undefined> {
   const latency = misbehaviours.strike('latency', label);
   if (latency) await sleep(latency.ms, undefined, { ref: false });
   if (misbehaviours.strike('outage', label)) return 'cut';
@@ -288,5 +302,6 @@ async function spoil({ misbehaviours, limits }: Answering, label: string): Promi
     return { status, headers: { 'content-type': 'text/html' }, body: `<html><body><h1>${status}</h1></body></html>\n` };
   }
   const refused = misbehaviours.strike('rate-limit', label);
-  return refused && limits.refuse(refused.retryAfterSeconds ?? 1, refused.scope ?? 'shared');
+  const bucket = match.kind === 'found' ? match.target.bucket : 'other';
+  return refused && limits.refuse(refused.retryAfterSeconds ?? 1, refused.scope ?? 'shared', bucket);
 }

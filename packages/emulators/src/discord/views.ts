@@ -41,7 +41,7 @@ export function viewMember(member: Member, roles: Iterable<Snowflake> = member.r
     deaf: false,
     mute: false,
     flags: 0,
-    pending: false,
+    pending: member.isPending,
   };
 }
 

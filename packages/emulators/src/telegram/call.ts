@@ -1,5 +1,5 @@
 import type { Misbehaviours } from '../misbehave.ts';
-import { badRequest, forbidden } from './errors.ts';
+import { badRequest, forbidden, upgraded } from './errors.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Params } from './params.ts';
 import type { Bot, Chat, Right, User } from './types.ts';
@@ -42,6 +42,7 @@ export function chatOf(call: Call): Chat {
     ? world.chats.values().find(({ username }) => username?.toLowerCase() === given.slice(1).toLowerCase())
     : world.chats.get(id);
   if (chat === undefined || !chat.members.has(bot.user.id)) throw badRequest('chat not found');
+  if (chat.upgradedTo !== undefined) throw upgraded(chat.upgradedTo);
   const { status } = world.membershipOf(chat, bot.user.id);
   if (status === 'kicked') throw forbidden(`bot was kicked from the ${chat.type} chat`);
   if (status === 'left') throw forbidden(`bot is not a member of the ${chat.type} chat`);

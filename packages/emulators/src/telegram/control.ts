@@ -29,6 +29,8 @@ export interface TelegramControl {
   setBot(chatId: number, membership: readonly Right[] | 'member' | 'left' | 'kicked', bot?: Bot): void;
   /** The owner gives a member rights as an administrator, or with none of them takes these away. */
   setAdmin(chatId: number, userId: number, rights: readonly Right[]): void;
+  /** The owner upgrades a group to a supergroup: a new chat id with the same members. */
+  upgrade(chatId: number): Chat;
   /** Sets the photo of a chat, or takes it away. */
   setPhoto(chatId: number, bytes: Uint8Array | undefined): void;
   /** A user's status in a chat. */
@@ -105,6 +107,7 @@ export function createControl(world: World, queries: Call['queries'], ownBot: ()
       const next = rights.length === 0 ? ({ status: 'member' } as const) : botMembership(rights, from);
       world.setMembership(chat, getUser(userId), next, { from });
     },
+    upgrade: (chatId) => upgrade(world, getChat(chatId), ownerOf(getChat(chatId))),
     setPhoto: (chatId, bytes) => {
       const chat = getChat(chatId);
       if (bytes === undefined) delete chat.photo;
@@ -173,6 +176,19 @@ function botMembership(wanted: readonly Right[] | 'member' | 'left' | 'kicked', 
   if (wanted === 'kicked') return { status: 'kicked', untilSeconds: 0 };
   if (wanted === 'member' || wanted === 'left') return { status: wanted };
   return { status: 'administrator', rights: new Set(wanted), promotedBy: owner.id };
+}
+
+/** Telegram's account for what is posted in the name of a chat. */
+const inNameOfGroup: User = { id: 1_087_968_824, firstName: 'Group', username: 'GroupAnonymousBot', isBot: true };
+
+function upgrade(world: World, group: Chat, owner: User): Chat {
+  if (group.type !== 'group' || group.upgradedTo !== undefined) throw new Error('Only a group can be upgraded.');
+  const supergroup = world.addChat('supergroup', group.title);
+  for (const [userId, membership] of group.members) supergroup.members.set(userId, membership);
+  world.post(group, owner, '', { upgradedTo: supergroup.id });
+  group.upgradedTo = supergroup.id;
+  world.post(supergroup, inNameOfGroup, '', { upgradedFrom: group.id });
+  return supergroup;
 }
 
 function directChat(bot: Bot, user: User): Chat {

@@ -73,6 +73,9 @@ export interface Message {
   /** The users a service message is about. */
   readonly joined?: readonly User[];
   readonly gone?: User;
+  /** The other chat id, in the messages that Telegram posts when a group becomes a supergroup. */
+  readonly upgradedTo?: number;
+  readonly upgradedFrom?: number;
 }
 
 export interface Chat {
@@ -83,6 +86,8 @@ export interface Chat {
   photo?: { readonly uniqueId: string; readonly bytes: Uint8Array };
   /** Only administrators see who is in it. */
   hidesMembers?: boolean;
+  /** The supergroup that this group was upgraded to. */
+  upgradedTo?: number;
   /** Known to the service; the Bot API never gives the list. */
   readonly members: Map<number, Membership>;
   readonly requests: Map<number, InviteLink | undefined>;

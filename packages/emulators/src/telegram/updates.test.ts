@@ -142,3 +142,23 @@ test('with privacy mode a plain member bot sees commands and replies, and little
     ['/help', 'yes'],
   );
 });
+
+test('an upgraded group has a new id and the same members, says so in both chats, and refuses calls to the old one', async (t) => {
+  const emulator = await emulatorFor(t);
+  const group = emulator.createGroup({ title: 'Cat Club', type: 'group' });
+  const { api } = botOf(emulator);
+  const ann = emulator.createUser('Ann').id;
+  emulator.addMember(group.id, ann);
+  await api.getUpdates({ offset: 2_000_000_000 });
+  const supergroup = emulator.upgrade(group.id);
+  const [first, second, ...others] = (await api.getUpdates()).map(({ message }) => message);
+  assert.deepEqual([first?.chat.id, first?.migrate_to_chat_id], [group.id, supergroup.id]);
+  assert.deepEqual([second?.chat.id, second?.migrate_from_chat_id], [supergroup.id, group.id]);
+  assert.deepEqual([second?.chat.type, others], ['supergroup', []]);
+  assert.equal((await api.getChatMember(supergroup.id, ann)).status, 'member');
+  await assert.rejects(
+    api.getChat(group.id),
+    (error) => error instanceof GrammyError && error.parameters.migrate_to_chat_id === supergroup.id,
+  );
+  assert.throws(() => emulator.upgrade(group.id), /Only a group/);
+});

@@ -62,9 +62,9 @@ export function viewLink(link: InviteLink, pending = 0) {
 }
 
 export function viewMessage(message: Message) {
-  const { text, replyMarkup, joined, gone, editedSeconds, replyTo, chat } = message;
+  const { text, replyMarkup, joined, gone, upgradedTo, upgradedFrom, editedSeconds, replyTo, chat } = message;
   const original = replyTo === undefined ? undefined : chat.messages.get(replyTo);
-  const isService = joined !== undefined || gone !== undefined;
+  const isService = [joined, gone, upgradedTo, upgradedFrom].some((subject) => subject !== undefined);
   const entities = entitiesOf(text);
   return {
     message_id: message.id,
@@ -78,6 +78,9 @@ export function viewMessage(message: Message) {
     ...(original === undefined ? {} : { reply_to_message: { ...flat(original) } }),
     ...(joined === undefined ? {} : { new_chat_members: joined.map(viewUser) }),
     ...(gone === undefined ? {} : { left_chat_member: viewUser(gone) }),
+    ...(upgradedTo === undefined ? {} : { migrate_to_chat_id: upgradedTo }),
+    // Telegram posts this one in the name of the supergroup.
+    ...(upgradedFrom === undefined ? {} : { migrate_from_chat_id: upgradedFrom, sender_chat: viewChat(chat) }),
   };
 }
 

@@ -122,11 +122,11 @@ export class World {
   }
 
   /** Puts a message into a chat, and before the bots that may read it. */
-  post(chat: Chat, from: User, text: string, rest: Pick<Message, 'replyMarkup' | 'replyTo' | 'joined' | 'gone'> = {}) {
+  post(chat: Chat, from: User, text: string, rest: Partial<Omit<Message, 'id' | 'chat' | 'from' | 'text'>> = {}) {
     const message: Message = { id: chat.nextMessageId, chat, from, dateSeconds: this.nowSeconds(), text, ...rest };
     chat.nextMessageId += 1;
     chat.messages.set(message.id, message);
-    if (from.isBot && !rest.joined && !rest.gone) this.sent.push(message);
+    if (from.isBot && !isService(message)) this.sent.push(message);
     for (const [bot, mailbox] of this.mailboxes) {
       if (bot.user.id !== from.id && this.#mayRead(bot, message)) mailbox.put('message', viewMessage(message));
     }
@@ -134,12 +134,17 @@ export class World {
   }
 
   /** A bot never sees what other bots say. With privacy it sees in groups commands, answers to it and who came. */
-  #mayRead(bot: Bot, { chat, from, text, joined, gone, replyTo }: Message): boolean {
-    const isService = joined !== undefined || gone !== undefined;
-    if (from.isBot && !isService) return false;
+  #mayRead(bot: Bot, message: Message): boolean {
+    const { chat, from, text, replyTo } = message;
+    if (from.isBot && !isService(message)) return false;
     if (chat.type === 'private') return chat.members.has(bot.user.id);
     if (!this.isIn(chat, bot.user.id)) return false;
-    if (this.isAdministrator(chat, bot.user.id) || !bot.hasPrivacy || isService || text.startsWith('/')) return true;
+    if (this.isAdministrator(chat, bot.user.id) || !bot.hasPrivacy || isService(message) || text.startsWith('/'))
+      return true;
     return replyTo !== undefined && chat.messages.get(replyTo)?.from.id === bot.user.id;
   }
+}
+
+function isService({ joined, gone, upgradedTo, upgradedFrom }: Message): boolean {
+  return [joined, gone, upgradedTo, upgradedFrom].some((subject) => subject !== undefined);
 }

@@ -15,6 +15,8 @@ export interface TelegramOptions {
   callsPerSecond?: number;
   /** What the pace of calls goes by. */
   paceTime?: PaceTime;
+  /** Called when Telegram refuses a call because the group was upgraded to a supergroup. */
+  onUpgraded?(chatId: string, newChatId: string): void;
 }
 
 /** Runs a call of the Bot API and turns what goes wrong into words of ours. Never passes the token on. */
@@ -46,6 +48,7 @@ export function createTelegramClient(options: TelegramOptions): TelegramCall {
       const failure = toFailure(error);
       if (error instanceof GrammyError && error.error_code === 429)
         blockedUntilMs = clock().getTime() + (failure.retryAfterSeconds ?? 1) * 1000;
+      if (error instanceof GrammyError) tellUpgrade(error, options);
       throw failure;
     }
   };
@@ -70,6 +73,11 @@ function forGrammy(signal: AbortSignal): never {
 
 function limited(retryAfterSeconds: number): PlatformFailed {
   return new PlatformFailed('unavailable', 'Rate-limited by Telegram.', retryAfterSeconds);
+}
+
+function tellUpgrade({ parameters, payload }: GrammyError, { onUpgraded }: TelegramOptions): void {
+  const [chatId, newChatId] = [Number(payload.chat_id), parameters.migrate_to_chat_id];
+  if (Number.isSafeInteger(chatId) && Number.isSafeInteger(newChatId)) onUpgraded?.(String(chatId), String(newChatId));
 }
 
 function toFailure(error: unknown): PlatformFailed {

@@ -88,6 +88,7 @@ const recorded = [
   { my_chat_member: { chat, from: user, new_chat_member: { user: { ...user, is_bot: true }, status: 'member' } } },
   { chat_join_request: { chat, from: user, user_chat_id: 7 } },
   { message: { chat, from: user, text: '/roles now', message_id: 1 } },
+  { message: { chat, message_id: 2, migrate_to_chat_id: -1001 } },
   { callback_query: { id: 'press', from: user, message: { chat: { id: 7, type: 'private' } }, data: 'approve' } },
 ];
 const quiet = () => undefined;
@@ -126,6 +127,6 @@ test('however Telegram updates are corrupted, they are read correctly or dropped
       got.events.every((event) => truth.events.some((known) => isDeepStrictEqual(known, event))) &&
       new Set(got.events.map((event) => JSON.stringify(event))).size === got.events.length,
     // Without these a message is no command, a press means nothing, and a name is the other one.
-    optional: ['text', 'data', 'username', 'first_name', 'title'],
+    optional: ['text', 'data', 'username', 'first_name', 'title', 'migrate_to_chat_id'],
   });
 });

@@ -54,6 +54,8 @@ export const UpdateBody = T.Object({
       from: T.Optional(userFields),
       text: T.Optional(text('The message text.', { maxLength: longestText })),
       reply_to_message: T.Optional(T.Object({ from: T.Optional(userFields) })),
+      migrate_to_chat_id: T.Optional(id),
+      migrate_from_chat_id: T.Optional(id),
     }),
   ),
 });
@@ -110,6 +112,10 @@ function readPress({ id, from, message, data }: Fields): TelegramEvent | undefin
 
 function readMessage(message: Fields, botName: string): TelegramEvent | undefined {
   const { from, sender_chat, new_chat_members, left_chat_member, text = '', reply_to_message: answered } = message;
+  const { migrate_to_chat_id: newId, migrate_from_chat_id: oldId } = message;
+  // Telegram posts the first in the group and the second in the supergroup, and either may arrive first or alone.
+  if (newId !== undefined) return upgraded(chatOf(message.chat).id, idOf(newId, 'the id of the supergroup'));
+  if (oldId !== undefined) return upgraded(idOf(oldId, 'the id of the group'), chatOf(message.chat).id);
   // What a channel or an anonymous admin says stands under the name of an account that is nobody's.
   if (from === undefined || sender_chat !== undefined) return undefined;
   // Telegram's own notes of who came and went stand under their names, though they may be gone.
@@ -127,6 +133,10 @@ function readMessage(message: Fields, botName: string): TelegramEvent | undefine
     return { kind: 'command', chatId, isPrivate, user, ...given };
   }
   return isPrivate ? undefined : { kind: 'spoke', chatId, user };
+}
+
+function upgraded(chatId: string, newChatId: string): TelegramEvent {
+  return { kind: 'upgraded', chatId, newChatId };
 }
 
 function requireUpdate(update: unknown): void {

@@ -23,7 +23,7 @@ export function needsAdvice(description: string): TelegramRefused {
   if (aboutUpgrade.test(description))
     return new TelegramRefused(
       'unknown-community',
-      'This group was upgraded to a supergroup, which has a new chat id. Add the supergroup instead.',
+      'This group was upgraded to a supergroup, which has a new chat id. Latchkey switches to it automatically.',
       description,
     );
   if (aboutChat.test(description))

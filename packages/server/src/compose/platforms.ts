@@ -1,4 +1,4 @@
-import { findRefreshToken, keepTelegramSessions, type Services } from '@latchkey/core';
+import { findRefreshToken, followUpgrade, keepTelegramSessions, type Services } from '@latchkey/core';
 import type { DiscordApi, RedditApi, TelegramApi } from '@latchkey/core/ports';
 import { openCallBudget } from '@latchkey/db';
 import {
@@ -115,7 +115,12 @@ async function composeTelegram(
 ) {
   const { createTelegram, createTelegramLogin } = await import('@latchkey/platforms/telegram');
   const { telegramApiUrl: apiUrl } = config;
-  const options = { token, apiUrl, fetch: fetchTo([apiUrl]), clock: base.clock };
+  // A bot that was offline for more than a day gets no update about an upgrade: the refusal of its next call reports it.
+  const onUpgraded = (chatId: string, newChatId: string) =>
+    void followUpgrade(base, { chatId, newChatId }).catch((error: unknown) =>
+      base.log.for('telegram').warn('Could not switch to an upgraded Telegram group.', { chatId, error }),
+    );
+  const options = { token, apiUrl, fetch: fetchTo([apiUrl]), clock: base.clock, onUpgraded };
   const { host, api } = createTelegram(options, telegramListing(token, config, base));
   return { host, api, login: createTelegramLogin({ linkUrl: config.telegramLinkUrl, botName: api.botName }) };
 }

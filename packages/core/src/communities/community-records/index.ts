@@ -21,6 +21,7 @@ export {
   lockOwnCommunity,
   searchCommunities,
   selectActiveAmong,
+  selectByPlatformId,
   selectCommunitiesOfMember,
   selectCommunity,
   selectCommunityNames,

@@ -1,6 +1,7 @@
 import { asJson, type RawBuilder, type Sql, sql, type Tx } from '@latchkey/db';
 import { notFound } from '@latchkey/kernel';
 import type { PlatformName } from '../../ports/index.ts';
+import { parseCommunityKey } from '../../shared/qualified-ids.ts';
 import { communitiesOfUser } from '../memberships/index.ts';
 
 export type CommunityStatus = 'active' | 'paused' | 'kicked';
@@ -27,14 +28,38 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** Finds a community by its qualified id, or by the platform's own one. */
+/**
+ * Finds a community by its qualified id, or by the platform's own one. A Telegram group that was upgraded keeps its
+ * qualified id, and is also found by the one that its new chat id would have.
+ */
 export function selectCommunity(sql: Sql, id: string): Promise<CommunityRow | undefined> {
+  const { platform, communityId } = parseCommunityKey(id) ?? {};
   return sql
     .selectFrom('communities')
     .selectAll()
-    .where((eb) => eb.or([eb('id', '=', id), eb('community_id', '=', id)]))
+    .where((eb) =>
+      eb.or([
+        eb('id', '=', id),
+        eb('community_id', '=', id),
+        ...(platform === 'telegram' ? [eb('community_id', '=', communityId ?? '').and('platform', '=', platform)] : []),
+      ]),
+    )
     .orderBy('id')
     .limit(1)
+    .executeTakeFirst();
+}
+
+/** Finds a community by the id that its platform uses for it now. */
+export function selectByPlatformId(
+  sql: Sql,
+  platform: PlatformName,
+  communityId: string,
+): Promise<CommunityRow | undefined> {
+  return sql
+    .selectFrom('communities')
+    .selectAll()
+    .where('platform', '=', platform)
+    .where('community_id', '=', communityId)
     .executeTakeFirst();
 }
 
@@ -144,6 +169,7 @@ export async function insertCommunity(tx: Tx, row: CommunityRow): Promise<boolea
 export type CommunityChange = Partial<
   Pick<
     CommunityRow,
+    | 'community_id'
     | 'name'
     | 'status'
     | 'owner_id'

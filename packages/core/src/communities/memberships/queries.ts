@@ -9,6 +9,8 @@ export interface MemberRow {
   is_bot: boolean;
   /** Roles of this member cannot be removed; null until the platform was read. */
   is_protected: boolean | null;
+  /** Has not passed the membership screening of a Discord server yet. */
+  is_pending: boolean;
   role_ids: string[];
   seen_at: Date;
   last_active_at: Date | null;
@@ -29,6 +31,7 @@ export interface SeenMember {
   roleIds: readonly string[];
   isBot?: boolean | undefined;
   isProtected?: boolean | undefined;
+  isPending?: boolean | undefined;
   /** When that was, if not at the time of the whole look. */
   seenAt?: Date | undefined;
 }
@@ -39,25 +42,30 @@ export interface SeenMember {
  */
 export async function putMembers(db: Sql, communityId: string, seen: readonly SeenMember[], at: Date): Promise<void> {
   if (seen.length === 0) return;
-  const rows = seen.map(({ userId, userName, roleIds, isBot, isProtected, seenAt }) => ({
+  const rows = seen.map(({ userId, userName, roleIds, isBot, isProtected, isPending, seenAt }) => ({
     seen_at: seenAt,
     user_id: userId,
     user_name: userName,
     role_ids: [...new Set(roleIds)].toSorted(),
     is_bot: isBot,
     is_protected: isProtected,
+    is_pending: isPending ?? false,
   }));
   await sql`
-    insert into community_members (community_id, user_id, user_name, is_bot, is_protected, role_ids, seen_at)
-    select c.id, user_id, user_name, coalesce(is_bot, false), is_protected, role_ids, coalesce(seen_at, ${at})
+    insert into community_members (community_id, user_id, user_name, is_bot, is_protected, is_pending, role_ids, seen_at)
+    select c.id, user_id, user_name, coalesce(is_bot, false), is_protected, is_pending, role_ids, coalesce(seen_at, ${at})
     from hold_community(${communityId}) as c (id), jsonb_to_recordset(
       ${JSON.stringify(rows)}::jsonb
-    ) as r (user_id text, user_name text, is_bot boolean, is_protected boolean, role_ids text[], seen_at timestamptz)
+    ) as r (
+      user_id text, user_name text, is_bot boolean, is_protected boolean, is_pending boolean, role_ids text[],
+      seen_at timestamptz
+    )
     order by user_id
     on conflict (community_id, user_id) do update set
       user_name = coalesce(excluded.user_name, community_members.user_name),
       is_bot = excluded.is_bot,
       is_protected = coalesce(excluded.is_protected, community_members.is_protected),
+      is_pending = excluded.is_pending,
       role_ids = excluded.role_ids,
       seen_at = excluded.seen_at,
       left_at = null
@@ -68,7 +76,7 @@ export async function putMembers(db: Sql, communityId: string, seen: readonly Se
 export async function markLeft(db: Sql, communityId: string, userIds: readonly string[], at: Date): Promise<void> {
   await db
     .updateTable('community_members')
-    .set({ left_at: at, seen_at: at, role_ids: [], is_protected: null })
+    .set({ left_at: at, seen_at: at, role_ids: [], is_protected: null, is_pending: false })
     .where('community_id', '=', communityId)
     .where('user_id', '=', (eb) => eb.fn.any(eb.val([...userIds])))
     .where('seen_at', '<=', at)

@@ -163,7 +163,7 @@ export async function enqueueMembers(
 }
 
 /** Why members are checked. */
-export type ReconcileCause = 'asked' | 'schedule' | 'wallet' | 'chain' | 'rule' | 'joined';
+export type ReconcileCause = 'asked' | 'schedule' | 'wallet' | 'chain' | 'rule' | 'joined' | 'manual-change';
 
 export interface ReconcileRequest {
   /** The qualified id: `DIS#COMM#…`. */

@@ -1,4 +1,4 @@
-import { op, record, shape, T, text, type ValueOf } from '@latchkey/kernel';
+import { choice, op, record, shape, T, text, type ValueOf } from '@latchkey/kernel';
 import { communityAdmin, confirmedCommunityAdmin, ownCommunity } from '../../communities/access/index.ts';
 import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
@@ -7,6 +7,7 @@ import { requirePresence } from '../../shared/require-presence.ts';
 import { isTimeZone, quietHoursOf, type RemovalLimits } from './policy.ts';
 import {
   type ApprovalPolicyRow,
+  manualChanges,
   type RoleApprovalPolicyRow,
   replacePolicy,
   selectPolicy,
@@ -36,6 +37,10 @@ const removalsPerDay = T.Integer({
   minimum: 0,
   maximum: 1_000_000,
 });
+const manualChangesField = choice(
+  'What happens when a role that a rule names is given or taken by hand. correct: the member is checked at once, and the rules decide. report: admins get one notice per role. leave: nothing until the next check.',
+  manualChanges,
+);
 const timeOfDay = (description: string) =>
   T.String({ description: `${description} For example, 22:00.`, pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', maxLength: 5 });
 
@@ -55,8 +60,9 @@ const RolePolicy = T.Object(
     removalCount: T.Optional(removalCount),
     removalsPerDay: T.Optional(removalsPerDay),
     approvesGrants: T.Boolean({ description: 'Whether granting the role needs approval too.' }),
+    manualChanges: T.Optional(manualChangesField),
   },
-  { description: 'What is different for one role. A missing limit is that of the community.' },
+  { description: 'What is different for one role. A missing value is that of the community.' },
 );
 
 const fields = {
@@ -70,11 +76,15 @@ const fields = {
     maximum: 2,
   }),
   quietHours: T.Optional(QuietHours),
+  manualChanges: T.Optional(manualChangesField),
   roles: T.Array(RolePolicy, { description: 'The roles with limits of their own.', maxItems: mostRoles }),
 };
 
 const ApprovalPolicyBody = shape(
-  T.Object(fields, { description: 'The whole policy. A missing limit is the operator’s default.' }),
+  T.Object(fields, {
+    description:
+      'The whole policy. A missing limit is the operator’s default; without manualChanges, changes by hand are left until the next check.',
+  }),
 );
 type ApprovalPolicyBody = ValueOf<typeof ApprovalPolicyBody>;
 
@@ -110,7 +120,7 @@ export const approvalPolicyOperations = [
       description:
         'Replaces the approval policy of a community. It applies to role changes from now on; those that are held stay held. For community admins who signed in within the last 10 minutes.',
       audit: 'approval-policy.change',
-      onRecord: ['removalPercent', 'removalCount', 'removalsPerDay', 'approvers'],
+      onRecord: ['removalPercent', 'removalCount', 'removalsPerDay', 'approvers', 'manualChanges'],
       access: confirmedCommunityAdmin('communityId', 'role-manager'),
       params: { communityId: communityParam },
       body: ApprovalPolicyBody,
@@ -152,6 +162,7 @@ export async function setApprovalPolicy(
       quiet_from: quietHours === undefined ? null : toMinute(quietHours.from),
       quiet_to: quietHours === undefined ? null : toMinute(quietHours.to),
       quiet_time_zone: quietHours?.timeZone ?? null,
+      manual_changes: body.manualChanges ?? null,
     };
     const ofRoles = roles.map(
       (role): RoleApprovalPolicyRow => ({
@@ -159,6 +170,7 @@ export async function setApprovalPolicy(
         role_id: role.roleId,
         ...limitColumns(role),
         holds_grants: role.approvesGrants,
+        manual_changes: role.manualChanges ?? null,
       }),
     );
     await replacePolicy(tx, row, ofRoles);
@@ -196,9 +208,19 @@ function describe(
     ...limitFields(row),
     approvers: row?.approvers ?? 1,
     ...(quiet && { quietHours: { from: toText(quiet.from), to: toText(quiet.to), timeZone: quiet.timeZone } }),
-    roles: roles.map((role) => ({ roleId: role.role_id, ...limitFields(role), approvesGrants: role.holds_grants })),
+    ...manualField(row),
+    roles: roles.map((role) => ({
+      roleId: role.role_id,
+      ...limitFields(role),
+      approvesGrants: role.holds_grants,
+      ...manualField(role),
+    })),
     defaults: toFields(defaultLimits(ctx)),
   };
+}
+
+function manualField(row: Pick<ApprovalPolicyRow, 'manual_changes'> | undefined) {
+  return row?.manual_changes == null ? {} : { manualChanges: row.manual_changes };
 }
 
 function toFields({ share, count, perDay }: RemovalLimits): Required<Limits> {

@@ -12,6 +12,7 @@ const row = {
   quiet_from: null,
   quiet_to: null,
   quiet_time_zone: null,
+  manual_changes: 'report' as const,
 };
 
 test('a missing limit of a role is that of the community, and then that of the operator', () => {
@@ -22,12 +23,15 @@ test('a missing limit of a role is that of the community, and then that of the o
     removal_count: null,
     removals_per_day: 0,
     holds_grants: true,
+    manual_changes: 'correct' as const,
   };
   const policy = toPolicy(defaults, row, [role]);
   assert.deepEqual(policy.limitsOf('vip'), { share: 0.2, count: 10, perDay: 0 });
   assert.deepEqual(policy.limitsOf('other'), { share: 0.2, count: 10, perDay: 100 });
   assert.deepEqual([policy.needsApprovalToGrant('vip'), policy.needsApprovalToGrant('other')], [true, false]);
   assert.deepEqual(toPolicy(defaults, undefined, []).limits, defaults);
+  assert.deepEqual([policy.manualChangesOf('vip'), policy.manualChangesOf('other')], ['correct', 'report']);
+  assert.equal(toPolicy(defaults, undefined, []).manualChangesOf('vip'), 'leave');
 });
 
 test('quiet hours end on the same day, or after midnight, in their own time zone', () => {

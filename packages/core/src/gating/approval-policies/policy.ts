@@ -1,4 +1,4 @@
-import type { ApprovalPolicyRow, RoleApprovalPolicyRow } from './queries.ts';
+import type { ApprovalPolicyRow, ManualChanges, RoleApprovalPolicyRow } from './queries.ts';
 
 /** When removals of a role need an admin's approval. */
 export interface RemovalLimits {
@@ -27,6 +27,8 @@ export interface ApprovalPolicy {
   /** How many admins must approve a held change set. */
   approvers: number;
   quietHours: QuietHours | undefined;
+  /** What happens when the role is changed by hand. */
+  manualChangesOf(roleId: string): ManualChanges;
 }
 
 export function toPolicy(
@@ -42,6 +44,7 @@ export function toPolicy(
     needsApprovalToGrant: (roleId) => byRole.get(roleId)?.holds_grants ?? false,
     approvers: community?.approvers ?? 1,
     quietHours: quietHoursOf(community),
+    manualChangesOf: (roleId) => byRole.get(roleId)?.manual_changes ?? community?.manual_changes ?? 'leave',
   };
 }
 

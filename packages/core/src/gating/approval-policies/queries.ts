@@ -1,5 +1,9 @@
 import type { Sql, Tx } from '@latchkey/db';
 
+/** What happens when a role that a rule names is changed by hand. */
+export const manualChanges = ['correct', 'report', 'leave'] as const;
+export type ManualChanges = (typeof manualChanges)[number];
+
 export interface ApprovalPolicyRow {
   community_id: string;
   removal_percent: number | null;
@@ -9,6 +13,7 @@ export interface ApprovalPolicyRow {
   quiet_from: number | null;
   quiet_to: number | null;
   quiet_time_zone: string | null;
+  manual_changes: ManualChanges | null;
 }
 
 export interface RoleApprovalPolicyRow {
@@ -18,6 +23,7 @@ export interface RoleApprovalPolicyRow {
   removal_count: number | null;
   removals_per_day: number | null;
   holds_grants: boolean;
+  manual_changes: ManualChanges | null;
 }
 
 declare module '@latchkey/db/tables' {

@@ -122,6 +122,8 @@ describe('describing a reason', () => {
     assert.equal(say({ truth: 'true', rules: [], isGuest: true }), 'A guest pass gives the member this role.');
     assert.equal(say({ undoes: 'p1' }), 'An admin undid an earlier change.');
     assert.match(say({ truth: 'false', rules: [], isOutranked: true }), /Replaced by another role/);
+    const pending = { truth: 'true', rules: [], isAwaitingScreening: true };
+    assert.equal(say(pending), 'Waiting for the member to accept the server’s rules.');
     const composition = { action: 'remove', roleId: 'r9', operator: 'and', condition: { r1: true, r2: false } };
     assert.equal(
       say({ truth: 'false', rules: [], compositions: [composition] }),

@@ -13,11 +13,13 @@ export function reasonInWords(reason: unknown, names: ReasonNames, reader: Reaso
   if (role === undefined) return [];
   if (role.undoes !== undefined) return ['An admin undid an earlier change.'];
   const who = reader === 'self' ? 'you' : 'the member';
-  if (role.isGuest) return [`A guest pass gives ${who} this role.`];
+  const screening = role.isAwaitingScreening ? [`Waiting for ${who} to accept the server’s rules.`] : [];
+  if (role.isGuest) return [...screening, `A guest pass gives ${who} this role.`];
   const outranked = role.isOutranked ? ['Replaced by another role: only one can be shown at a time.'] : [];
   const decisive = role.rules.filter((rule) => rule.truth === role.truth);
   const rules = (decisive.length > 0 ? decisive : role.rules).slice(0, role.truth === 'true' ? 1 : mostRules);
   return [
+    ...screening,
     ...outranked,
     ...rules.map((rule) => ruleInWords(rule, names, reader)),
     ...moreRules(role, rules.length),

@@ -22,7 +22,11 @@ export function reasonInLines(reason: unknown, names: ReasonNames, reader: Reaso
   const outranked = role.isOutranked
     ? [line(0, 'false', 'Replaced by another role: only one can be shown at a time')]
     : [];
+  const screening = role.isAwaitingScreening
+    ? [line(0, 'unknown', 'Waiting for the member to accept the server’s rules')]
+    : [];
   return [
+    ...screening,
     ...guest,
     ...outranked,
     ...role.rules.flatMap((rule) => ruleLines(rule, names, reader)),

@@ -20,6 +20,8 @@ export interface RoleReason {
   compositions?: RoleComposition[];
   /** The platform shows another role of the member instead. */
   isOutranked?: true;
+  /** The role is given once the member has accepted the server's rules. */
+  isAwaitingScreening?: true;
 }
 
 export interface RuleVerdict {

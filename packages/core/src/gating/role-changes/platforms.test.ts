@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { selectCommunity } from '../../communities/community-records/index.ts';
+import { noteMember } from '../../communities/members/index.ts';
+import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import { PlatformFailed } from '../../ports/index.ts';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { reconcileNow } from './planning/preview.ts';
 import { listChangeSets } from './review/reads.ts';
 import { admin, erc20Rule, type Guild, setUpGuild } from './testing/index.ts';
 
@@ -130,6 +134,54 @@ describe('roles on platforms with ways of their own', () => {
           yield page.map((member) => ({ ...member, isProtected: true }));
       };
       await guild.resync();
+      assert.deepEqual(guild.rolesOf(0), ['gold']);
+    });
+  });
+
+  describe('that screen new members', () => {
+    const queuedIn = async (guild: Guild) =>
+      (await t.services.db.pool.query('select user_id from reconcile_queue where community_id = $1', [guild.id])).rows;
+
+    it('no role is written before the member accepts the rules, and then at once', async () => {
+      const guild = await setUpGuild(t, { members: 2 });
+      const [pending, other] = [guild.nativeIdOf(0), 1];
+      for (const member of [0, other]) guild.hold(member, '1');
+      t.host.setPending(guild.guildId, pending, true);
+      await guild.resync();
+      assert.deepEqual([guild.rolesOf(0), guild.rolesOf(other)], [[], ['gold']]);
+      assert.deepEqual(await changeSetsOf(guild), [['done', 0]]);
+
+      const community = await selectCommunity(t.services.db.system, guild.id);
+      assert.ok(community);
+      const { members } = await reconcileNow(t.as(admin), community, [guild.idOf(0)], { liftSuppressions: false });
+      const [verdict] = members[0]?.verdicts ?? [];
+      assert.deepEqual([verdict?.truth, verdict?.reason.isAwaitingScreening], ['true', true]);
+
+      t.host.setPending(guild.guildId, pending, false);
+      await noteMember(t.services, 'discord', guild.guildId, pending, { kind: 'updated', roleIds: [] });
+      assert.deepEqual(await queuedIn(guild), [{ user_id: guild.idOf(0) }]);
+      await guild.check();
+      await guild.write();
+      assert.deepEqual(guild.rolesOf(0), ['gold']);
+      await noteMember(t.services, 'discord', guild.guildId, pending, { kind: 'updated', roleIds: ['gold'] });
+      assert.deepEqual(await queuedIn(guild), [], 'other updates start no check');
+    });
+
+    it('a change that was planned before waits, without being tried, however long it takes', async () => {
+      const guild = await setUpGuild(t, { members: 1 });
+      guild.hold(0, '1');
+      const news = { kind: 'updated', roleIds: [], isPending: true } as const;
+      await enqueueReconcile(t.services.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
+      await guild.check();
+      t.host.setPending(guild.guildId, guild.nativeIdOf(0), true);
+      await noteMember(t.services, 'discord', guild.guildId, guild.nativeIdOf(0), news);
+      for (let minute = 0; minute < 12; minute += 1) {
+        await guild.write();
+        t.advanceSeconds(60);
+      }
+      assert.deepEqual([guild.writes().length, guild.rolesOf(0)], [0, []]);
+      t.host.setPending(guild.guildId, guild.nativeIdOf(0), false);
+      await guild.write();
       assert.deepEqual(guild.rolesOf(0), ['gold']);
     });
   });

@@ -1,4 +1,5 @@
 import type { CommunityRow } from '../../communities/community-records/index.ts';
+import { selectManualChanges } from '../../gating/manual-changes/index.ts';
 import { getChangeSet, summarizeChangeSet } from '../../gating/role-changes/index.ts';
 import { selectRulesOfCause } from '../../gating/rule-health/index.ts';
 import type { Context } from '../../shared/context.ts';
@@ -42,6 +43,8 @@ export async function composeNotice(
       return composeSetup(ctx, community, notice);
     case 'rule-health':
       return composeRules(ctx, community, notice);
+    case 'manual-changes':
+      return composeManual(ctx, community, notice);
   }
 }
 
@@ -144,6 +147,25 @@ async function composeRules(
     full: answer(`${title} ${reason} Members keep their roles.`, [], link),
     short: answer(short, [], link),
   };
+}
+
+/** A role that people change by hand, though a rule decides it. Undefined if the counts are gone. */
+async function composeManual(
+  ctx: Context,
+  community: CommunityRow,
+  { about: roleId, closed_at }: NoticeRow,
+): Promise<NoticeText | undefined> {
+  const changes = await selectManualChanges(ctx.db.system, community.id, roleId);
+  if (changes === undefined) return undefined;
+  const names = await readNames(ctx, community, []);
+  const { added, removed } = changes;
+  const times = (count: number) => (count === 1 ? 'once' : `${count} times`);
+  const how = [...(added > 0 ? [`given ${times(added)}`] : []), ...(removed > 0 ? [`removed ${times(removed)}`] : [])];
+  const title = `The role ${names.role(roleId)} in ${plainName(community.name)} was ${how.join(' and ')} by hand.`;
+  if (closed_at !== null) return same(`${title} It has not been changed by hand for a day.`);
+  const words = `${title} The next check follows the rules again.`;
+  const link = linkToCommunity(ctx, community);
+  return { title, full: answer(words, [], link), short: answer(words, [], link) };
 }
 
 function same(words: string): NoticeText {

@@ -2,6 +2,7 @@ import { type Sql, sql } from '@latchkey/db';
 import { communityStates } from '../../communities/community-records/index.ts';
 import { presentCount } from '../../communities/memberships/index.ts';
 import { hasRules } from '../../communities/rule-records/index.ts';
+import { manualChangesSince } from '../../gating/manual-changes/index.ts';
 import {
   blockedRoles,
   type ChangeSetStatus,
@@ -100,6 +101,16 @@ export async function selectBrokenRules(db: Sql, brokenBefore: Date, limit: numb
   return rows.map((row) => ({ ...row, kind: 'rule-health', details: {} }));
 }
 
+/** Roles that were changed by hand lately, where admins want to know. Each is one notice, however many changes there are. */
+export async function selectChangedByHand(db: Sql, since: Date, limit: number): Promise<Found[]> {
+  const { rows } = await sql<Pick<Found, 'community_id' | 'owner_id' | 'about'>>`
+    select p.community_id, c.owner_id, p.role_id as about
+    from (${manualChangesSince(since)}) p join (${communityStates}) c on c.id = p.community_id
+    where c.status = 'active' and ${isNew('manual-changes', sql.ref('p.role_id'))}
+    order by p.since limit ${limit}`.execute(db);
+  return rows.map((row) => ({ ...row, kind: 'manual-changes', details: {} }));
+}
+
 function isNew(kind: NoticeKind, about: ReturnType<typeof sql>) {
   return sql`not exists (
     select from admin_notices n where n.community_id = p.community_id and n.kind = ${kind} and n.about = ${about}
@@ -147,14 +158,21 @@ export async function noteFreed(db: Sql, now: Date): Promise<void> {
     )`.execute(db);
 }
 
-/** Roles that have been unblocked long enough to announce it, and bots that are back. */
-export async function selectFreed(db: Sql, goneBefore: Date, limit: number): Promise<Over[]> {
+/** Roles that have been unblocked long enough to announce it, bots that are back, and roles no longer changed by hand. */
+export async function selectFreed(
+  db: Sql,
+  { goneBefore, changedSince }: { goneBefore: Date; changedSince: Date },
+  limit: number,
+): Promise<Over[]> {
   const { rows } = await sql<Over>`
     select n.id, n.community_id, c.owner_id, n.kind, n.about, n.details, null as status, null as decided_by
     from admin_notices n join (${communityStates}) c on c.id = n.community_id
     where n.closed_at is null and (
       n.kind in ('blocked-role', 'rule-health') and n.gone_at <= ${goneBefore}
       or n.kind = 'broken-setup' and n.about = ${botIsOut} and c.status <> 'kicked'
+      or n.kind = 'manual-changes' and not exists (
+        select from (${manualChangesSince(changedSince)}) s where s.community_id = n.community_id and s.role_id = n.about
+      )
     )
     limit ${limit}`.execute(db);
   return rows;

@@ -10,6 +10,7 @@ import {
   type Over,
   selectBlockedRoles,
   selectBrokenRules,
+  selectChangedByHand,
   selectDecided,
   selectFreed,
   selectHeldChangeSets,
@@ -38,10 +39,12 @@ export async function findNews(ctx: FindContext): Promise<void> {
     ...(await selectBlockedRoles(system, atOnce)),
     ...(await selectLeft(system, ago(daySeconds), atOnce)),
     ...(await selectBrokenRules(system, ago(lastingSeconds), atOnce)),
+    ...(await selectChangedByHand(system, ago(daySeconds), atOnce)),
   ];
   for (const one of found) await noteOne(ctx, one);
   for (const one of await selectUnannounced(system, { members, share }, atOnce)) await announceOne(ctx, one);
-  const over = [...(await selectDecided(system, atOnce)), ...(await selectFreed(system, ago(lastingSeconds), atOnce))];
+  const freed = { goneBefore: ago(lastingSeconds), changedSince: ago(daySeconds) };
+  const over = [...(await selectDecided(system, atOnce)), ...(await selectFreed(system, freed, atOnce))];
   for (const one of over) await closeOne(ctx, one);
 }
 

@@ -1,6 +1,12 @@
 import { asJson, type Sql, type Tx } from '@latchkey/db';
 
-export type NoticeKind = 'held-change-set' | 'blocked-role' | 'broken-setup' | 'large-change' | 'rule-health';
+export type NoticeKind =
+  | 'held-change-set'
+  | 'blocked-role'
+  | 'broken-setup'
+  | 'large-change'
+  | 'rule-health'
+  | 'manual-changes';
 
 /** Something that a community's admins are notified of, once. */
 export interface NoticeRow {

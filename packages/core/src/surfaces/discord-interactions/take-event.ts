@@ -8,6 +8,7 @@ import { catchUp, noteMember } from '../../communities/members/index.ts';
 import { rereadPicture } from '../../communities/pictures/index.ts';
 import { noteInteraction } from '../../communities/usage/index.ts';
 import { notifyMemberNews } from '../../developers/mini-apps/index.ts';
+import { noteManualChanges } from '../../gating/manual-changes/index.ts';
 import { resumeCommunity, resumeRole } from '../../gating/role-changes/index.ts';
 import type { DiscordEvent } from '../../ports/index.ts';
 import { announce } from '../../services/live-updates/index.ts';
@@ -43,8 +44,11 @@ async function applyState(services: Services, event: GuildEvent): Promise<void> 
     case 'member-joined':
     case 'member-updated': {
       const kind = event.kind === 'member-joined' ? 'joined' : 'updated';
-      const { userName, roleIds, isBot } = event;
-      await noteMember(services, 'discord', event.guildId, event.userId, { kind, userName, roleIds, isBot });
+      const { userName, roleIds, isBot, isPending } = event;
+      const news = { kind, userName, roleIds, isBot, isPending } as const;
+      await noteMember(services, 'discord', event.guildId, event.userId, news, (tx, change) =>
+        noteManualChanges(services, tx, change),
+      );
       await recheckAdmin(services, event);
       // The bot may have got another role, and with it what it needs.
       if (isBot) {

@@ -2,7 +2,7 @@ import { enqueue, isUnavailable, type Tx } from '@latchkey/db';
 import { AppError } from '@latchkey/kernel';
 import { recheckAdmins } from '../../communities/admins/index.ts';
 import { setCommunityStatus } from '../../communities/community/index.ts';
-import { selectCommunity } from '../../communities/community-records/index.ts';
+import { selectByPlatformId } from '../../communities/community-records/index.ts';
 import { noteMember } from '../../communities/members/index.ts';
 import { type InteractionKind, noteInteraction } from '../../communities/usage/index.ts';
 import { resumeCommunity } from '../../gating/role-changes/index.ts';
@@ -10,9 +10,10 @@ import { isLoginAnswer, takeChatAnswer } from '../../identity/platform-logins/in
 import { PlatformFailed, type TelegramEvent, type TelegramPerson } from '../../ports/index.ts';
 import { announce } from '../../services/live-updates/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { communityKey, userKey } from '../../shared/qualified-ids.ts';
+import { userKey } from '../../shared/qualified-ids.ts';
 import { isAdminWord } from '../bot-replies/index.ts';
 import { isOwnCommand } from './answer-command.ts';
+import { followUpgrade } from './follow-upgrade.ts';
 import { commandJob, joinJob, welcomeJob } from './jobs.ts';
 import { memberRole } from './member-role.ts';
 import { countFailure, isTaken, markTaken, onceFor, type TakeOnce, type UpdateId } from './updates.ts';
@@ -114,7 +115,7 @@ export async function takePostedUpdate(ctx: TakeContext, update: UpdateId, event
 }
 
 type Of<Kind extends TelegramEvent['kind']> = Extract<TelegramEvent, { kind: Kind }>;
-type EventContext = Pick<Context, 'clock' | 'db' | 'keyring'>;
+type EventContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'log'>;
 
 /**
  * Takes in what happened on Telegram. It only writes down: whatever asks Telegram or a chain, and so may take time or
@@ -136,7 +137,9 @@ async function applyState(ctx: EventContext, event: TelegramEvent): Promise<void
     case 'bot-added':
       return meetChat(ctx, event);
     case 'bot-removed':
-      return setCommunityStatus(ctx, communityKey('telegram', event.chatId), 'kicked');
+      return loseChat(ctx, event);
+    case 'upgraded':
+      return followUpgrade(ctx, event);
     case 'joined':
       return see(ctx, event.chatId, event.user, 'joined');
     case 'left':
@@ -153,8 +156,10 @@ async function applyState(ctx: EventContext, event: TelegramEvent): Promise<void
 
 /** Counts the use of a community, and enqueues the answers that people wait for. */
 async function countAndAsk(ctx: EventContext, tx: Tx, event: TelegramEvent): Promise<void> {
-  const count = (kind: InteractionKind) =>
-    noteInteraction(tx, communityKey('telegram', event.chatId), kind, ctx.clock());
+  const count = async (kind: InteractionKind) => {
+    const community = await selectByPlatformId(tx, 'telegram', event.chatId);
+    if (community !== undefined) await noteInteraction(tx, community.id, kind, ctx.clock());
+  };
   switch (event.kind) {
     case 'bot-added':
       return welcomeNewChat(tx, event);
@@ -174,13 +179,19 @@ async function countAndAsk(ctx: EventContext, tx: Tx, event: TelegramEvent): Pro
   }
 }
 
-function recheckAdmin(ctx: EventContext, { chatId, user }: Of<'left'> | Of<'rights-changed'>): Promise<void> {
-  return recheckAdmins(ctx.db.system, communityKey('telegram', chatId), userKey('telegram', user.id));
+async function recheckAdmin(ctx: EventContext, { chatId, user }: Of<'left'> | Of<'rights-changed'>): Promise<void> {
+  const community = await selectByPlatformId(ctx.db.system, 'telegram', chatId);
+  if (community !== undefined) await recheckAdmins(ctx.db.system, community.id, userKey('telegram', user.id));
+}
+
+async function loseChat(ctx: EventContext, { chatId }: Of<'bot-removed'>): Promise<void> {
+  const community = await selectByPlatformId(ctx.db.system, 'telegram', chatId);
+  if (community !== undefined) await setCommunityStatus(ctx, community.id, 'kicked');
 }
 
 async function meetChat(ctx: EventContext, { chatId }: Of<'bot-added'>): Promise<void> {
-  const id = communityKey('telegram', chatId);
-  if ((await selectCommunity(ctx.db.system, id)) === undefined) return;
+  const { id } = (await selectByPlatformId(ctx.db.system, 'telegram', chatId)) ?? {};
+  if (id === undefined) return;
   await setCommunityStatus(ctx, id, 'active');
   await announce(ctx.db.system, { changed: 'setup', community: id });
   // Telegram reports new rights of the bot in the same way: what it could not do, it may be able to do now.
@@ -188,13 +199,13 @@ async function meetChat(ctx: EventContext, { chatId }: Of<'bot-added'>): Promise
 }
 
 async function welcomeNewChat(tx: Tx, { chatId, title, user }: Of<'bot-added'>): Promise<void> {
-  if ((await selectCommunity(tx, communityKey('telegram', chatId))) !== undefined) return;
+  if ((await selectByPlatformId(tx, 'telegram', chatId)) !== undefined) return;
   const chat = { chatId, title: title.slice(0, 256), userId: user.id };
   await enqueue(tx, welcomeJob, chat, { uniqueKey: `${chatId}/${user.id}` });
 }
 
 async function askToJoin(tx: Tx, { chatId, user, replyTo }: Of<'join-requested'>): Promise<void> {
-  const community = await selectCommunity(tx, communityKey('telegram', chatId));
+  const community = await selectByPlatformId(tx, 'telegram', chatId);
   if (community?.status !== 'active') return;
   await enqueue(tx, joinJob, { communityId: community.id, userId: user.id, replyTo });
 }

@@ -7,8 +7,9 @@ import {
   type NewChannel,
   type NewGuild,
   setIcon,
+  setUnavailable,
 } from '../state/guilds.ts';
-import { addMember, notifyMember, removeMember } from '../state/members.ts';
+import { addMember, banUser, notifyMember, removeMember, unbanUser } from '../state/members.ts';
 import { deleteRole, insertRole, moveRoles, notifyRole } from '../state/roles.ts';
 import type { Application, Channel, Guild, Member, Role, Snowflake, User } from '../state/types.ts';
 import type { World } from '../state/world.ts';
@@ -23,6 +24,8 @@ export interface MemberOptions {
   /** An id of a person who is known already, or for a new one. */
   id?: Snowflake;
   roles?: readonly Snowflake[];
+  /** The guild screens members, and this one has not passed yet. */
+  isPending?: boolean;
 }
 
 export interface RoleOptions {
@@ -56,7 +59,14 @@ export interface GuildControl {
   addBot(guildId: Snowflake, permissions?: Permissions, application?: Application): Role;
   createUser(name: string, id?: Snowflake): User;
   addMember(guildId: Snowflake, options?: MemberOptions): Member;
+  /** A pending member accepts the rules of the guild. */
+  passScreening(guildId: Snowflake, userId: Snowflake): void;
   removeMember(guildId: Snowflake, userId: Snowflake): void;
+  /** A moderator bans a user, who leaves and cannot be added again, or lifts the ban. */
+  ban(guildId: Snowflake, userId: Snowflake, reason?: string): void;
+  unban(guildId: Snowflake, userId: Snowflake): void;
+  /** Begins or ends an outage that hides one guild. */
+  setUnavailable(guildId: Snowflake, isUnavailable: boolean): void;
   /** What an admin or another bot does by hand. */
   setMemberRoles(guildId: Snowflake, userId: Snowflake, roleIds: readonly Snowflake[]): void;
   createRole(guildId: Snowflake, options: RoleOptions): Role;
@@ -85,6 +95,11 @@ export function createGuildControl(world: World, ownApplication: Application): G
     if (role === undefined) throw new Error(`The guild ${guildId} has no role ${roleId}.`);
     return role;
   };
+  const getMember = (guildId: Snowflake, userId: Snowflake): Member => {
+    const member = getGuild(guildId).members.get(userId);
+    if (member === undefined) throw new Error(`The guild ${guildId} has no member ${userId}.`);
+    return member;
+  };
   return {
     guilds: () => [...world.guilds.values()],
     getGuild,
@@ -96,21 +111,30 @@ export function createGuildControl(world: World, ownApplication: Application): G
     addBot: (guildId, permissions = defaultBotPermissions, application = ownApplication) =>
       addBot(world, getGuild(guildId), application, permissions),
     createUser: (name, id) => createUser(world, name, id),
-    addMember: (guildId, { name, id, roles } = {}) => {
+    addMember: (guildId, { name, id, roles, isPending } = {}) => {
       const guild = getGuild(guildId);
       const known = id === undefined ? undefined : world.users.get(id);
       const user = known ?? createUser(world, name ?? `member ${guild.members.size}`, id);
-      return addMember(world, guild, user, roles);
+      return addMember(world, guild, user, roles, isPending);
+    },
+    passScreening: (guildId, userId) => {
+      const member = getMember(guildId, userId);
+      member.isPending = false;
+      notifyMember(world, getGuild(guildId), member, 'GUILD_MEMBER_UPDATE');
     },
     removeMember: (guildId, userId) => {
       removeMember(world, getGuild(guildId), userId);
     },
+    ban: (guildId, userId, reason) => {
+      const user = world.users.get(userId) ?? createUser(world, `user ${userId}`, userId);
+      banUser(world, getGuild(guildId), user, reason ?? null);
+    },
+    unban: (guildId, userId) => void unbanUser(world, getGuild(guildId), userId),
+    setUnavailable: (guildId, isUnavailable) => setUnavailable(world, getGuild(guildId), isUnavailable),
     setMemberRoles: (guildId, userId, roleIds) => {
-      const guild = getGuild(guildId);
-      const member = guild.members.get(userId);
-      if (member === undefined) throw new Error(`The guild ${guildId} has no member ${userId}.`);
+      const member = getMember(guildId, userId);
       member.roles = new Set(roleIds);
-      notifyMember(world, guild, member, 'GUILD_MEMBER_UPDATE');
+      notifyMember(world, getGuild(guildId), member, 'GUILD_MEMBER_UPDATE');
     },
     createRole: (guildId, { position, permissions, ...rest }) => {
       const guild = getGuild(guildId);

@@ -17,6 +17,8 @@ import { SessionStarts } from './session-starts.ts';
 
 const heartbeatMs = 41_250;
 const largestBytes = 15 * 1024;
+/** Those that Discord serves; without one it takes its default. */
+const versions: ReadonlySet<string | null> = new Set(['6', '7', '8', '9', '10', null]);
 
 interface Parts {
   world: World;
@@ -85,7 +87,11 @@ export class Gateway {
     const isPlain = (query.get('encoding') ?? 'json') === 'json' && !query.has('compress');
     if (this.#parts.misbehaviours.strike('outage', 'GATEWAY connect')) socket.destroy();
     else if (!isPlain) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n');
-    else this.#server.handleUpgrade(request, socket, head, (opened) => this.#welcome(opened));
+    else
+      this.#server.handleUpgrade(request, socket, head, (opened) => {
+        if (versions.has(query.get('v'))) this.#welcome(opened);
+        else opened.close(closeCodes.invalidVersion, 'Invalid API version.');
+      });
   }
 
   #welcome(socket: WebSocket): void {
@@ -167,7 +173,8 @@ export class Gateway {
       relationships: [],
       user_settings: {},
     });
-    for (const guild of guilds) session.dispatch('GUILD_CREATE', viewJoinedGuild(guild, application));
+    for (const guild of guilds.filter(({ isUnavailable }) => !isUnavailable))
+      session.dispatch('GUILD_CREATE', viewJoinedGuild(guild, application));
     return session;
   }
 
@@ -357,6 +364,6 @@ function hears(world: World, session: Session, { intent, guildId, applicationId,
   if (guildId === undefined) return session.shard[0] === 0;
   const guild = world.guilds.get(guildId);
   const self = guild?.members.get(session.application.bot.id);
-  if (guild === undefined || self === undefined || !session.holds(guildId)) return false;
+  if (guild === undefined || self === undefined || guild.isUnavailable || !session.holds(guildId)) return false;
   return channel === undefined || can(permissionsOf(guild, self, channel), 'VIEW_CHANNEL');
 }

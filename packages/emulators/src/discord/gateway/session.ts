@@ -27,6 +27,7 @@ export const closeCodes = {
   rateLimited: 4008,
   invalidShard: 4010,
   shardingRequired: 4011,
+  invalidVersion: 4012,
   invalidIntents: 4013,
   disallowedIntents: 4014,
 } as const;

@@ -17,6 +17,12 @@ export interface Asked {
 
 export type Verdict = { kind: 'pass'; headers: Headers } | { kind: 'refused'; reply: Reply };
 
+const messageOf = {
+  user: 'You are being rate limited.',
+  global: 'You are being rate limited.',
+  shared: 'The resource is being rate limited.',
+} as const;
+
 /** Discord's limits of requests: the bot's own cap, the buckets of routes, and the ban for too many bad requests. */
 export class RequestLimits {
   readonly limits: Limits;
@@ -46,8 +52,13 @@ export class RequestLimits {
   }
 
   /** A refusal that the caller did nothing for. */
-  refuse(retryAfterSeconds: number, scope: 'user' | 'shared' | 'global'): Reply {
-    return this.#tooMany(this.#clock() + retryAfterSeconds * 1000, scope);
+  refuse(retryAfterSeconds: number, scope: 'user' | 'shared' | 'global', bucket: BucketName): Reply {
+    const endsAtMs = this.#clock() + retryAfterSeconds * 1000;
+    // A shared limit is that of the resource: the caller's own bucket has room, and its headers say so.
+    const { limit, windowSeconds } = this.limits.buckets[bucket];
+    const remaining = Math.max(0, limit - 1);
+    const own = { isAllowed: true, remaining, endsAtMs: this.#clock() + windowSeconds * 1000 };
+    return this.#tooMany(endsAtMs, scope, scope === 'shared' ? this.#headers(bucket, limit, own) : {});
   }
 
   /** Counts an answer, and bans the caller's address when it was one bad request too many. */
@@ -75,7 +86,7 @@ export class RequestLimits {
     const isGlobal = scope === 'global';
     return json(
       429,
-      { message: 'You are being rate limited.', retry_after: seconds, global: isGlobal },
+      { message: messageOf[scope], retry_after: seconds, global: isGlobal },
       {
         ...headers,
         'retry-after': String(Math.ceil(seconds)),

@@ -6,8 +6,8 @@ import { outranksMember, outranksRole } from '../permissions.ts';
 import { noContent, ok, type Reply } from '../reply.ts';
 import { noteAudit } from '../state/guilds.ts';
 import { membersAfter, membersNamed, notifyMember, removeMember } from '../state/members.ts';
-import type { Member, Snowflake } from '../state/types.ts';
-import { viewMember } from '../views.ts';
+import type { Member, Snowflake, User } from '../state/types.ts';
+import { viewMember, viewUser } from '../views.ts';
 
 const updateAction = 24;
 const rolesAction = 25;
@@ -19,6 +19,8 @@ export function defineMembers(define: Define): void {
   define('GET /guilds/:guild/members/:user', 'member-read', readMember);
   define('PATCH /guilds/:guild/members/:user', 'member-write', patchMember);
   define('DELETE /guilds/:guild/members/:user', 'member-remove', kickMember);
+  define('GET /guilds/:guild/bans', 'other', listBans);
+  define('GET /guilds/:guild/bans/:user', 'other', readBan);
   define('PUT /guilds/:guild/members/:user/roles/:role', 'member-roles', (call) => writeRole(call, 'add'));
   define('DELETE /guilds/:guild/members/:user/roles/:role', 'member-roles', (call) => writeRole(call, 'remove'));
 }
@@ -130,6 +132,8 @@ function setRoles(call: Call, here: Here, member: Member, roles: Set<Snowflake>)
     ...(removed.length === 0 ? [] : [{ key: '$remove', new_value: named(removed) }]),
   ];
   member.roles = roles;
+  // Discord lets a bot give a role to a pending member, who then skips the screening.
+  if (added.length > 0) member.isPending = false;
   note(call, here, member, rolesAction, changes);
   notifyMember(call.world, guild, member, 'GUILD_MEMBER_UPDATE');
 }
@@ -145,6 +149,25 @@ function kickMember(call: Call): Reply {
   note(call, here, member, kickAction, []);
   removeMember(call.world, here.guild, member.user.id);
   return noContent;
+}
+
+function listBans(call: Call): Reply {
+  const here = guildOf(call);
+  need(here, 'BAN_MEMBERS');
+  const limit = readQueryNumber(call.query, 'limit', { least: 1, most: 1000, otherwise: 1000 });
+  return ok([...here.guild.bans.values()].slice(0, limit).map(viewBan));
+}
+
+function readBan(call: Call): Reply {
+  const here = guildOf(call);
+  need(here, 'BAN_MEMBERS');
+  const ban = here.guild.bans.get(idOf(call, 'user'));
+  if (ban === undefined) throw refusal('unknownBan');
+  return ok(viewBan(ban));
+}
+
+function viewBan({ user, reason }: { user: User; reason: string | null }) {
+  return { reason, user: viewUser(user) };
 }
 
 function needRank(here: Here, member: Member, permission: 'KICK_MEMBERS' | 'MANAGE_NICKNAMES' | 'MODERATE_MEMBERS') {

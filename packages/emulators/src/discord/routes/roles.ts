@@ -9,6 +9,7 @@ import { deleteRole, insertRole, moveRoles, notifyRole } from '../state/roles.ts
 import type { Role, Snowflake } from '../state/types.ts';
 import { viewRole, viewRoles } from '../views.ts';
 
+const mostRoles = 250;
 const createAction = 30;
 const updateAction = 31;
 const deleteAction = 32;
@@ -54,6 +55,8 @@ function readFields(call: Call, here: Here): RoleFields {
 function createRole(call: Call): Reply {
   const here = guildOf(call);
   need(here, 'MANAGE_ROLES');
+  // @everyone is not counted.
+  if (here.guild.roles.size > mostRoles) throw refusal('tooManyRoles');
   const role = insertRole(call.world, here.guild, readFields(call, here));
   note(call, here, role, createAction);
   return ok(viewRole(role));

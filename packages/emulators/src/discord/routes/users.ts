@@ -45,7 +45,7 @@ function listGuilds(call: Call): Reply {
   const after = call.query.get('after') ?? '0';
   const withCounts = call.query.get('with_counts') === 'true';
   const guilds = [...call.world.guilds.values()]
-    .filter((guild) => guild.members.has(user.id) && compareSnowflakes(guild.id, after) > 0)
+    .filter((guild) => guild.members.has(user.id) && !guild.isUnavailable && compareSnowflakes(guild.id, after) > 0)
     .sort((a, b) => compareSnowflakes(a.id, b.id))
     .slice(0, limit);
   return ok(

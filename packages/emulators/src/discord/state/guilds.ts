@@ -27,6 +27,8 @@ export function createGuild(world: World, { name, id = world.nextId(), ownerId }
     members: new Map(),
     channels: new Map(),
     audit: [],
+    bans: new Map(),
+    isUnavailable: false,
     sortedMemberIds: undefined,
   };
   guild.roles.set(id, {
@@ -50,6 +52,23 @@ export function setIcon(world: World, guild: Guild, bytes: Uint8Array | undefine
   if (bytes === undefined) delete guild.icon;
   else guild.icon = { hash: hash('md5', bytes), bytes, type };
   world.tell({ type: 'GUILD_UPDATE', intent: intents.guilds, guildId: guild.id, data: () => viewGuild(guild) });
+}
+
+/** Begins or ends an outage of one guild. Its bots hear that it is gone for now, and get it again afterwards. */
+export function setUnavailable(world: World, guild: Guild, isUnavailable: boolean): void {
+  if (guild.isUnavailable === isUnavailable) return;
+  guild.isUnavailable = false;
+  for (const application of world.applications.values()) {
+    if (!guild.members.has(application.bot.id)) continue;
+    world.tell({
+      type: isUnavailable ? 'GUILD_DELETE' : 'GUILD_CREATE',
+      intent: intents.guilds,
+      guildId: guild.id,
+      applicationId: application.id,
+      data: () => (isUnavailable ? { id: guild.id, unavailable: true } : viewJoinedGuild(guild, application)),
+    });
+  }
+  guild.isUnavailable = isUnavailable;
 }
 
 /** Lets a bot into a guild, as the invitation link does: it brings a managed role of its own. */

@@ -1,18 +1,27 @@
+import { refusal } from '../errors.ts';
 import { intents } from '../intents.ts';
 import { compareSnowflakes } from '../snowflake.ts';
 import { viewMember, viewUser } from '../views.ts';
 import type { Guild, Member, Snowflake, User } from './types.ts';
 import type { World } from './world.ts';
 
-export function addMember(world: World, guild: Guild, user: User, roleIds: Iterable<Snowflake> = []): Member {
+export function addMember(
+  world: World,
+  guild: Guild,
+  user: User,
+  roleIds: Iterable<Snowflake> = [],
+  isPending = false,
+): Member {
   const present = guild.members.get(user.id);
   if (present) return present;
+  if (guild.bans.has(user.id)) throw refusal('userIsBanned');
   const member: Member = {
     user,
     nick: null,
     roles: new Set(roleIds),
     joinedAt: world.nowIso(),
     mutedUntil: null,
+    isPending,
   };
   guild.members.set(user.id, member);
   guild.sortedMemberIds = undefined;
@@ -36,6 +45,28 @@ export function removeMember(world: World, guild: Guild, userId: Snowflake): boo
     world.tell({ type: 'GUILD_DELETE', intent: intents.guilds, applicationId, data: () => ({ id: guild.id }) });
   }
   return true;
+}
+
+/** Bans a user, who need not be a member. A member is removed first. */
+export function banUser(world: World, guild: Guild, user: User, reason: string | null): void {
+  if (guild.bans.has(user.id)) return;
+  guild.bans.set(user.id, { user, reason });
+  notifyBan(world, guild, user, 'GUILD_BAN_ADD');
+  removeMember(world, guild, user.id);
+}
+
+/** Answers false when the user was not banned. */
+export function unbanUser(world: World, guild: Guild, userId: Snowflake): boolean {
+  const ban = guild.bans.get(userId);
+  if (ban === undefined) return false;
+  guild.bans.delete(userId);
+  notifyBan(world, guild, ban.user, 'GUILD_BAN_REMOVE');
+  return true;
+}
+
+function notifyBan(world: World, guild: Guild, user: User, type: 'GUILD_BAN_ADD' | 'GUILD_BAN_REMOVE'): void {
+  const data = () => ({ guild_id: guild.id, user: viewUser(user) });
+  world.tell({ type, intent: intents.moderation, guildId: guild.id, data });
 }
 
 export function notifyMember(

@@ -31,6 +31,8 @@ export interface Member {
   roles: Set<Snowflake>;
   readonly joinedAt: string;
   mutedUntil: string | null;
+  /** Has not passed the membership screening yet. A role ends it. */
+  isPending: boolean;
 }
 
 export interface Overwrite {
@@ -101,6 +103,10 @@ export interface Guild {
   readonly members: Map<Snowflake, Member>;
   readonly channels: Map<Snowflake, Channel>;
   readonly audit: AuditEntry[];
+  /** People who may not come back, with the reason. */
+  readonly bans: Map<Snowflake, { user: User; reason: string | null }>;
+  /** An outage of Discord hides the guild: nothing about it is answered or sent. */
+  isUnavailable: boolean;
   /** Ids of the members in order, or undefined when a member joined or left since they were sorted. */
   sortedMemberIds: Snowflake[] | undefined;
 }

@@ -309,7 +309,7 @@ function parseEvent(t: string, value: unknown): DiscordEvent | undefined {
   switch (t) {
     case GatewayDispatchEvents.GuildMemberAdd:
     case GatewayDispatchEvents.GuildMemberUpdate: {
-      const { user, roles } = parseMember(value);
+      const { user, roles, pending } = parseMember(value);
       return {
         kind: t === GatewayDispatchEvents.GuildMemberAdd ? 'member-joined' : 'member-updated',
         guildId: guildOf(fieldsOf(value, 'an event')),
@@ -317,6 +317,7 @@ function parseEvent(t: string, value: unknown): DiscordEvent | undefined {
         userName: user.username,
         roleIds: roles,
         isBot: user.bot ?? false,
+        ...(pending && { isPending: true }),
       };
     }
     case GatewayDispatchEvents.GuildMemberRemove: {

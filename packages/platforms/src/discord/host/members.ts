@@ -7,8 +7,14 @@ import { codes, type DiscordAnswer, type DiscordClient, platformFailed } from '.
 
 export const membersPerPage = 1000;
 
-export function memberRoles({ user, roles }: DiscordMemberObject): MemberRoles {
-  return { userId: user.id, userName: user.username, roleIds: roles, ...(user.bot ? { isBot: true } : {}) };
+export function memberRoles({ user, roles, pending }: DiscordMemberObject): MemberRoles {
+  return {
+    userId: user.id,
+    userName: user.username,
+    roleIds: roles,
+    ...(user.bot && { isBot: true }),
+    ...(pending && { isPending: true }),
+  };
 }
 
 /** Ids are numbers of growing length: a longer one is the later one. */

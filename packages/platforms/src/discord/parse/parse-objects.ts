@@ -20,6 +20,7 @@ export function parseMember(value: unknown): DiscordMemberObject {
       username: textOf(username, 'the name of a user'),
       ...(bot !== undefined && { bot: flagOf(bot, 'whether a user is a bot') }),
     },
+    ...(member.pending !== undefined && { pending: flagOf(member.pending, 'whether a member is pending') }),
     roles: [...new Set(listOf(member.roles, 'the roles of a member').map((id) => snowflakeOf(id, 'the id of a role')))],
   };
 }

@@ -1,5 +1,5 @@
 import type { Tx } from '@latchkey/db';
-import { observed } from '@latchkey/kernel';
+import { addSeconds, observed } from '@latchkey/kernel';
 import type { CommunityRow } from '../../../communities/community-records/index.ts';
 import { markLeft, putMembers, type SeenMember } from '../../../communities/memberships/index.ts';
 import type { Refusal } from '../../../ports/index.ts';
@@ -26,6 +26,8 @@ export interface Result {
   gone?: readonly WrittenItem[];
   forbidden?: readonly { items: readonly WrittenItem[]; refusal: Refusal }[];
   failed?: readonly Failed[];
+  /** Nothing was tried, and nothing will be until the member has accepted the server's rules. */
+  screened?: readonly WrittenItem[];
   /** Nothing was tried: there was no time. */
   untried?: readonly WrittenItem[];
   /** The member is not in the community any more, whatever became of the items. */
@@ -36,6 +38,7 @@ export interface Result {
 
 const mostTries = 8;
 const longestPauseSeconds = 600;
+const screeningPauseSeconds = 60;
 
 /**
  * Keeps what came of writes. A change, its ledger row and the member's roles are one transaction: whoever sees one sees
@@ -74,8 +77,8 @@ export async function settleResults(
   tellChanges(community, results, own, ctx.clock());
 }
 
-function isPutBack({ forbidden = [], failed = [], untried = [] }: Result): boolean {
-  return forbidden.length + failed.length + untried.length > 0;
+function isPutBack({ forbidden = [], failed = [], untried = [], screened = [] }: Result): boolean {
+  return forbidden.length + failed.length + untried.length + screened.length > 0;
 }
 
 /** Which items are true by these roles, and which are left to write. */
@@ -96,9 +99,14 @@ async function putBack(
   tx: Tx,
   communityId: string,
   claimedBy: string,
-  { forbidden = [], failed = [], untried = [] }: Result,
+  { forbidden = [], failed = [], untried = [], screened = [] }: Result,
 ): Promise<void> {
   await returnItems(tx, claimedBy, untried, { tried: false });
+  await returnItems(tx, claimedBy, screened, {
+    error: 'Waiting for the member to accept the server’s rules.',
+    dueAt: addSeconds(ctx.clock(), screeningPauseSeconds),
+    tried: false,
+  });
   for (const part of failed) await putBackFailed(ctx, tx, claimedBy, part);
   for (const { items, refusal } of forbidden) {
     for (const userId of new Set(items.map((item) => item.user_id)))

@@ -28,6 +28,8 @@ export interface ClaimedItem {
   blocks: Record<string, string>;
   /** The member's roles as they were last seen; null for somebody who is not known. */
   role_ids: string[] | null;
+  /** The member has not accepted the server's rules yet. */
+  is_pending: boolean;
 }
 
 export interface Claim {
@@ -75,7 +77,10 @@ export async function claimItems(tx: Tx, claim: Claim): Promise<ClaimedItem[]> {
 
 const itemsPerMember = 8;
 
-type TakenItem = Omit<ClaimedItem, 'is_automatic' | 'is_join_request' | 'role_ids' | 'cause' | 'queued_at'>;
+type TakenItem = Omit<
+  ClaimedItem,
+  'is_automatic' | 'is_join_request' | 'role_ids' | 'is_pending' | 'cause' | 'queued_at'
+>;
 
 /** Members who are being written to at this moment. */
 async function selectBusy(tx: Tx, communityId: string): Promise<string[]> {
@@ -101,14 +106,15 @@ async function describeItems<Item extends TakenItem>(
     .execute();
   const members = await selectMembers(tx, communityId, [...new Set(items.map((item) => item.user_id))]);
   const changeSetOf = new Map(changeSets.map((changeSet) => [changeSet.id, changeSet]));
-  const roles = new Map(members.filter((row) => row.left_at === null).map((row) => [row.user_id, row.role_ids]));
+  const present = new Map(members.filter((row) => row.left_at === null).map((row) => [row.user_id, row]));
   return items.map((item) => ({
     ...item,
     is_automatic: (changeSetOf.get(item.change_set_id)?.decided_by ?? null) === null,
     cause: changeSetOf.get(item.change_set_id)?.cause ?? '',
     queued_at: changeSetOf.get(item.change_set_id)?.queued_at ?? null,
     is_join_request: changeSetOf.get(item.change_set_id)?.cause === ownCauses.join,
-    role_ids: roles.get(item.user_id) ?? null,
+    role_ids: present.get(item.user_id)?.role_ids ?? null,
+    is_pending: present.get(item.user_id)?.is_pending ?? false,
   }));
 }
 

@@ -188,9 +188,11 @@ async function writeMember(
   const known = { roleIds: first.role_ids ?? [] };
   // What was tried before may have been written, and what seems to be done may be news that came late: only the platform knows.
   const isOpen = items.some(wasTried) || splitByTruth(items, known.roleIds).done.length > 0;
-  const held = isOpen && !first.is_join_request ? await readHeld(ctx, writer, userId) : known;
+  // A member who was pending when last seen may have accepted the rules since.
+  const held = (isOpen || first.is_pending) && !first.is_join_request ? await readHeld(ctx, writer, userId) : known;
   if ('gone' in held) return { ...splitByTry(items), left: first.user_id };
   if ('failure' in held) return { failed: [{ items, outcome: held.failure }] };
+  if ('isPending' in held && held.isPending) return { screened: items, seen: { userId: first.user_id, ...held } };
   const { settled, current } = splitKnown(items, held);
   const { blind, ready } = splitBlind(current, run);
   const sent = await sendChanges({ community, host, userId, signal, findings: run.findings }, ready, held.roleIds);
@@ -250,7 +252,7 @@ function splitByTry(items: readonly WrittenItem[]): { confirmed: WrittenItem[]; 
 }
 
 type Held =
-  | { roleIds: readonly string[]; seenAt?: Date }
+  | { roleIds: readonly string[]; seenAt?: Date; isPending?: boolean }
   | { gone: true }
   | { failure: { reason: string; retryAfterSeconds?: number } };
 
@@ -258,7 +260,8 @@ async function readHeld(ctx: WriteContext, { community, host, signal }: Writer, 
   const seenAt = ctx.clock();
   try {
     const member = await host.readMember(community.community_id, userId, signal);
-    return member === undefined ? { gone: true } : { roleIds: member.roleIds, seenAt };
+    if (member === undefined) return { gone: true };
+    return { roleIds: member.roleIds, seenAt, ...(member.isPending && { isPending: true }) };
   } catch (error) {
     if (!(error instanceof PlatformFailed)) throw error;
     const { message: reason, retryAfterSeconds } = error;

@@ -47,7 +47,7 @@ describe('the history of a member', () => {
     t.advanceSeconds(60);
     guild.hold(0, '0');
     const changeSet = await handlePreview(t.as(admin), { communityId: guild.id, body: { userIds: [guild.idOf(0)] } });
-    await handleApprove(t.as(admin), { communityId: guild.id, changeSetId: changeSet.id });
+    await handleApprove(t.as(present), { communityId: guild.id, changeSetId: changeSet.id });
     await guild.write();
     t.advanceSeconds(60);
     const told = auditOf(t.as(admin), 'roles.check', { subject: guild.idOf(0), communityId: guild.id });
@@ -152,7 +152,7 @@ describe('the history of a member', () => {
         ['Silver', 'revoke', 12, 12],
       ],
     );
-    await handleApprove(t.as(admin), { communityId: guild.id, changeSetId: changeSet.id });
+    await handleApprove(t.as(present), { communityId: guild.id, changeSetId: changeSet.id });
     const left = (await listWaiting(t.as(admin))).items.filter(({ communityId }) => communityId === guild.id);
     assert.deepEqual(left, []);
   });

@@ -39,6 +39,23 @@ export async function selectWrittenSince(
   return rows;
 }
 
+/** What is being written to a member now, or was written since a time: events from the platform may be about that. */
+export async function selectOwnWrites(
+  db: Sql,
+  communityId: string,
+  userId: string,
+  since: Date,
+): Promise<Pick<LedgerRow, 'role_id' | 'action'>[]> {
+  const { rows } = await sql<Pick<LedgerRow, 'role_id' | 'action'>>`
+    select role_id, action from change_set_items
+    where community_id = ${communityId} and user_id = ${userId}
+      and (state = 'sent' or state = 'pending' and tries > 0)
+    union
+    select role_id, action from role_ledger
+    where community_id = ${communityId} and user_id = ${userId} and at > ${since}`.execute(db);
+  return rows;
+}
+
 /** Since when the ledger has somebody hold each role: the first time it was given after it was last taken. */
 export async function selectGrantedSince(
   db: Sql,

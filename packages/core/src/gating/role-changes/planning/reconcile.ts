@@ -126,16 +126,23 @@ async function evaluateMember(
   const isSuppressed = ({ roleId }: RoleVerdict) =>
     !scope.asked.has(row.user_id) && suppressed.has(pairKey({ userId: row.user_id, roleId }));
   const decided = await decideMember(scope.rules, facts, { userId: row.user_id, roleIds });
-  const verdicts = showTogether(scope, decided, { roleIds, isSuppressed }).filter((verdict) => !isSuppressed(verdict));
+  const shown = showTogether(scope, decided, { roleIds, isSuppressed }).filter((verdict) => !isSuppressed(verdict));
+  const verdicts = row.is_pending ? shown.map((verdict) => awaitScreening(verdict, roleIds)) : shown;
   const isInProgress = (change: RoleChange) =>
     open.some((item) => item.role_id === change.roleId && item.action === change.action && item.state !== 'sent');
-  const isImpossible = ({ action }: RoleChange) => action === 'revoke' && row.is_protected === true;
+  const isImpossible = ({ action }: RoleChange) => row.is_pending || (action === 'revoke' && row.is_protected === true);
   // The pass writes what only it gives, for it must know what to take back when it ends.
   const planned = verdicts.filter(({ reason }) => !isByPassAlone(reason));
   const changes = changesOf({ userId: row.user_id, roleIds }, planned).filter(
     (change) => !isInProgress(change) && !isImpossible(change),
   );
   return { row, roleIds, wallets: facts.wallets.get(row.user_id) ?? [], verdicts, changes };
+}
+
+/** A role would let the member skip the screening, so it is given after that. */
+function awaitScreening(verdict: RoleVerdict, roleIds: readonly string[]): RoleVerdict {
+  if (verdict.truth !== 'true' || roleIds.includes(verdict.roleId)) return verdict;
+  return { ...verdict, reason: { ...verdict.reason, isAwaitingScreening: true } };
 }
 
 /** The roles a member will have once what is being written has arrived. */
