@@ -10,13 +10,15 @@ export {
   type RuleState,
   refuseBadReplacement,
   refuseBadRule,
-  removeRule,
   replaceRule,
   rewriteRule,
   selectRuleChangesBetween,
 } from './change-rules.ts';
+export { type RoleChoice, removeRule, removeRuleWithChoice, roleChoices, roleGivenBy } from './delete-rule.ts';
+export { describeIdentical, ruleSign } from './identical-rules.ts';
 export { refuseMisspelled } from './refuse-misspelled.ts';
 export { findRestorable, type RestorableRule, restoreRules } from './restore-rules.ts';
+export { selectRetiredRoles } from './retired-roles.ts';
 
 /** Leaves what was changed and when, but not by whom. */
 const communityRulesErasure: Erasure = {
@@ -36,5 +38,5 @@ export const communityRulesModule = defineModule('community-rules', {
     resource('communities', 'Chat communities: their rules, admins, change sets and wallets.', ruleOperations),
   ],
   erasures: [communityRulesErasure],
-  tables: ['community_rule_changes'],
+  tables: ['community_rule_changes', 'retired_roles'],
 });

@@ -22,7 +22,8 @@ import type { PlatformRole } from '../../ports/index.ts';
 import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
-import { createRule, refuseBadReplacement, refuseBadRule, removeRule, replaceRule } from './change-rules.ts';
+import { createRule, refuseBadReplacement, refuseBadRule, replaceRule } from './change-rules.ts';
+import { removeRule } from './delete-rule.ts';
 
 const ruleParam = T.String({ description: 'The id of the rule: its sk.', minLength: 1, maxLength: 700 });
 

@@ -10,6 +10,7 @@ export interface ReadRole {
   compositions: RoleComposition[];
   isGuest: boolean;
   isOutranked: boolean;
+  isRuleDeleted: boolean;
   /** The change set that was undone. */
   undoes?: string;
 }
@@ -25,6 +26,7 @@ export function readRoleReason(value: unknown): ReadRole | undefined {
     compositions: listIn(value.compositions).flatMap(readComposition),
     isGuest: value.isGuest === true,
     isOutranked: value.isOutranked === true,
+    isRuleDeleted: value.isRuleDeleted === true,
     ...(typeof value.undoes === 'string' && { undoes: value.undoes }),
   };
 }

@@ -12,6 +12,7 @@ export function reasonInWords(reason: unknown, names: ReasonNames, reader: Reaso
   const role = readRoleReason(reason);
   if (role === undefined) return [];
   if (role.undoes !== undefined) return ['An admin undid an earlier change.'];
+  if (role.isRuleDeleted) return ['An admin deleted the rule that gave this role.'];
   const who = reader === 'self' ? 'you' : 'the member';
   if (role.isGuest) return [`A guest pass gives ${who} this role.`];
   const outranked = role.isOutranked ? ['Replaced by another role: only one can be shown at a time.'] : [];

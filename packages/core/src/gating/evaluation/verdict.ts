@@ -20,6 +20,8 @@ export interface RoleReason {
   compositions?: RoleComposition[];
   /** The platform shows another role of the member instead. */
   isOutranked?: true;
+  /** The rule that gave the role was deleted, and the role is taken with it. */
+  isRuleDeleted?: true;
 }
 
 export interface RuleVerdict {
