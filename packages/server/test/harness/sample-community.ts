@@ -113,13 +113,18 @@ function ruleBuilding(outside: OutsideWorld, { roleId, ruleId, draftId, importId
   const rule: Sample = (dice) => ({ ...keyRule(outside, roleId), minToken: dice.pick(['1', '2', '3']) });
   return {
     [`GET ${path}/rules search`]: 'key',
-    [`POST ${path}/rules rule`]: rule,
+    // An identical rule would be refused.
+    [`POST ${path}/rules rule`]: (dice) => ({ ...keyRule(outside, roleId), minToken: String(4 + dice.below(100_000)) }),
     [`GET ${path}/rules/{ruleId} ruleId`]: ruleId,
     [`PUT ${path}/rules/{ruleId} ruleId`]: ruleId,
     [`PUT ${path}/rules/{ruleId} body`]: (dice) => ({
       rule: { ...keyRule(outside, roleId), minToken: dice.pick(['1', '2', '3']) },
       visibility: dice.pick(['public', 'secret', 'hidden']),
     }),
+    [`DELETE ${path}/rules/{ruleId} ruleId`]: ruleId,
+    [`DELETE ${path}/rules/{ruleId} roles`]: 'take',
+    [`GET ${path}/rules/{ruleId}/deletion ruleId`]: ruleId,
+    [`GET ${path}/rules/{ruleId}/deletion roles`]: 'take',
     [`GET ${path}/rules/{ruleId}/history ruleId`]: ruleId,
     [`POST ${path}/rule-drafts body`]: () => ({ rule: keyRule(outside, roleId) }),
     [`DELETE ${path}/rule-drafts/{draftId} draftId`]: draftId,
