@@ -49,7 +49,7 @@ create table retired_roles (
   since timestamptz not null,
   primary key (community_id, role_id)
 );
-comment on table retired_roles is 'Roles whose rule was deleted with the choice to take them: members to whom Latchkey gave the role lose it, unless something else grants it.';
+comment on table retired_roles is 'Roles whose rule was deleted with the choice to take them: members who got the role from Latchkey lose it, unless something else grants it.';
 alter table retired_roles enable row level security;
 create policy tenant on retired_roles
   using (community_id = any ((select administered())::text[]))

@@ -8,6 +8,7 @@ import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import {
   type CommunityRuleRow,
   definitionOf,
+  endRetirement,
   type GivenRule,
   insertRule,
   maxRules,
@@ -28,7 +29,6 @@ import { recheckRule, refuseUndecidable } from '../rule-health/index.ts';
 import { assetLeavesOf, type Rule, readRule } from '../rules/index.ts';
 import { describeIdentical, findIdentical } from './identical-rules.ts';
 import { refuseMisspelled } from './refuse-misspelled.ts';
-import { endRetirement } from './retired-roles.ts';
 
 type RuleContext = Pick<Context, 'actor' | 'clock' | 'tx' | 'warn'>;
 

@@ -2,11 +2,16 @@ import type { Tx } from '@latchkey/db';
 import { AppError, notFound } from '@latchkey/kernel';
 import { lockOwnCommunity } from '../../communities/community-records/index.ts';
 import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
-import { type CommunityRuleRow, deleteRule, selectRules } from '../../communities/rule-records/index.ts';
+import {
+  type CommunityRuleRow,
+  deleteRule,
+  endRetirement,
+  retireRole,
+  selectRules,
+} from '../../communities/rule-records/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { compositionOf, type RoleComposition, readSavedRule } from '../rules/index.ts';
 import { recordRuleChange } from './change-rules.ts';
-import { endRetirement, retireRole } from './retired-roles.ts';
 
 type DeleteContext = Pick<Context, 'actor' | 'clock' | 'tx'>;
 

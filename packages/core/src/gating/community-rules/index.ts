@@ -18,7 +18,6 @@ export { type RoleChoice, removeRule, removeRuleWithChoice, roleChoices, roleGiv
 export { describeIdentical, ruleSign } from './identical-rules.ts';
 export { refuseMisspelled } from './refuse-misspelled.ts';
 export { findRestorable, type RestorableRule, restoreRules } from './restore-rules.ts';
-export { selectRetiredRoles } from './retired-roles.ts';
 
 /** Leaves what was changed and when, but not by whom. */
 const communityRulesErasure: Erasure = {
@@ -38,5 +37,5 @@ export const communityRulesModule = defineModule('community-rules', {
     resource('communities', 'Chat communities: their rules, admins, change sets and wallets.', ruleOperations),
   ],
   erasures: [communityRulesErasure],
-  tables: ['community_rule_changes', 'retired_roles'],
+  tables: ['community_rule_changes'],
 });

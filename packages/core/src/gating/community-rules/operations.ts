@@ -126,7 +126,7 @@ export const ruleOperations = [
       sdk: 'CommunityController.deleteTpc',
       summary: 'Remove a rule',
       description:
-        'Removes a rule. If other rules give the same role, Latchkey re-checks members against them shortly after, and large removals are held until an admin approves them. If it was the last rule for its role, members keep the role. To take it from the members to whom Latchkey gave it, use `DELETE /latchkey/communities/{communityId}/rules/{ruleId}`.',
+        'Removes a rule. If other rules give the same role, Latchkey re-checks members against them shortly after, and large removals are held until an admin approves them. If it was the last rule for its role, members keep the role. To take it from the members who got it from Latchkey, use `DELETE /latchkey/communities/{communityId}/rules/{ruleId}`.',
       audit: 'rule.delete',
       access: confirmedCommunityAdmin('id', 'community:write'),
       params: { id: communityParam, tpcId: ruleParam },

@@ -18,7 +18,7 @@ import { rolesOf } from './words.ts';
 
 const ruleId = text('The id of the rule.', { minLength: 1, maxLength: 700 });
 const roles = choice(
-  'keep: members keep the role. take: members to whom Latchkey gave the role lose it, unless another rule, a guest pass or a composition grants it.',
+  'keep: members keep the role. take: members who got the role from Latchkey lose it, unless another rule, a guest pass or a composition grants it.',
   roleChoices,
 );
 const count = (description: string) => T.Number({ description, minimum: 0 });
@@ -93,9 +93,9 @@ export const ruleDeletionOperations = [
     'DELETE /latchkey/communities/{communityId}/rules/{ruleId}',
     {
       id: 'deleteCommunityRule',
-      summary: 'Delete a rule and decide about its role',
+      summary: 'Delete a rule with its roles',
       description:
-        'Deletes a rule. With `roles=keep`, members keep its role; fails with STATE_CONFLICT if another rule gives the same role, because that rule then decides. With `roles=take`, members to whom Latchkey gave the role lose it, unless another rule, a guest pass or a composition grants it. The removals become a change set; large ones need approval. Undoing it restores the rule. For community admins.',
+        'Deletes a rule. With `roles=keep`, members keep its role; fails with STATE_CONFLICT if another rule gives the same role, because that rule then decides. With `roles=take`, members who got the role from Latchkey lose it, unless another rule, a guest pass or a composition grants it. The removals become a change set; large ones need approval. Undoing it restores the rule. For community admins.',
       audit: 'rule.delete',
       onRecord: ['roles'],
       access: confirmedCommunityAdmin('communityId', 'community:write'),

@@ -1,9 +1,9 @@
 import { addSeconds } from '@latchkey/kernel';
 import type { CommunityRow } from '../../../communities/community-records/index.ts';
+import { selectRetiredRoles } from '../../../communities/rule-records/index.ts';
 import { PlatformFailed, type Refusal, type RoleFault, type RoleHost } from '../../../ports/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import { nativeUserId } from '../../../shared/qualified-ids.ts';
-import { selectRetiredRoles } from '../../community-rules/index.ts';
 import { lockCommunity } from '../planning/change-set-queries.ts';
 import {
   all,

@@ -1,9 +1,8 @@
 import { AppError } from '@latchkey/kernel';
 import type { CommunityRow } from '../../../communities/community-records/index.ts';
-import { type CommunityRuleRow, selectRules } from '../../../communities/rule-records/index.ts';
+import { type CommunityRuleRow, selectRetiredRoles, selectRules } from '../../../communities/rule-records/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import { notConfigured } from '../../../shared/platform-setup.ts';
-import { selectRetiredRoles } from '../../community-rules/index.ts';
 import { openRules, readableRules, readTokenLists } from '../../evaluation/index.ts';
 import { indexRules } from '../../followers/index.ts';
 import type { ReconcileContext, Scope } from './reconcile.ts';

@@ -6,7 +6,7 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** The roles whose rule was deleted with the choice to take them from the members to whom Latchkey gave them. */
+/** The roles whose rule was deleted with the choice to take them from the members who got them from Latchkey. */
 export async function selectRetiredRoles(db: Sql, communityId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('retired_roles')
