@@ -23,6 +23,7 @@ test('the pages take nothing of the server along but its types', () => {
     '@noble/hashes/hkdf.js',
     '@noble/hashes/sha2.js',
     '@noble/hashes/utils.js',
+    '@scure/base',
     '@tanstack/react-query',
     '@tanstack/react-router',
     '@wallet-standard/app',

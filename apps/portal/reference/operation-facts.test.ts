@@ -28,6 +28,7 @@ test('the facts of an operation name its object and the codes of its own', () =>
     errors.map(({ code, status }) => [code, status]),
     [
       ['ENTITY_NOT_FOUND', 404],
+      ['PRESENCE_REQUIRED', 403],
       ['STATE_CONFLICT', 409],
       ['UNAVAILABLE', 503],
     ],

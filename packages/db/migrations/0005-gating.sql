@@ -43,6 +43,18 @@ create policy tenant on community_rule_changes
   using (community_id = any ((select administered())::text[]))
   with check (community_id = any ((select administered())::text[]));
 
+create table retired_roles (
+  community_id text not null references communities (id) on delete cascade,
+  role_id text not null,
+  since timestamptz not null,
+  primary key (community_id, role_id)
+);
+comment on table retired_roles is 'Roles whose rule was deleted with the choice to take them: members who got the role from Latchkey lose it, unless something else grants it.';
+alter table retired_roles enable row level security;
+create policy tenant on retired_roles
+  using (community_id = any ((select administered())::text[]))
+  with check (community_id = any ((select administered())::text[]));
+
 create table rule_health (
   community_id text not null,
   rule_id text not null,

@@ -178,6 +178,8 @@ export interface Context
   origin?: { requestId: string; address: string };
   /** The browser that asks, if a page of this server made it ask; absent for programs and for pages of others. */
   browser?: Browser;
+  /** Adds a warning to the response of a request that is carried out nevertheless; absent in jobs and commands. */
+  warn?: (message: string) => void;
   /** Runs `work` in a transaction that sees the actor's rows only. Inside another `tx` it joins that one. */
   tx<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
 }

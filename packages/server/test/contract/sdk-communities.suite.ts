@@ -95,6 +95,9 @@ describe('contract: sdk, communities and accounts', () => {
     await assert.rejects(call(asMallory, 'POST /communities', body), refusedWith(403, 'ROLE_NOT_ALLOWED'));
 
     const rule = await call(asAlice, 'POST /communities/{id}/tpcs', id, keyRule(world.outside, roleId));
+    const twice = await call(asAlice, 'POST /communities/{id}/tpcs', id, keyRule(world.outside, roleId));
+    assert.match(twice.warnings.join(), /already has a rule with the same conditions and role: “Key holders”/);
+    assert.equal(await call(asAlice, 'DELETE /communities/{id}/tpcs/{tpcId}', id, twice.sk), undefined);
     const changed = { ...keyRule(world.outside, roleId), name: 'Many keys', minToken: '2' };
     assert.equal(await call(asAlice, 'PUT /communities/{id}/tpcs/{tpcId}', id, rule.sk, changed), undefined);
     const { items } = await call(asAlice, 'GET /communities/{id}/tpcs', id, 10);

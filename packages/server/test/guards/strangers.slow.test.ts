@@ -78,6 +78,8 @@ const parts: Readonly<Record<string, (community: CommunityFixture) => string>> =
     changeSets.failed,
   'GET /latchkey/communities/{communityId}/rules/{ruleId} ruleId': ({ ruleId }) => ruleId,
   'PUT /latchkey/communities/{communityId}/rules/{ruleId} ruleId': ({ ruleId }) => ruleId,
+  'DELETE /latchkey/communities/{communityId}/rules/{ruleId} ruleId': ({ ruleId }) => ruleId,
+  'GET /latchkey/communities/{communityId}/rules/{ruleId}/deletion ruleId': ({ ruleId }) => ruleId,
   'GET /latchkey/communities/{communityId}/rules/{ruleId}/history ruleId': ({ ruleId }) => ruleId,
   'POST /latchkey/communities/{communityId}/rule-drafts/preview ruleId': ({ ruleId }) => ruleId,
   'DELETE /latchkey/communities/{communityId}/rule-drafts/{draftId} draftId': ({ draftId }) => draftId,

@@ -102,9 +102,17 @@ const textSamples: Samples = {
   'PATCH /discord/webhooks/{interactionId}/messages/{messageId} body': message,
 };
 
+/** A rule that the community does not have: an identical one is refused or warned about. */
+function newRule(outside: OutsideWorld, roleId: string): Sample {
+  return (dice) => ({ ...keyRule(outside, roleId), minToken: String(4 + dice.below(100_000)) });
+}
+
 function ruleBodies(outside: OutsideWorld, roleId: string): Samples {
   const body: Sample = (dice) => ({ ...keyRule(outside, roleId), minToken: dice.pick(['1', '2', '3']) });
-  return { 'POST /communities/{id}/tpcs body': body, 'PUT /communities/{id}/tpcs/{tpcId} body': body };
+  return {
+    'POST /communities/{id}/tpcs body': newRule(outside, roleId),
+    'PUT /communities/{id}/tpcs/{tpcId} body': body,
+  };
 }
 
 /** What requests of the rule builder name. */
@@ -114,13 +122,17 @@ function ruleBuilding(outside: OutsideWorld, { roleId, ruleId, draftId, importId
   const rule: Sample = (dice) => ({ ...keyRule(outside, roleId), minToken: dice.pick(['1', '2', '3']) });
   return {
     [`GET ${path}/rules search`]: 'key',
-    [`POST ${path}/rules rule`]: rule,
+    [`POST ${path}/rules rule`]: newRule(outside, roleId),
     [`GET ${path}/rules/{ruleId} ruleId`]: ruleId,
     [`PUT ${path}/rules/{ruleId} ruleId`]: ruleId,
     [`PUT ${path}/rules/{ruleId} body`]: (dice) => ({
       rule: { ...keyRule(outside, roleId), minToken: dice.pick(['1', '2', '3']) },
       visibility: dice.pick(['public', 'secret', 'hidden']),
     }),
+    [`DELETE ${path}/rules/{ruleId} ruleId`]: ruleId,
+    [`DELETE ${path}/rules/{ruleId} roles`]: 'take',
+    [`GET ${path}/rules/{ruleId}/deletion ruleId`]: ruleId,
+    [`GET ${path}/rules/{ruleId}/deletion roles`]: 'take',
     [`GET ${path}/rules/{ruleId}/history ruleId`]: ruleId,
     [`POST ${path}/rule-drafts body`]: () => ({ rule: keyRule(outside, roleId) }),
     [`DELETE ${path}/rule-drafts/{draftId} draftId`]: draftId,

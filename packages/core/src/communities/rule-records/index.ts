@@ -18,6 +18,7 @@ export {
   selectRulesOf,
   updateRule,
 } from './queries.ts';
+export { endRetirement, retireRole, selectRetiredRoles } from './retired-roles.ts';
 export {
   definitionOf,
   type GivenRule,
@@ -31,4 +32,4 @@ export {
   toRule,
 } from './rule.ts';
 
-export const ruleRecordsModule = defineModule('rule-records', { tables: ['community_rules'] });
+export const ruleRecordsModule = defineModule('rule-records', { tables: ['community_rules', 'retired_roles'] });

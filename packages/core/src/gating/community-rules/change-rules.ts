@@ -8,7 +8,7 @@ import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import {
   type CommunityRuleRow,
   definitionOf,
-  deleteRule,
+  endRetirement,
   type GivenRule,
   insertRule,
   maxRules,
@@ -27,9 +27,10 @@ import { refuse } from '../../shared/refuse.ts';
 import { noteTokens } from '../evm/index.ts';
 import { recheckRule, refuseUndecidable } from '../rule-health/index.ts';
 import { assetLeavesOf, type Rule, readRule } from '../rules/index.ts';
+import { describeIdentical, findIdentical } from './identical-rules.ts';
 import { refuseMisspelled } from './refuse-misspelled.ts';
 
-type RuleContext = Pick<Context, 'actor' | 'clock' | 'tx'>;
+type RuleContext = Pick<Context, 'actor' | 'clock' | 'tx' | 'warn'>;
 
 /**
  * Refuses a rule whose role the bot cannot give or has power over others, whose contract is misspelled or not what the rule
@@ -70,18 +71,27 @@ function placeOfAsset({ contractAddress, asset }: GivenRule): string {
   return asset === undefined ? '/variables' : '/asset';
 }
 
-/** Makes a rule. Members are looked at soon afterwards, in work of its own. */
+/** Makes a rule. Members are looked at soon afterwards, in work of its own. Clients may rely on creating the same rule twice. */
 export async function createRule(
   ctx: RuleContext,
   wanted: { id: string; body: GivenRule },
 ): Promise<TokenPermissionedChat> {
-  return toRule(await insertNewRule(ctx, wanted));
+  const onIdentical = (existing: CommunityRuleRow) => ctx.warn?.(describeIdentical(existing));
+  return toRule(await insertNewRule(ctx, { ...wanted, onIdentical }));
+}
+
+interface NewRule {
+  id: string;
+  body: GivenRule;
+  visibility?: RuleVisibility | undefined;
+  /** Called if the community already has a rule with the same conditions and role; what it throws refuses the new one. */
+  onIdentical?: (existing: CommunityRuleRow) => void;
 }
 
 /** The same, with what the published API does not know of a rule. */
 export async function insertNewRule(
   ctx: RuleContext,
-  { id, body, visibility = 'public' }: { id: string; body: GivenRule; visibility?: RuleVisibility | undefined },
+  { id, body, visibility = 'public', onIdentical }: NewRule,
 ): Promise<CommunityRuleRow> {
   const checked = check(body);
   return ctx.tx(async (tx) => {
@@ -92,6 +102,8 @@ export async function insertNewRule(
         'PLAN_LIMIT_REACHED',
         `A community can have at most ${maxRules} rules. Remove one you no longer need.`,
       );
+    const identical = onIdentical && (await findIdentical(tx, community.id, checked));
+    if (identical !== undefined) onIdentical?.(identical);
     const now = ctx.clock();
     const row: CommunityRuleRow = {
       id: ruleIdOf(checked.definition, checked.roleId, taken),
@@ -159,22 +171,6 @@ function changedMeanwhile(): AppError {
   );
 }
 
-export async function removeRule(ctx: RuleContext, { id, tpcId }: { id: string; tpcId: string }): Promise<void> {
-  await ctx.tx(async (tx) => {
-    const community = await lockOwnCommunity(tx, id);
-    const removed = await deleteRule(tx, community.id, tpcId);
-    if (removed === undefined) throw notFound('rule');
-    const changeId = await recordRuleChange(ctx, tx, { before: removed });
-    await enqueueReconcile(tx, {
-      communityId: community.id,
-      members: '*',
-      cause: 'rule',
-      roleIds: [removed.role_id],
-      ruleChangeIds: changeId === undefined ? [] : [changeId],
-    });
-  });
-}
-
 interface Checked {
   rule: Rule;
   definition: RuleDefinition;
@@ -209,6 +205,8 @@ export async function follow(
   await recheckRule(tx, { communityId, ruleId }, ctx.clock());
   const roleIds = [...new Set([roleId, composedRoleId, formerRoleId])].filter((id) => id !== undefined);
   const ruleChangeIds = changeId === undefined ? [] : [changeId];
+  // From now on the rule decides about the role.
+  await endRetirement(tx, communityId, roleIds);
   await enqueueReconcile(tx, { communityId, members: '*', cause: 'rule', roleIds, ruleChangeIds });
 }
 

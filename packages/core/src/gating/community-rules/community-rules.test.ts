@@ -5,14 +5,8 @@ import { addMembers, newCommunity, newUser } from '../../communities/community/t
 import { ruleIdOf } from '../../communities/rule-records/rule.ts';
 import { contextFor } from '../../shared/context.ts';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import {
-  createRule,
-  insertNewRule,
-  refuseBadReplacement,
-  refuseBadRule,
-  removeRule,
-  replaceRule,
-} from './change-rules.ts';
+import { createRule, insertNewRule, refuseBadReplacement, refuseBadRule, replaceRule } from './change-rules.ts';
+import { removeRule } from './delete-rule.ts';
 import { findRules, findRulesForViewer, findRulesWithRoles, ruleOperations } from './operations.ts';
 
 const contract = `0x${'Ab'.repeat(20)}`;

@@ -10,11 +10,12 @@ export {
   type RuleState,
   refuseBadReplacement,
   refuseBadRule,
-  removeRule,
   replaceRule,
   rewriteRule,
   selectRuleChangesBetween,
 } from './change-rules.ts';
+export { type RoleChoice, removeRule, removeRuleWithChoice, roleChoices, roleGivenBy } from './delete-rule.ts';
+export { describeIdentical, ruleSign } from './identical-rules.ts';
 export { refuseMisspelled } from './refuse-misspelled.ts';
 export { findRestorable, type RestorableRule, restoreRules } from './restore-rules.ts';
 

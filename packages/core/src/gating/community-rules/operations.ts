@@ -22,7 +22,8 @@ import type { PlatformRole } from '../../ports/index.ts';
 import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
-import { createRule, refuseBadReplacement, refuseBadRule, removeRule, replaceRule } from './change-rules.ts';
+import { createRule, refuseBadReplacement, refuseBadRule, replaceRule } from './change-rules.ts';
+import { removeRule } from './delete-rule.ts';
 
 const ruleParam = T.String({ description: 'The id of the rule: its sk.', minLength: 1, maxLength: 700 });
 
@@ -74,7 +75,7 @@ export const ruleOperations = [
       id: 'createTpc',
       sdk: 'CommunityController.createTpc',
       summary: 'Create a rule',
-      description: `Creates a rule that gives a role to members who meet its conditions. The whole rule is validated before it is saved. Roles that the bot cannot give are rejected with the reason: roles that are missing, managed by an integration, @everyone or above the bot, and roles with moderation permissions, such as Ban Members. Rules that can never be decided on this server are rejected too, with the reason and the setting that would change it: no node for the chain, no contract at the address, a different standard, or a wrong EIP-55 checksum. Latchkey re-checks members shortly after, in the background. A community can have ${maxRules} rules.`,
+      description: `Creates a rule that gives a role to members who meet its conditions. The whole rule is validated before it is saved. Roles that the bot cannot give are rejected with the reason: roles that are missing, managed by an integration, @everyone or above the bot, and roles with moderation permissions, such as Ban Members. Rules that can never be decided on this server are rejected too, with the reason and the setting that would change it: no node for the chain, no contract at the address, a different standard, or a wrong EIP-55 checksum. Latchkey re-checks members shortly after, in the background. If the community already has a rule with the same conditions and role, the response has a warning that names it. A community can have ${maxRules} rules.`,
       audit: 'rule.create',
       access: confirmedCommunityAdmin('id', 'community:write'),
       params: { id: communityParam },
@@ -125,7 +126,7 @@ export const ruleOperations = [
       sdk: 'CommunityController.deleteTpc',
       summary: 'Remove a rule',
       description:
-        'Removes a rule. If other rules give the same role, Latchkey re-checks members against them shortly after, and large removals are held until an admin approves them. If it was the last rule for its role, members keep the role: Latchkey never changes roles that no rule names.',
+        'Removes a rule. If other rules give the same role, Latchkey re-checks members against them shortly after, and large removals are held until an admin approves them. If it was the last rule for its role, members keep the role. To take it from the members who got it from Latchkey, use `DELETE /latchkey/communities/{communityId}/rules/{ruleId}`.',
       audit: 'rule.delete',
       access: confirmedCommunityAdmin('id', 'community:write'),
       params: { id: communityParam, tpcId: ruleParam },

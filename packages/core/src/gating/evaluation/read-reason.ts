@@ -11,6 +11,7 @@ export interface ReadRole {
   isGuest: boolean;
   isOutranked: boolean;
   isAwaitingScreening: boolean;
+  isRuleDeleted: boolean;
   /** The change set that was undone. */
   undoes?: string;
 }
@@ -27,6 +28,7 @@ export function readRoleReason(value: unknown): ReadRole | undefined {
     isGuest: value.isGuest === true,
     isOutranked: value.isOutranked === true,
     isAwaitingScreening: value.isAwaitingScreening === true,
+    isRuleDeleted: value.isRuleDeleted === true,
     ...(typeof value.undoes === 'string' && { undoes: value.undoes }),
   };
 }

@@ -12,6 +12,7 @@ export function reasonInWords(reason: unknown, names: ReasonNames, reader: Reaso
   const role = readRoleReason(reason);
   if (role === undefined) return [];
   if (role.undoes !== undefined) return ['An admin undid an earlier change.'];
+  if (role.isRuleDeleted) return ['An admin deleted the rule that gave this role.'];
   const who = reader === 'self' ? 'you' : 'the member';
   const screening = role.isAwaitingScreening ? [`Waiting for ${who} to accept the server’s rules.`] : [];
   if (role.isGuest) return [...screening, `A guest pass gives ${who} this role.`];

@@ -18,6 +18,7 @@ export function reasonInLines(reason: unknown, names: ReasonNames, reader: Reaso
   const role = readRoleReason(reason);
   if (role === undefined) return [];
   if (role.undoes !== undefined) return [line(0, 'true', 'An admin undid an earlier change.')];
+  if (role.isRuleDeleted) return [line(0, 'false', 'An admin deleted the rule that gave this role.')];
   const guest = role.isGuest ? [line(0, 'true', 'A guest pass gives this role')] : [];
   const outranked = role.isOutranked
     ? [line(0, 'false', 'Replaced by another role: only one can be shown at a time')]

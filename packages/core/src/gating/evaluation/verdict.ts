@@ -22,6 +22,8 @@ export interface RoleReason {
   isOutranked?: true;
   /** The role is given once the member has accepted the server's rules. */
   isAwaitingScreening?: true;
+  /** The rule that gave the role was deleted, and the role is taken with it. */
+  isRuleDeleted?: true;
 }
 
 export interface RuleVerdict {

@@ -36,7 +36,14 @@ export {
 } from './planning/change-set-queries.ts';
 export { findHeldRoles } from './planning/make-change-set.ts';
 export type { DraftedRule } from './planning/open-scope.ts';
-export { previewChangeSet, reconcileByDraft, reconcileNow, reconcilePage } from './planning/preview.ts';
+export {
+  previewChangeSet,
+  reconcileAsIf,
+  reconcileByDraft,
+  reconcileNow,
+  reconcilePage,
+  syncMembersNow,
+} from './planning/preview.ts';
 export { readRoles } from './planning/read-roles.ts';
 export type { Reconciled, ReconciledMember } from './planning/reconcile.ts';
 export { countOwnChanges, suppressedRolesOf } from './planning/suppression-queries.ts';

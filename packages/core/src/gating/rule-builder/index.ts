@@ -1,11 +1,12 @@
 import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
+import { ruleDeletionOperations } from './delete-rule.ts';
 import { ruleBuilderOperations } from './operations.ts';
 import { savedDraftOperations } from './saved-drafts.ts';
 
 export { sentencesFor } from './words.ts';
 
 export const ruleBuilderModule = defineModule('rule-builder', {
-  resources: [ownOperations([...ruleBuilderOperations, ...savedDraftOperations] as const)],
+  resources: [ownOperations([...ruleBuilderOperations, ...ruleDeletionOperations, ...savedDraftOperations] as const)],
   tables: ['rule_drafts'],
 });

@@ -25,6 +25,7 @@ import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
 import { notConfigured } from '../../shared/platform-setup.ts';
 import {
+  describeIdentical,
   insertNewRule,
   listRuleChanges,
   type RuleState,
@@ -86,13 +87,13 @@ export const ruleBuilderOperations = [
       id: 'createCommunityRule',
       summary: 'Create a rule with a visibility',
       description:
-        'Creates a rule, with the same validation as `POST /communities/{id}/tpcs`. The resulting role changes become a change set; large removals need approval. For community admins.',
+        'Creates a rule, with the same validation as `POST /communities/{id}/tpcs`. The resulting role changes become a change set; large removals need approval. Fails with STATE_CONFLICT if the community already has a rule with the same conditions and role, and names it. For community admins.',
       audit: 'rule.create',
       access: writes,
       params: { communityId: communityParam },
       body: NewRule,
       returns: SavedRule,
-      errors: ['PLAN_LIMIT_REACHED', 'UNAVAILABLE', 'VALIDATION_FAILED'],
+      errors: ['STATE_CONFLICT', 'PLAN_LIMIT_REACHED', 'UNAVAILABLE', 'VALIDATION_FAILED'],
       before: refuseNew,
       repeatable: true,
     },
@@ -302,7 +303,11 @@ export function refuseNew(ctx: Context, { communityId, body }: Created): Promise
  */
 export async function createCommunityRule(ctx: SaveContext, { communityId, body }: Created): Promise<SavedRule> {
   const { rule, visibility } = body;
-  return toSaved(await insertNewRule(ctx, { id: communityId, body: rule, visibility }));
+  return toSaved(await insertNewRule(ctx, { id: communityId, body: rule, visibility, onIdentical: refuseIdentical }));
+}
+
+function refuseIdentical(existing: CommunityRuleRow): never {
+  throw new AppError('STATE_CONFLICT', describeIdentical(existing));
 }
 
 export function refuseChange(ctx: Context, { communityId, ruleId, body }: Changed): Promise<void> {

@@ -1,11 +1,11 @@
-import { AppError, isObject, listOf, notFound, op, optional, record, T, text } from '@latchkey/kernel';
+import { AppError, listOf, notFound, op, optional, record, T, text } from '@latchkey/kernel';
 import { communityAdmin, confirmedCommunityAdmin, ownCommunity } from '../../communities/access/index.ts';
 import { findPlatformRoles, refuseBadRoles } from '../../communities/community/index.ts';
 import type { CommunityRow } from '../../communities/community-records/index.ts';
 import { type CommunityRuleRow, selectRules } from '../../communities/rule-records/index.ts';
 import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
-import { insertNewRule, refuseBadRule, refuseMisspelled } from '../community-rules/index.ts';
+import { insertNewRule, refuseBadRule, refuseMisspelled, ruleSign } from '../community-rules/index.ts';
 import { whyUndecidable } from '../rule-health/index.ts';
 import { readRule } from '../rules/index.ts';
 import { describeImport, readRoles } from './describe-import.ts';
@@ -58,7 +58,7 @@ export async function startRuleImport(
   for (const [position, one] of found.entries()) {
     const evaluated = await judge(ctx, community, one, roles, body.roles ?? [], faults);
     const sign =
-      evaluated.role_id && evaluated.definition ? signOf(evaluated.role_id, evaluated.definition) : undefined;
+      evaluated.role_id && evaluated.definition ? ruleSign(evaluated.role_id, evaluated.definition) : undefined;
     // A rule that was removed since can be imported again.
     const before = imported.get(one.key);
     const known = before !== undefined && ruleIds.has(before) ? before : undefined;
@@ -298,7 +298,7 @@ async function switchOn(ctx: Context, { import_id, position, community_id, defin
     await ctx.tx(async (tx) => {
       const entry = await lockEntry(tx, import_id, position);
       if (entry?.definition == null || entry.role_id === null || entry.rule_id !== null) return;
-      const present = signsOf(await selectRules(tx, community_id)).get(signOf(entry.role_id, entry.definition));
+      const present = signsOf(await selectRules(tx, community_id)).get(ruleSign(entry.role_id, entry.definition));
       if (present !== undefined) return updateEntry(tx, entry, { state: 'present', problem: null, rule_id: present });
       const { id } = await insertNewRule(
         { actor: ctx.actor, clock: ctx.clock, tx: (work) => work(tx) },
@@ -313,24 +313,7 @@ async function switchOn(ctx: Context, { import_id, position, community_id, defin
   }
 }
 
-/** What a rule demands and gives, without what people call it: two rules with the same sign are the same rule. */
-function signOf(roleId: string, definition: Record<string, unknown>): string {
-  const { name: _name, description: _description, roleId: _roleId, platform: _platform, ...demand } = definition;
-  const { version, ...rest } = demand;
-  // Without a version a rule is one of the first.
-  return JSON.stringify([roleId, sorted({ ...rest, version: version ?? '1.0.0' })]);
-}
-
 /** The rules that a community has, by their signs. */
 function signsOf(rules: readonly CommunityRuleRow[]): Map<string, string> {
-  return new Map(rules.map(({ id, role_id, definition }) => [signOf(role_id, definition), id]));
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isObject(value)) return typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value) ? value.toLowerCase() : value;
-  const entries = Object.entries(value).filter(([, field]) => field !== undefined && field !== null);
-  return Object.fromEntries(
-    entries.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([name, field]) => [name, sorted(field)]),
-  );
+  return new Map(rules.map(({ id, role_id, definition }) => [ruleSign(role_id, definition), id]));
 }

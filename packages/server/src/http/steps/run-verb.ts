@@ -10,7 +10,10 @@ export async function runVerb(visit: Visit, server: Server): Promise<void> {
   const verb = visit.operation.verb as (ctx: unknown, input: unknown) => unknown;
   const origin = { requestId: visit.request.id, address: visit.request.ip };
   const browser = await findBrowser(visit, server);
-  const services = { ...server.services, origin, ...(browser !== undefined && { browser }) };
+  const warn = (message: string) => {
+    visit.warnings = [...visit.warnings, message];
+  };
+  const services = { ...server.services, origin, warn, ...(browser !== undefined && { browser }) };
   const communityId = await findCommunityId(visit, server);
   const run = async (joined?: Tx) => {
     const ctx = contextFor(services, visit.actor, joined);

@@ -1,5 +1,6 @@
 import { addSeconds } from '@latchkey/kernel';
 import type { CommunityRow } from '../../../communities/community-records/index.ts';
+import { selectRetiredRoles } from '../../../communities/rule-records/index.ts';
 import { PlatformFailed, type Refusal, type RoleFault, type RoleHost } from '../../../ports/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import { nativeUserId } from '../../../shared/qualified-ids.ts';
@@ -136,9 +137,10 @@ const visible: ReadonlySet<RoleFault> = new Set([
 async function takeStock(ctx: WriteContext, writer: Writer): Promise<Blindness> {
   const { community, host, signal } = writer;
   const ruled = await selectRuledRoles(ctx.db.system, community.id);
+  const retired = await selectRetiredRoles(ctx.db.system, community.id);
   const concerned = await ctx.db.transaction('system', async (tx) => {
     await lockCommunity(tx, community.id);
-    await dropUnruled(tx, community.id, ruled);
+    await dropUnruled(tx, community.id, [...ruled, ...retired]);
     const roleIds = new Set([...ruled, ...(await selectWaitingRoles(tx, community.id))]);
     for (const stop of await selectBreakerRows(tx, community.id))
       if (stop.role_id !== all && !roleIds.has(stop.role_id)) await closeBreaker(tx, stop);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Actor } from '@latchkey/kernel';
 import { newCommunity, newUser } from '../../../communities/community/testing.ts';
 import { putMembers } from '../../../communities/memberships/index.ts';
 import { auditOf, recordAudit } from '../../../services/audit/index.ts';
@@ -15,6 +16,9 @@ describe('the history of a member', () => {
     t = await testPlatform('member-history');
   });
   after(() => t.close());
+
+  /** The admin, just signed in. */
+  const present = (): Actor => ({ ...admin, presence: { how: 'passkey', at: t.services.clock() } });
 
   /** One member, known by name, with a wallet that holds nothing yet. */
   async function settle(members = 1): Promise<Guild> {
@@ -47,7 +51,7 @@ describe('the history of a member', () => {
     t.advanceSeconds(60);
     guild.hold(0, '0');
     const changeSet = await handlePreview(t.as(admin), { communityId: guild.id, body: { userIds: [guild.idOf(0)] } });
-    await handleApprove(t.as(present), { communityId: guild.id, changeSetId: changeSet.id });
+    await handleApprove(t.as(present()), { communityId: guild.id, changeSetId: changeSet.id });
     await guild.write();
     t.advanceSeconds(60);
     const told = auditOf(t.as(admin), 'roles.check', { subject: guild.idOf(0), communityId: guild.id });
@@ -152,7 +156,7 @@ describe('the history of a member', () => {
         ['Silver', 'revoke', 12, 12],
       ],
     );
-    await handleApprove(t.as(present), { communityId: guild.id, changeSetId: changeSet.id });
+    await handleApprove(t.as(present()), { communityId: guild.id, changeSetId: changeSet.id });
     const left = (await listWaiting(t.as(admin))).items.filter(({ communityId }) => communityId === guild.id);
     assert.deepEqual(left, []);
   });

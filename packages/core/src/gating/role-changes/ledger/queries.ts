@@ -1,5 +1,6 @@
 import { type Sql, sql } from '@latchkey/db';
 import type { Span } from '../../../communities/usage/index.ts';
+import { pairKey } from '../planning/suppression-queries.ts';
 import type { ChangeSetRow, LedgerRow } from '../tables.ts';
 
 export interface LedgerFilter {
@@ -54,6 +55,22 @@ export async function selectOwnWrites(
     select role_id, action from role_ledger
     where community_id = ${communityId} and user_id = ${userId} and at > ${since}`.execute(db);
   return rows;
+}
+
+/** Of these members and roles, the pairs of which the newest entry is a grant, as `user/role`. */
+export async function selectGranted(
+  db: Sql,
+  communityId: string,
+  roleIds: readonly string[],
+  userIds: readonly string[],
+): Promise<Set<string>> {
+  if (roleIds.length === 0 || userIds.length === 0) return new Set();
+  const { rows } = await sql<Pick<LedgerRow, 'user_id' | 'role_id' | 'action'>>`
+    select distinct on (role_id, user_id) user_id, role_id, action from role_ledger
+    where community_id = ${communityId} and role_id = any(${[...roleIds]}::text[]) and user_id = any(${[...userIds]}::text[])
+    order by role_id, user_id, at desc, id desc`.execute(db);
+  const granted = rows.filter(({ action }) => action === 'grant');
+  return new Set(granted.map(({ user_id, role_id }) => pairKey({ userId: user_id, roleId: role_id })));
 }
 
 /** Since when the ledger has somebody hold each role: the first time it was given after it was last taken. */

@@ -1,6 +1,6 @@
 import { AppError } from '@latchkey/kernel';
 import type { CommunityRow } from '../../../communities/community-records/index.ts';
-import { type CommunityRuleRow, selectRules } from '../../../communities/rule-records/index.ts';
+import { type CommunityRuleRow, selectRetiredRoles, selectRules } from '../../../communities/rule-records/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import { notConfigured } from '../../../shared/platform-setup.ts';
 import { openRules, readableRules, readTokenLists } from '../../evaluation/index.ts';
@@ -31,12 +31,14 @@ export async function openScope(
   ctx: ReconcileContext & Pick<Context, 'hosts'>,
   community: CommunityRow,
   wish: Pick<Scope, 'fresh' | 'asked' | 'signal'>,
-  drafted?: readonly DraftedRule[],
+  drafted?: { rules: readonly DraftedRule[]; retiredRoleIds?: readonly string[] },
 ): Promise<Scope | undefined> {
   const host = ctx.hosts[community.platform];
   if (community.status !== 'active' || host === undefined) return undefined;
-  const rules = openRules(drafted ?? (await openSaved(ctx, community)));
+  const rules = openRules(drafted?.rules ?? (await openSaved(ctx, community)));
+  const retiredRoleIds =
+    drafted === undefined ? await selectRetiredRoles(ctx.db.system, community.id) : (drafted.retiredRoleIds ?? []);
   const tokenLists = await readTokenLists(ctx, readableRules(rules));
   const roles = host.settle === undefined ? [] : await host.readRoles(community.community_id, wish.signal);
-  return { ...wish, community, host, rules, tokenLists, roles };
+  return { ...wish, community, host, rules, retiredRoleIds, tokenLists, roles };
 }

@@ -87,7 +87,7 @@ export async function reconcileByDraft(
   mostMembers: number,
 ): Promise<{ members: readonly ReconciledMember[]; isWhole: boolean }> {
   return inOurWords(async () => {
-    const scope = await openScope(ctx, community, { asked: new Set(), fresh: false }, drafted);
+    const scope = await openScope(ctx, community, { asked: new Set(), fresh: false }, { rules: drafted });
     if (scope === undefined) throw cannotReconcile(ctx, community);
     await syncMembers(ctx, scope.host, community);
     const rows = await selectPresent(ctx.db.system, community.id, '', mostMembers + 1);
@@ -98,6 +98,32 @@ export async function reconcileByDraft(
       members.push(...(await reconcile(ctx, { ...scope, asked: new Set(batch) }, batch)).members);
     }
     return { members, isWhole: rows.length <= mostMembers };
+  });
+}
+
+/** Looks at these members as if these were the rules and these roles were retired, and changes nothing. */
+export async function reconcileAsIf(
+  ctx: Context,
+  community: CommunityRow,
+  drafted: { rules: readonly DraftedRule[]; retiredRoleIds: readonly string[] },
+  userIds: readonly string[],
+): Promise<ReconciledMember[]> {
+  return inOurWords(async () => {
+    const scope = await openScope(ctx, community, { asked: new Set(userIds), fresh: false }, drafted);
+    if (scope === undefined) throw cannotReconcile(ctx, community);
+    const members: ReconciledMember[] = [];
+    for (let from = 0; from < userIds.length; from += batchMembers)
+      members.push(...(await reconcile(ctx, scope, userIds.slice(from, from + batchMembers))).members);
+    return members;
+  });
+}
+
+/** Reads the platform's list of members for a caller who waits for it. */
+export async function syncMembersNow(ctx: Context, community: CommunityRow): Promise<void> {
+  await inOurWords(async () => {
+    const host = ctx.hosts[community.platform];
+    if (community.status !== 'active' || host === undefined) throw cannotReconcile(ctx, community);
+    await syncMembers(ctx, host, community);
   });
 }
 

@@ -15,7 +15,7 @@ import {
   type RoleReason,
   type RoleVerdict,
 } from '../../evaluation/index.ts';
-import { selectWrittenSince } from '../ledger/queries.ts';
+import { selectGranted, selectWrittenSince } from '../ledger/queries.ts';
 import { changesOf, type RoleChange } from './change-set.ts';
 import { type OpenItem, selectOpenItems } from './change-set-queries.ts';
 import { pairKey, selectSuppressed } from './suppression-queries.ts';
@@ -27,6 +27,8 @@ export interface Scope {
   community: CommunityRow;
   host: RoleHost;
   rules: OpenRules;
+  /** Roles whose rule was deleted: they are taken from members to whom they were given, unless something else grants them. */
+  retiredRoleIds: readonly string[];
   tokenLists: ReadonlyMap<string, TokenIdSet>;
   /** The roles of the platform, where it cannot show all of them together. */
   roles: readonly PlatformRole[];
@@ -75,8 +77,9 @@ export async function reconcile(ctx: ReconcileContext, scope: Scope, userIds: re
   const present = rows.map((row) => row.user_id);
   const suppressed = await selectSuppressed(ctx.db.system, community.id, present);
   const facts = await fetchFacts(ctx, scope, present, { from: scope.fresh ? 'chain' : 'store', signal });
+  const granted = await selectGranted(ctx.db.system, community.id, scope.retiredRoleIds, present);
   const evaluate = async (row: MemberRow, known: Facts) =>
-    evaluateMember(scope, row, open.get(row.user_id) ?? [], suppressed, known);
+    evaluateMember(scope, row, { open: open.get(row.user_id) ?? [], suppressed, granted }, known);
 
   const members = new Map<string, ReconciledMember>();
   for (const row of rows) members.set(row.user_id, await evaluate(row, facts));
@@ -115,18 +118,29 @@ async function readPresent(
   return [...known, ...found].filter((row) => row.left_at === null && !row.is_bot && !unread.has(row.user_id));
 }
 
+/** What is known of members beside what they hold. */
+interface Standing {
+  open: readonly OpenItem[];
+  /** Pairs that an undo or a rejection left alone. */
+  suppressed: ReadonlySet<string>;
+  /** Pairs of retired roles that are Latchkey's own grants. */
+  granted: ReadonlySet<string>;
+}
+
 async function evaluateMember(
   scope: Scope,
   row: MemberRow,
-  open: readonly OpenItem[],
-  suppressed: ReadonlySet<string>,
+  { open, suppressed, granted }: Standing,
   facts: Facts,
 ): Promise<ReconciledMember> {
   const roleIds = afterSent(row.role_ids, open);
   const isSuppressed = ({ roleId }: RoleVerdict) =>
     !scope.asked.has(row.user_id) && suppressed.has(pairKey({ userId: row.user_id, roleId }));
   const decided = await decideMember(scope.rules, facts, { userId: row.user_id, roleIds });
-  const shown = showTogether(scope, decided, { roleIds, isSuppressed }).filter((verdict) => !isSuppressed(verdict));
+  const retired = retiredVerdicts(scope, decided, row.user_id, roleIds, { open, granted });
+  const shown = showTogether(scope, [...decided, ...retired], { roleIds, isSuppressed }).filter(
+    (verdict) => !isSuppressed(verdict),
+  );
   const verdicts = row.is_pending ? shown.map((verdict) => awaitScreening(verdict, roleIds)) : shown;
   const isInProgress = (change: RoleChange) =>
     open.some((item) => item.role_id === change.roleId && item.action === change.action && item.state !== 'sent');
@@ -143,6 +157,24 @@ async function evaluateMember(
 function awaitScreening(verdict: RoleVerdict, roleIds: readonly string[]): RoleVerdict {
   if (verdict.truth !== 'true' || roleIds.includes(verdict.roleId)) return verdict;
   return { ...verdict, reason: { ...verdict.reason, isAwaitingScreening: true } };
+}
+
+/** A retired role that nothing decides is taken from members to whom it was given here; others have it from elsewhere. */
+function retiredVerdicts(
+  { retiredRoleIds }: Pick<Scope, 'retiredRoleIds'>,
+  decided: readonly RoleVerdict[],
+  userId: string,
+  held: readonly string[],
+  { open, granted }: Pick<Standing, 'open' | 'granted'>,
+): RoleVerdict[] {
+  const isOwn = (roleId: string) =>
+    granted.has(pairKey({ userId, roleId })) ||
+    open.some(({ role_id, action, state }) => role_id === roleId && action === 'grant' && state === 'sent');
+  return retiredRoleIds
+    .filter((roleId) => held.includes(roleId) && isOwn(roleId) && !decided.some((one) => one.roleId === roleId))
+    .map((roleId) => {
+      return { roleId, truth: 'false', reason: { truth: 'false', rules: [], isRuleDeleted: true }, blocks: {} };
+    });
 }
 
 /** The roles a member will have once what is being written has arrived. */

@@ -205,7 +205,8 @@ async function readVerdicts(
   if (userIds.length === 0) return verdicts;
   try {
     const drafted = restored.length === 0 ? undefined : await withVersions(ctx.db.system, community.id, restored);
-    const scope = await openScope(ctx, community, { asked: new Set(), fresh: false }, drafted);
+    const wish = { asked: new Set<string>(), fresh: false };
+    const scope = await openScope(ctx, community, wish, drafted && { rules: drafted });
     if (scope === undefined) return verdicts;
     const facts = await fetchFacts(ctx, scope, userIds, { from: 'store' });
     for (const { user_id: userId, role_ids: roleIds } of await selectMembers(ctx.db.system, community.id, userIds))
