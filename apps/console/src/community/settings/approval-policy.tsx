@@ -99,11 +99,10 @@ function QuietHours({ form: { values, set, text, choice } }: { form: ReturnType<
       />
       {values.isQuiet && (
         <div className={styles.limits}>
-          <TextInput type="time" label="From" required {...text('from')} />
+          <TextInput type="time" label="From" {...text('from')} />
           <TextInput
             type="time"
             label="To"
-            required
             {...text('to')}
             {...(values.from === values.to && { error: 'Choose another time than the start.' })}
           />
