@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { type Answer, useOperation } from '../../shared/api/index.ts';
 import { Failure, Loading, Time } from '../../shared/ui/index.ts';
 import styles from './change-set.module.css';
-import { diffSentences, type RuleEdit, ruleEditOf } from './title.ts';
+import { diffSentences, type RuleEdit, ruleEditOf, shortened } from './title.ts';
 
 const history = 'GET /latchkey/communities/{communityId}/rules/{ruleId}/history';
 const read = (communityId: string, ruleId: string) => ({ communityId, ruleId, limit: 100 });
@@ -29,10 +29,10 @@ export function RuleDiff(props: { communityId: string; rule: Rule; ruleChangeIds
   const edit = ruleEditOf(found.data?.items ?? [], ruleChangeIds);
   const name =
     edit?.after === undefined ? (
-      <strong>{ruleName}</strong>
+      <strong title={ruleName}>{shortened(ruleName)}</strong>
     ) : (
-      <Link to="/communities/$communityId/rules/$ruleId" params={{ communityId, ruleId }}>
-        {ruleName}
+      <Link to="/communities/$communityId/rules/$ruleId" params={{ communityId, ruleId }} title={ruleName}>
+        {shortened(ruleName)}
       </Link>
     );
   return (

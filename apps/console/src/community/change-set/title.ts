@@ -108,8 +108,13 @@ function effectInWords({ changeSet, shares }: Pick<Details, 'changeSet' | 'share
 }
 
 function roleOf({ roleName, roleId }: Pick<Details['shares'][number], 'roleId' | 'roleName'>): string {
-  const letters = [...(roleName ?? `role ${roleId}`)];
-  return letters.length <= longestName ? letters.join('') : `${letters.slice(0, longestName - 1).join('')}…`;
+  return shortened(roleName ?? `role ${roleId}`);
+}
+
+/** Names can have thousands of characters. */
+export function shortened(name: string): string {
+  const letters = [...name];
+  return letters.length <= longestName ? name : `${letters.slice(0, longestName - 1).join('')}…`;
 }
 
 /** `25 removals and 3 grants`: what an approval lets through. */

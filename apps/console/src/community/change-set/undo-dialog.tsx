@@ -5,6 +5,7 @@ import { type Answer, type ReadRoute, useAction, useOperation } from '../../shar
 import { ConfirmDialog, Query } from '../../shared/ui/index.ts';
 import { counted } from '../../shared/words.ts';
 import styles from './change-set.module.css';
+import { shortened } from './title.ts';
 
 const path = '/latchkey/communities/{communityId}/change-sets/{changeSetId}/undo';
 type Preview = Answer<`GET ${typeof path}`>;
@@ -136,11 +137,12 @@ function RestoreRule({ preview: { rules }, checked, onChange }: Restore) {
       <Text size="sm">The rule was new, so there is no version to restore. Delete it to stop it.</Text>
     );
   const isEdited = restorable.some(({ laterRuleChangeId }) => laterRuleChangeId !== undefined);
-  const names = restorable.flatMap(({ ruleName }) => ruleName ?? []).slice(0, 3);
+  const names = restorable.flatMap(({ ruleName }) => (ruleName === undefined ? [] : shortened(ruleName))).slice(0, 3);
   const [which, verb] = restorable.length === 1 ? ['rule', 'it'] : ['rules', 'them'];
   const edited = `It was edited since. Restoring ${verb} discards the later edits.`;
   return (
     <Checkbox
+      classNames={{ description: styles.wraps ?? '' }}
       label={`Also restore the ${which} to the version before`}
       description={[names.join(', '), isEdited && edited].filter(Boolean).join('. ')}
       checked={checked}
