@@ -122,8 +122,8 @@ export function communitySuite(world: () => ConsoleWorld): void {
     });
     const { page, faults } = opened;
     await page.getByLabel('Removals per day').fill('20');
-    await page.getByText('Two admins must approve').click();
-    await page.getByText('Quiet hours', { exact: true }).click();
+    await page.getByRole('switch', { name: 'Two admins must approve' }).check();
+    await page.getByRole('switch', { name: 'Quiet hours' }).check();
     await page.getByLabel('To', { exact: true }).fill('22:00');
     await page.getByText('Choose another time than the start.').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Save approvals' }).isDisabled(), true);
@@ -137,7 +137,7 @@ export function communitySuite(world: () => ConsoleWorld): void {
       .first()
       .click();
     await page.getByRole('option', { name: /^Elder/ }).click();
-    await page.getByText('Granting needs approval').click();
+    await page.getByRole('checkbox', { name: /^Granting Elder/ }).check();
     assert.equal(await fits(page), true, 'the form with a long role name');
     await page.getByRole('button', { name: 'Save approvals' }).click();
     await page.getByText('Approval policy saved.').waitFor();
