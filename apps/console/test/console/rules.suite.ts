@@ -175,7 +175,7 @@ export function rulesSuite(world: () => ConsoleWorld): void {
     await page.getByRole('heading', { name: 'Role 0: 1 → 1,000 COIN' }).waitFor();
     await page.locator('del', { hasText: /^1$/ }).waitFor();
     await page.locator('ins', { hasText: /^1000$/ }).waitFor();
-    await page.getByText(`${members} members without Role 0: needs at least 1000 COIN`).waitFor();
+    await page.getByText(`${members} members lose Role 0: needs at least 1000 COIN`).waitFor();
     await page.getByText('changed by the operator').waitFor();
     await page.getByLabel('Search members').fill('no member has this name');
     await page.getByText('No members match').waitFor();

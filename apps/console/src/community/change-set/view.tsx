@@ -176,7 +176,6 @@ function Totals({ details: { changeSet, shares } }: { details: Details }) {
 function Share({ share }: { share: Details['shares'][number] }) {
   const { roleId, roleName, action, members, waiting, written } = share;
   const isGrant = action === 'grant';
-  const verb = isGrant ? (members === 1 ? 'gains' : 'gain') : members === 1 ? 'loses' : 'lose';
   const rest = members - waiting - written;
   const progress = [
     ...(written > 0 ? [`${written.toLocaleString()} written`] : []),
@@ -187,11 +186,15 @@ function Share({ share }: { share: Details['shares'][number] }) {
     <li>
       <State tone={isGrant ? 'good' : 'bad'}>{isGrant ? 'Gain' : 'Lose'}</State>
       <span>
-        {counted(members, 'member')} {verb} <strong>{roleName ?? `role ${roleId}`}</strong>
+        {counted(members, 'member')} {verbOf(action, members)} <strong>{roleName ?? `role ${roleId}`}</strong>
       </span>
       <span className={styles.done}>{progress.join(' · ')}</span>
     </li>
   );
+}
+
+function verbOf(action: 'grant' | 'revoke', members: number): string {
+  return `${action === 'grant' ? 'gain' : 'lose'}${members === 1 ? 's' : ''}`;
 }
 
 /** So many groups say the reasons; the members below have each reason in full. */
@@ -208,7 +211,7 @@ function Reasons({ items, isPartial }: { items: readonly Item[]; isPartial: bool
           <li key={key}>
             <span>
               <strong>
-                {counted(members, 'member')} {action === 'grant' ? 'for' : 'without'} {roleName}
+                {counted(members, 'member')} {verbOf(action, members)} {roleName}
               </strong>
               : {why}
             </span>
