@@ -111,6 +111,48 @@ export function communitySuite(world: () => ConsoleWorld): void {
     assert.deepEqual(faults, []);
   });
 
+  test('sets which role changes need approval, with quiet hours and limits for one role', async () => {
+    const { owner, path, id, guild } = await newCommunity('Owls');
+    const role = emulator().createRole(guild.id, { name: `Elder ${'W'.repeat(80)}` });
+    await using opened = await openConsole(world(), {
+      as: await asPerson(world(), owner),
+      path: `${path}/settings`,
+      viewport: { width: 390, height: 800 },
+      expectsRefusals: true,
+    });
+    const { page, faults } = opened;
+    await page.getByLabel('Removals per day').fill('20');
+    await page.getByRole('switch', { name: 'Two admins must approve' }).check();
+    await page.getByRole('switch', { name: 'Quiet hours' }).check();
+    await page.getByLabel('To', { exact: true }).fill('22:00');
+    await page.getByText('Choose another time than the start.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Save approvals' }).isDisabled(), true);
+    await page.getByLabel('To', { exact: true }).fill('06:30');
+    await page.getByRole('combobox', { name: 'Time zone' }).or(page.getByLabel('Time zone')).first().fill('Berlin');
+    await page.getByRole('option', { name: 'Europe/Berlin' }).click();
+    await page.getByRole('button', { name: 'Add a role' }).click();
+    await page
+      .getByRole('combobox', { name: 'Role' })
+      .or(page.getByLabel('Role', { exact: true }))
+      .first()
+      .click();
+    await page.getByRole('option', { name: /^Elder/ }).click();
+    await page.getByRole('checkbox', { name: /^Granting Elder/ }).check();
+    assert.equal(await fits(page), true, 'the form with a long role name');
+    await page.getByRole('button', { name: 'Save approvals' }).click();
+    await page.getByText('Approval policy saved.').waitFor();
+    const saved = await world().server.request(
+      'GET',
+      `/latchkey/communities/${encodeURIComponent(id)}/approval-policy`,
+      { headers: { authorization: await world().server.aeToken(owner) } },
+    );
+    const { removalsPerDay, approvers, quietHours, roles } = saved.json;
+    assert.deepEqual([removalsPerDay, approvers], [20, 2]);
+    assert.deepEqual(quietHours, { from: '22:00', to: '06:30', timeZone: 'Europe/Berlin' });
+    assert.deepEqual(roles, [{ roleId: role.id, approvesGrants: true }]);
+    assert.deepEqual(faults, []);
+  });
+
   test('tells a stranger that there is no such community', async () => {
     const { path } = await newCommunity('Secret');
     await using opened = await openConsole(world(), {

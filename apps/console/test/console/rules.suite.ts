@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { before, test } from 'node:test';
 import { someAddresses } from '@latchkey/chains/testing';
 import { fillGuild, type GatedGuild, gateGuild, holdersOf } from '@latchkey/server/testing/gated-world';
@@ -157,6 +158,50 @@ export function rulesSuite(world: () => ConsoleWorld): void {
     await page.getByRole('link', { name: 'Rules', exact: true }).first().click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await poap.waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  test('saving a rule leads to its role changes, which are approved, and undone together with the rule', async () => {
+    await using opened = await open(rulesPath());
+    const { page, faults } = opened;
+    await page
+      .getByRole('link', { name: /Role 0/ })
+      .first()
+      .click();
+    await page.getByLabel('At least').fill('1000');
+    await page.getByRole('button', { name: 'Review and save' }).click();
+    await page.getByRole('button', { name: `Save: ${members} would lose the role` }).click();
+    await page.getByRole('button', { name: 'Show them' }).click();
+    await page.getByRole('heading', { name: 'Role 0: 1 → 1,000 COIN' }).waitFor();
+    await page.locator('del', { hasText: /^1$/ }).waitFor();
+    await page.locator('ins', { hasText: /^1000$/ }).waitFor();
+    await page.getByText(`${members} members lose Role 0: needs at least 1000 COIN`).waitFor();
+    await page.getByText('changed by the operator').waitFor();
+    await page.getByLabel('Search members').fill('no member has this name');
+    await page.getByText('No members match').waitFor();
+    await page.getByRole('button', { name: 'Clear the search' }).click();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download CSV' }).click();
+    const file = await readFile(await (await downloading).path(), 'utf8');
+    assert.equal(file.trim().split('\r\n').length, members + 1, file);
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: `Approve ${members} removals` }).click();
+    await dialog.getByRole('button', { name: `Approve ${members} removals` }).click();
+    await page.getByText(`${members} written`).waitFor();
+    assert.equal(holdersOf(world().discord, guild, roleId()).length, 0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await dialog.getByText(`${members} roles are given back.`).waitFor();
+    const restores = dialog.getByRole('checkbox', { name: 'Also restore the rule to the version before' });
+    assert.equal(await restores.isChecked(), true);
+    await restores.click();
+    await dialog.getByText(/do not qualify for it now/).waitFor();
+    await restores.click();
+    await dialog.getByText(/do not qualify for it now/).waitFor({ state: 'detached' });
+    await dialog.getByRole('button', { name: `Undo ${members} changes` }).click();
+    await page.getByRole('heading', { name: `Undo: ${members} members gain Role 0` }).waitFor();
+    await page.locator('ins', { hasText: /^1$/ }).waitFor();
+    await page.getByText(`${members} written`).waitFor();
+    assert.equal(holdersOf(world().discord, guild, roleId()).length, members);
     assert.deepEqual(faults, []);
   });
 }

@@ -47,7 +47,7 @@ const firstImport: Find = async (place, communityId) => {
 
 const params: Readonly<Record<string, Find>> = {
   communityId: async (_place, communityId) => communityId,
-  planId: first((id) => `/latchkey/communities/${id}/change-sets?limit=1`, 'id'),
+  changeSetId: first((id) => `/latchkey/communities/${id}/change-sets?limit=1`, 'id'),
   memberId: first((id) => `/latchkey/communities/${id}/members?limit=1`, 'userId', 'id'),
   userId: first((id) => `/latchkey/communities/${id}/members?limit=1`, 'userId', 'id'),
   importId: firstImport,

@@ -1,98 +1,60 @@
-import { Alert, Button, Text } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
-import { type Answer, type ItemOf, useAction, useLive, useOperation, usePages } from '../../shared/api/index.ts';
-import { causeInWords, changesInWords, decisionInWords, statusOf } from '../../shared/change-set-words.ts';
+import { Alert, Progress } from '@mantine/core';
+import { type Answer, useLive, useOperation, usePages } from '../../shared/api/index.ts';
+import { causeInWords, decisionInWords, statusOf } from '../../shared/change-set-words.ts';
 import { useScreenParams } from '../../shared/screen.ts';
-import {
-  ConfirmDialog,
-  EmptyState,
-  Page,
-  PagedList,
-  Query,
-  Section,
-  State,
-  Time,
-  type Tone,
-} from '../../shared/ui/index.ts';
-import { MemberChange } from '../../shared/why.tsx';
+import { Page, Query, Section, State, Time } from '../../shared/ui/index.ts';
 import { counted } from '../../shared/words.ts';
 import styles from './change-set.module.css';
+import { Decide } from './decide.tsx';
+import { groupReasons } from './group-reasons.ts';
+import { type Item, Members } from './members.tsx';
+import { RuleDiff, useRuleEdit } from './rule-diff.tsx';
+import { titleOf } from './title.ts';
 
 const route = 'GET /latchkey/communities/{communityId}/change-sets/{changeSetId}';
+type Details = Answer<typeof route>;
 
+/** Rules shown with what changed in them; an import can have changed more. */
+const mostDiffs = 5;
+
+/** A change set like a pull request: what it does and why, who asked for it, and what can be decided about it. */
 export function View() {
   const { communityId, changeSetId } = useScreenParams('communityId', 'changeSetId');
   const found = useOperation(route, { communityId, changeSetId, limit: 1 });
-  const changes = usePages(route, { communityId, changeSetId, limit: 50 });
+  const changes = usePages(route, { communityId, changeSetId, limit: 100 });
   useLive({ communityId });
-  const changeSet = found.data?.changeSet;
+  const details = found.data;
+  const only = details?.rules.length === 1 ? details.rules[0] : undefined;
+  const edit = useRuleEdit(communityId, only?.ruleId, details?.changeSet.ruleChangeIds ?? []);
   return (
     <Page
-      title={changeSet === undefined ? 'Role changes' : changesInWords(changeSet)}
+      title={details === undefined ? 'Role changes' : titleOf(details, edit)}
       crumbs={[{ title: 'Role changes', to: `/communities/${encodeURIComponent(communityId)}/role-changes` }]}
-      actions={changeSet !== undefined && <Decide communityId={communityId} changeSet={changeSet} />}
+      actions={details !== undefined && <Decide communityId={communityId} details={details} />}
     >
       <Query read={found} what="the changes">
-        {({ changeSet, shares }) => (
+        {(data) => (
           <>
-            <p className={styles.facts}>
-              <State tone={statusOf(changeSet)[1]}>{statusOf(changeSet)[0]}</State>
-              <span>
-                After {causeInWords(changeSet)}, <Time at={changeSet.createdTime} />
-              </span>
-              {changeSet.decidedBy !== undefined && (
-                <span>
-                  {decisionInWords(changeSet)}
-                  {changeSet.decidedTime !== undefined && (
-                    <>
-                      , <Time at={changeSet.decidedTime} />
-                    </>
-                  )}
-                </span>
-              )}
-            </p>
-            {changeSet.note !== undefined && (
-              <Alert
-                color={changeSet.status === 'held' ? 'yellow' : 'gray'}
-                title={changeSet.status === 'held' ? 'Why it waits' : 'Note'}
-              >
-                {changeSet.note}
-              </Alert>
-            )}
-            {changeSet.unknowns > 0 && (
-              <Alert color="yellow" title="Some members could not be checked">
-                {changeSet.unknowns.toLocaleString()} {changeSet.unknowns === 1 ? 'member keeps' : 'members keep'} their
-                roles, because a chain or service did not answer. Latchkey checks them again by itself.
-              </Alert>
-            )}
-            {shares.length > 0 && (
-              <Section title="By role">
-                <ul className={styles.shares}>
-                  {shares.map(({ roleId, roleName, action, members, written }) => (
-                    <li key={`${roleId} ${action}`}>
-                      <State tone={action === 'grant' ? 'good' : 'bad'}>{action === 'grant' ? 'Gain' : 'Lose'}</State>
-                      <span>
-                        {counted(members, 'member')}{' '}
-                        {action === 'grant' ? (members === 1 ? 'gets' : 'get') : members === 1 ? 'loses' : 'lose'}{' '}
-                        <strong>{roleName ?? `role ${roleId}`}</strong>
-                      </span>
-                      {written > 0 && <span className={styles.done}>{written.toLocaleString()} written</span>}
-                    </li>
-                  ))}
-                </ul>
+            <Facts details={data} />
+            <Notices details={data} />
+            {data.rules.length > 0 && (
+              <Section title={data.rules.length === 1 ? 'Rule change' : 'Rule changes'}>
+                {data.rules.slice(0, mostDiffs).map((rule) => (
+                  <RuleDiff
+                    key={rule.ruleId}
+                    communityId={communityId}
+                    rule={rule}
+                    ruleChangeIds={data.changeSet.ruleChangeIds}
+                  />
+                ))}
+                {data.changeSet.ruleChangeIds.length > mostDiffs && data.rules.length > mostDiffs && (
+                  <p className={styles.note}>More rules changed than are shown here.</p>
+                )}
               </Section>
             )}
-            <Section title="Members">
-              <PagedList
-                pages={changes}
-                what="changes"
-                keyOf={({ userId, roleId }) => `${userId} ${roleId}`}
-                empty={<EmptyState title="Nothing to change">Later checks left nothing of this change set.</EmptyState>}
-              >
-                {(change) => <Change communityId={communityId} change={change} />}
-              </PagedList>
-            </Section>
+            <Totals details={data} />
+            <Reasons items={changes.items} isPartial={changes.hasMore} />
+            <Members communityId={communityId} changeSetId={changeSetId} pages={changes} />
           </>
         )}
       </Query>
@@ -100,107 +62,166 @@ export function View() {
   );
 }
 
-type Item = ItemOf<'GET /latchkey/communities/{communityId}/change-sets/{changeSetId}'>;
-
-const states: Readonly<Record<Item['state'], [string, Tone]>> = {
-  planned: ['Waits', 'plain'],
-  pending: ['Being applied', 'plain'],
-  sent: ['Being applied', 'plain'],
-  confirmed: ['Done', 'good'],
-  failed: ['Refused', 'bad'],
-  gone: ['Member left', 'plain'],
-  dropped: ['Not needed', 'plain'],
-};
-
-/** One role of one member: gained or lost, how far it is, and why. */
-function Change({ communityId, change }: { communityId: string; change: Item }) {
-  const [word, tone] = states[change.state];
+/** The status, the cause and the decision, in one line. */
+function Facts({ details: { changeSet, approvals, approvers } }: { details: Details }) {
+  const [word, tone] = statusOf(changeSet);
+  const decision = decisionInWords(changeSet);
+  const names = approvals.map(({ userName, userId }) => userName ?? nativeName(userId));
   return (
-    <MemberChange
-      communityId={communityId}
-      change={change}
-      verb={change.action === 'grant' ? 'gets' : 'loses'}
-      state={<State tone={tone}>{word}</State>}
-    >
-      {change.error !== undefined && (
-        <Text size="sm" c="var(--bad)">
-          {change.error}
-        </Text>
+    <p className={styles.facts}>
+      <State tone={tone}>{word}</State>
+      <span>
+        After {causeInWords(changeSet)}, <Time at={changeSet.createdTime} />
+      </span>
+      {changeSet.status === 'held' && approvers > 1 && (
+        <span>
+          {names.length === 0
+            ? `Needs ${approvers} approvals`
+            : `${names.length} of ${approvers} approved by ${names.join(' and ')}`}
+        </span>
       )}
-    </MemberChange>
+      {decision !== undefined && (
+        <span>
+          {decision}
+          {changeSet.decidedTime !== undefined && (
+            <>
+              , <Time at={changeSet.decidedTime} />
+            </>
+          )}
+        </span>
+      )}
+    </p>
   );
 }
 
-type ChangeSet = Answer<'GET /latchkey/communities/{communityId}/change-sets/{changeSetId}'>['changeSet'];
+function nativeName(userId: string): string {
+  return userId.startsWith('$') ? 'the operator' : (userId.split('#').at(-1) ?? userId);
+}
 
-const path = '/latchkey/communities/{communityId}/change-sets/{changeSetId}';
-const changes = [
-  'GET /latchkey/communities/{communityId}/change-sets',
-  route,
-  'GET /latchkey/account/waiting',
-] as const;
-
-/** What can be decided about a change set in its state: each is confirmed, and says what will happen. */
-function Decide({ communityId, changeSet }: { communityId: string; changeSet: ChangeSet }) {
-  const navigate = useNavigate();
-  const named = { communityId, changeSetId: changeSet.id };
-  const [asked, setAsked] = useState<'approve' | 'reject' | 'undo' | 'retry'>();
-  const approve = useAction(`POST ${path}/approve`, { changes });
-  const reject = useAction(`POST ${path}/reject`, { changes });
-  const retry = useAction(`POST ${path}/retry`, { changes });
-  const undo = useAction(`POST ${path}/undo`, {
-    changes,
-    onDone: ({ id }) =>
-      void navigate({
-        to: '/communities/$communityId/role-changes/$changeSetId',
-        params: { communityId, changeSetId: id },
-      }),
-  });
-  const what = changesInWords(changeSet).toLowerCase();
-  const choices = {
-    approve: {
-      action: approve,
-      title: 'Approve these changes?',
-      yes: `Approve: ${what}`,
-      isDangerous: changeSet.revokes > 0,
-    },
-    reject: { action: reject, title: 'Reject these changes?', yes: 'Reject', isDangerous: false },
-    undo: { action: undo, title: 'Undo these changes?', yes: 'Undo', isDangerous: true },
-    retry: { action: retry, title: 'Try the rest again?', yes: 'Try again', isDangerous: false },
-  };
-  const ask = (which: keyof typeof choices) => {
-    choices[which].action.reset();
-    setAsked(which);
-  };
-  const isOpen = ['held', 'previewed'].includes(changeSet.status);
-  const choice = asked && choices[asked];
+/** Why it is held or how it ended, how far it is, and who could not be checked. */
+function Notices({ details: { changeSet } }: { details: Details }) {
+  const { status, note, unknowns } = changeSet;
   return (
     <>
-      {(isOpen || changeSet.status === 'failed') && (
-        <Button variant="default" onClick={() => ask('reject')}>
-          Reject
-        </Button>
+      {['approved', 'applying'].includes(status) && <Applying changeSet={changeSet} />}
+      {note !== undefined && (
+        <Alert
+          color={status === 'held' ? 'yellow' : 'gray'}
+          title={status === 'held' ? 'Why this needs approval' : 'Note'}
+        >
+          {note}
+        </Alert>
       )}
-      {isOpen && <Button onClick={() => ask('approve')}>Approve</Button>}
-      {changeSet.status === 'failed' && <Button onClick={() => ask('retry')}>Try again</Button>}
-      {['approved', 'applying', 'done', 'failed'].includes(changeSet.status) && changeSet.cause !== 'undo' && (
-        <Button variant="default" onClick={() => ask('undo')}>
-          Undo
-        </Button>
-      )}
-      {choice !== undefined && (
-        <ConfirmDialog {...choice} onYes={() => choice.action.runAsync(named)} onClose={() => setAsked(undefined)}>
-          <Text size="sm">{asked && explanations[asked]}</Text>
-        </ConfirmDialog>
+      {unknowns > 0 && (
+        <Alert color="yellow" title="Some members could not be checked">
+          {unknowns.toLocaleString()} {unknowns === 1 ? 'member keeps' : 'members keep'} their roles, because a chain or
+          service did not answer. Latchkey checks them again automatically.
+        </Alert>
       )}
     </>
   );
 }
 
-const explanations = {
-  approve: 'Latchkey writes the changes to the platform, as fast as it allows. You can undo them afterwards.',
-  reject:
-    'Members keep the roles they have. Latchkey leaves these members alone until you check them again or change the rule.',
-  undo: 'Latchkey gives back what it took and takes what it gave. It leaves these members alone until you check them again or change the rule.',
-  retry: 'Latchkey tries again what the platform refused, as far as the rules still ask for it.',
-} as const;
+function Applying({ changeSet: { grants, revokes, waiting } }: Pick<Details, 'changeSet'>) {
+  const all = grants + revokes;
+  const done = Math.max(0, all - waiting);
+  const words = `${done.toLocaleString()} of ${counted(all, 'change')} applied`;
+  return (
+    <div className={styles.progress}>
+      <Progress value={all === 0 ? 0 : (100 * done) / all} aria-label={words} />
+      <p role="status">{words}. This page updates automatically.</p>
+    </div>
+  );
+}
+
+const dropReasons: Readonly<Record<Details['changeSet']['dropReasons'][number]['reason'], string>> = {
+  superseded: 'a later change set decided otherwise',
+  'already-done': 'the platform already showed the change',
+  'not-needed': 'a later check no longer required it',
+  'rule-changed': 'the rule changed first',
+  'role-without-rule': 'no rule names the role any more',
+  cancelled: 'cancelled by an admin',
+};
+
+/** What it does to each role: planned, and what became of it. */
+function Totals({ details: { changeSet, shares } }: { details: Details }) {
+  const { dropped, failed, gone } = changeSet;
+  const unwritten = [
+    ...changeSet.dropReasons.map(({ reason, changes }) => `${counted(changes, 'change')}: ${dropReasons[reason]}`),
+    ...(failed > 0 ? [`${counted(failed, 'change')}: refused by the platform`] : []),
+    ...(gone > 0 ? [`${counted(gone, 'change')}: the member left`] : []),
+  ];
+  if (shares.length === 0) return null;
+  return (
+    <Section title="By role">
+      <ul className={styles.shares}>
+        {shares.map((share) => (
+          <Share key={`${share.roleId} ${share.action}`} share={share} />
+        ))}
+      </ul>
+      {dropped + failed + gone > 0 && (
+        <div>
+          <h3 className={styles.small}>Not written</h3>
+          <ul className={styles.list}>
+            {unwritten.map((words) => (
+              <li key={words}>{words}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function Share({ share }: { share: Details['shares'][number] }) {
+  const { roleId, roleName, action, members, waiting, written } = share;
+  const isGrant = action === 'grant';
+  const rest = members - waiting - written;
+  const progress = [
+    ...(written > 0 ? [`${written.toLocaleString()} written`] : []),
+    ...(waiting > 0 ? [`${waiting.toLocaleString()} waiting`] : []),
+    ...(rest > 0 ? [`${rest.toLocaleString()} not written`] : []),
+  ];
+  return (
+    <li>
+      <State tone={isGrant ? 'good' : 'bad'}>{isGrant ? 'Gain' : 'Lose'}</State>
+      <span>
+        {counted(members, 'member')} {verbOf(action, members)} <strong>{roleName ?? `role ${roleId}`}</strong>
+      </span>
+      <span className={styles.done}>{progress.join(' · ')}</span>
+    </li>
+  );
+}
+
+function verbOf(action: 'grant' | 'revoke', members: number): string {
+  return `${action === 'grant' ? 'gain' : 'lose'}${members === 1 ? 's' : ''}`;
+}
+
+/** So many groups say the reasons; the members below have each reason in full. */
+const mostGroups = 8;
+
+/** Why, for all members with the same reason at once. */
+function Reasons({ items, isPartial }: { items: readonly Item[]; isPartial: boolean }) {
+  const groups = groupReasons(items);
+  if (groups.length === 0) return null;
+  return (
+    <Section title="Why" lead={isPartial ? `Of the first ${counted(items.length, 'change')}.` : undefined}>
+      <ul className={styles.reasons}>
+        {groups.slice(0, mostGroups).map(({ key, members, roleName, action, why, found }) => (
+          <li key={key}>
+            <span>
+              <strong>
+                {counted(members, 'member')} {verbOf(action, members)} {roleName}
+              </strong>
+              : {why}
+            </span>
+            {found.length > 0 && <span className={styles.done}>{found.join(' · ')}</span>}
+          </li>
+        ))}
+      </ul>
+      {groups.length > mostGroups && (
+        <p className={styles.note}>{counted(groups.length - mostGroups, 'more reason')} in the list of members.</p>
+      )}
+    </Section>
+  );
+}

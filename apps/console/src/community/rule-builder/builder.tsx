@@ -26,17 +26,19 @@ import { PreviewResult } from './panel/preview-result.tsx';
 import { TryPanel } from './panel/try-panel.tsx';
 import { SaveRule } from './save-rule.tsx';
 import { toDraft } from './tree/draft.ts';
-import { draw, type RuleForm, type Saved, useRuleForm, type Visibility } from './use-rule-form.ts';
+import { draw, type RuleForm, type Saved, type SavedDraft, useRuleForm, type Visibility } from './use-rule-form.ts';
 
 interface Parts {
   communityId: string;
   saved?: Saved | undefined;
   startRoleId?: string | undefined;
+  /** A draft to go on with. */
+  savedDraft?: SavedDraft | undefined;
 }
 
 /** Builds a rule: what it asks for on the left, what that means on the right. */
-export function Builder({ communityId, saved, startRoleId }: Parts) {
-  const form = useRuleForm(saved, startRoleId);
+export function Builder({ communityId, saved, startRoleId, savedDraft }: Parts) {
+  const form = useRuleForm(saved, startRoleId, savedDraft);
   // Asked at the moment of leaving, which may come before the page is drawn anew.
   const isDone = useRef(false);
   const hasUnsaved = useRef(false);
@@ -66,7 +68,14 @@ export function Builder({ communityId, saved, startRoleId }: Parts) {
           ) : (
             <DeleteRule communityId={communityId} saved={saved} onDeleted={() => leaveTo()} />
           )}
-          <SaveRule communityId={communityId} ruleId={saved?.id} form={form} onCreated={(id) => leaveTo(id)} />
+          <SaveRule
+            communityId={communityId}
+            ruleId={saved?.id}
+            draftId={savedDraft?.id}
+            form={form}
+            onCreated={(id) => leaveTo(id)}
+            onDrafted={() => leaveTo()}
+          />
         </>
       }
     >

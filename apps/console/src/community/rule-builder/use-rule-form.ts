@@ -7,16 +7,22 @@ import { useDraft } from './use-draft.ts';
 
 export type Saved = Answer<'GET /latchkey/communities/{communityId}/rules/{ruleId}'>;
 export type Visibility = Saved['visibility'];
+/** A rule that was kept for later and has no effect. */
+export type SavedDraft = Answer<'GET /latchkey/communities/{communityId}/rule-drafts'>['drafts'][number];
 
 /** The rule on the page, what was saved of it, and whether the two differ. */
-export function useRuleForm(saved: Saved | undefined, startRoleId: string | undefined) {
-  const [kept, setKept] = useState(() => ({
-    rule: saved?.rule ?? { type: 'ERC20', ...(startRoleId !== undefined && { roleId: startRoleId }) },
-    visibility: saved?.visibility ?? 'public',
-    updatedTime: saved?.updatedTime,
-  }));
-  const [visibility, setVisibility] = useState<Visibility>(kept.visibility);
-  const state = useDraft(useState(() => draw(kept.rule))[0]);
+export function useRuleForm(
+  saved: Saved | undefined,
+  startRoleId: string | undefined,
+  savedDraft: SavedDraft | undefined,
+) {
+  const [kept, setKept] = useState(() => {
+    const fresh = { type: 'ERC20', ...(startRoleId !== undefined && { roleId: startRoleId }) };
+    const { rule = fresh, visibility: shown = 'public' as Visibility } = saved ?? savedDraft ?? {};
+    return { rule, visibility: shown, updatedTime: saved?.updatedTime };
+  });
+  const [visibility, setVisibility] = useState<Visibility>(savedDraft?.visibility ?? kept.visibility);
+  const state = useDraft(useState(() => draw(savedDraft?.rule ?? kept.rule))[0]);
   const rule = toRule(state.draft);
   const isChanged = visibility !== kept.visibility || !isSameJson(rule, kept.rule);
   return {

@@ -3,6 +3,7 @@ import { useLive, useOperation } from '../../shared/api/index.ts';
 import { useScreenParams } from '../../shared/screen.ts';
 import { Failure, Loading, Page } from '../../shared/ui/index.ts';
 import { Builder } from './builder.tsx';
+import type { SavedDraft } from './use-rule-form.ts';
 
 export function View() {
   const { communityId, ruleId } = useScreenParams('communityId', 'ruleId');
@@ -14,19 +15,52 @@ export function View() {
 }
 
 function NewRule({ communityId }: { communityId: string }) {
-  // From the address itself: a form begins once, and what the router knows of an address may come later than that.
-  const [role] = useState(() => new URLSearchParams(location.search).get('role') ?? undefined);
-  return <Builder key="new" communityId={communityId} startRoleId={role} />;
+  const role = useStartParam('role');
+  const draft = useSavedDraft(communityId);
+  if (draft.isLoading) return <Reading title="New rule" communityId={communityId} read={draft} />;
+  return <Builder key="new" communityId={communityId} startRoleId={role} savedDraft={draft.found} />;
+}
+
+/** From the address itself: a form begins once, and what the router knows of an address may come later than that. */
+function useStartParam(name: string): string | undefined {
+  return useState(() => new URLSearchParams(location.search).get(name) ?? undefined)[0];
+}
+
+/** The draft that the address names. One that was deleted meanwhile is left out. */
+function useSavedDraft(communityId: string) {
+  const id = useStartParam('draft');
+  const read = useOperation(
+    'GET /latchkey/communities/{communityId}/rule-drafts',
+    { communityId },
+    { enabled: id !== undefined },
+  );
+  const found: SavedDraft | undefined = read.data?.drafts.find((draft) => draft.id === id);
+  return { found, isLoading: id !== undefined && read.data === undefined, error: read.error, refetch: read.refetch };
 }
 
 function SavedRule({ communityId, ruleId }: { communityId: string; ruleId: string }) {
   const rule = useOperation('GET /latchkey/communities/{communityId}/rules/{ruleId}', { communityId, ruleId });
   // The draft is kept apart from what was read, so that live updates never overwrite it.
   useLive({ communityId });
-  if (rule.data !== undefined) return <Builder key={ruleId} communityId={communityId} saved={rule.data} />;
+  const draft = useSavedDraft(communityId);
+  if (rule.data !== undefined && !draft.isLoading)
+    return <Builder key={ruleId} communityId={communityId} saved={rule.data} savedDraft={draft.found} />;
+  return <Reading title="Rule" communityId={communityId} read={rule.data === undefined ? rule : draft} />;
+}
+
+interface Read {
+  error: unknown;
+  refetch(): unknown;
+}
+
+function Reading({ title, communityId, read }: { title: string; communityId: string; read: Read }) {
   return (
-    <Page title="Rule" crumbs={[{ title: 'Rules', to: `/communities/${encodeURIComponent(communityId)}/rules` }]}>
-      {rule.isError ? <Failure error={rule.error} onRetry={() => void rule.refetch()} /> : <Loading what="the rule" />}
+    <Page title={title} crumbs={[{ title: 'Rules', to: `/communities/${encodeURIComponent(communityId)}/rules` }]}>
+      {read.error === null ? (
+        <Loading what="the rule" />
+      ) : (
+        <Failure error={read.error} onRetry={() => void read.refetch()} />
+      )}
     </Page>
   );
 }

@@ -1,11 +1,24 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type ItemOf, useLive, usePages } from '../../shared/api/index.ts';
+import { type Answer, call, type ItemOf, useAction, useLive, useOperation, usePages } from '../../shared/api/index.ts';
 import { IconPlus } from '../../shared/icons.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
 import { ShadowNotice } from '../../shared/shadow-notice.tsx';
-import { EmptyState, Page, PagedList, SearchField, State } from '../../shared/ui/index.ts';
+import {
+  ConfirmButton,
+  EmptyState,
+  List,
+  Page,
+  PagedList,
+  Query,
+  Row,
+  SearchField,
+  Section,
+  State,
+  Time,
+} from '../../shared/ui/index.ts';
 import { counted } from '../../shared/words.ts';
 import styles from './rules.module.css';
 
@@ -70,6 +83,7 @@ export function View() {
       >
         {(rule) => <RuleRow rule={rule} communityId={communityId} />}
       </PagedList>
+      <Drafts communityId={communityId} />
     </Page>
   );
 }
@@ -93,6 +107,7 @@ function RuleRow({ rule, communityId }: { rule: Rule; communityId: string }) {
         <span className={styles.count}>{counted(rule.holders, 'member')}</span>
       </span>
       <span className={styles.sentence}>{rule.problem ?? rule.sentence}</span>
+      <Health health={rule.health} />
       <Badges rule={rule} />
     </Link>
   );
@@ -105,9 +120,14 @@ function Badges({ rule }: { rule: Rule }) {
         Broken: the role was deleted
       </State>
     ),
-    rule.problem !== undefined && (
+    (rule.problem !== undefined || rule.health.state === 'undecidable') && (
       <State key="problem" tone="bad">
         Cannot be evaluated
+      </State>
+    ),
+    rule.problem === undefined && rule.health.state === 'degraded' && (
+      <State key="degraded" tone="warn">
+        Not responding: members keep their roles
       </State>
     ),
     rule.blocked !== undefined && rule.roleState !== 'missing' && (
@@ -124,4 +144,120 @@ function Badges({ rule }: { rule: Rule }) {
     rule.roleState === 'unknown' && <State key="unknown">Role could not be checked</State>,
   ].filter((badge) => badge !== false);
   return badges.length === 0 ? null : <span className={styles.badges}>{badges}</span>;
+}
+
+/** How many members meet the rule, and what keeps it from being evaluated. */
+function Health({ health }: { health: Rule['health'] }) {
+  const { state, problems, qualifying, isCountWhole, countedMembers, unknownMembers = 0 } = health;
+  const meets = qualifying !== undefined && counted(qualifying, 'member meets', 'members meet');
+  const isBad = state === 'degraded' || state === 'undecidable';
+  return (
+    <>
+      {(meets || unknownMembers > 0) && (
+        <span className={styles.meets}>
+          {meets && `${meets} this rule`}
+          {isCountWhole === false && ` (of the first ${(countedMembers ?? 0).toLocaleString()})`}
+          {unknownMembers > 0 && `${meets ? ' · ' : ''}${unknownMembers.toLocaleString()} could not be checked`}
+        </span>
+      )}
+      {isBad &&
+        problems.map(({ code, message, action }) => (
+          <span key={`${code} ${message}`} className={styles.problem}>
+            {message} {action}
+          </span>
+        ))}
+    </>
+  );
+}
+
+const drafts = 'GET /latchkey/communities/{communityId}/rule-drafts';
+type Draft = Answer<typeof drafts>['drafts'][number];
+
+/** Every shown draft is described by the server, so only the newest are shown at first. */
+const shownDrafts = 5;
+
+/** Rules that were kept for later, each with what prevents it from being saved. */
+function Drafts({ communityId }: { communityId: string }) {
+  const [showsAll, setShowsAll] = useState(false);
+  const read = useOperation(drafts, { communityId });
+  if (read.data?.drafts.length === 0 || read.isPending) return null;
+  return (
+    <Section title="Drafts" lead="Drafts have no effect until you save them as rules.">
+      <Query read={read} what="the drafts">
+        {({ drafts: all }) => (
+          <>
+            <List items={showsAll ? all : all.slice(0, shownDrafts)} keyOf={({ id }) => id}>
+              {(draft) => <DraftRow communityId={communityId} draft={draft} />}
+            </List>
+            {!showsAll && all.length > shownDrafts && (
+              <Button variant="default" onClick={() => setShowsAll(true)}>
+                Show all {all.length} drafts
+              </Button>
+            )}
+          </>
+        )}
+      </Query>
+    </Section>
+  );
+}
+
+const describe = 'POST /latchkey/communities/{communityId}/rule-drafts/describe';
+
+function DraftRow({ communityId, draft }: { communityId: string; draft: Draft }) {
+  const { id, ruleId, rule, updatedTime } = draft;
+  const described = useQuery({
+    queryKey: [describe, communityId, JSON.stringify(rule)],
+    queryFn: ({ signal }) => call(describe, { communityId, body: { rule } }, { signal }),
+  });
+  const problems = described.data?.problems.map(({ message }) => message) ?? (draft.problem ? [draft.problem] : []);
+  const remove = useAction('DELETE /latchkey/communities/{communityId}/rule-drafts/{draftId}', {
+    done: 'Draft deleted.',
+    changes: [drafts],
+  });
+  const search = { draft: id };
+  return (
+    <Row
+      title={
+        ruleId === undefined ? (
+          <Link to="/communities/$communityId/rules/new" params={{ communityId }} search={search}>
+            {draft.sentence}
+          </Link>
+        ) : (
+          <Link to="/communities/$communityId/rules/$ruleId" params={{ communityId, ruleId }} search={search}>
+            {draft.sentence}
+          </Link>
+        )
+      }
+      states={
+        <>
+          <State>Draft</State>
+          {described.isSuccess && problems.length === 0 && <State tone="good">Can be saved now</State>}
+        </>
+      }
+      note={
+        <>
+          {problems.map((message) => (
+            <Text key={message} size="sm" c="var(--bad)">
+              {message}
+            </Text>
+          ))}
+          {ruleId !== undefined && 'Changes an existing rule · '}
+          Saved <Time at={updatedTime} isRelative />
+        </>
+      }
+      actions={
+        <ConfirmButton
+          label="Delete"
+          look={{ size: 'xs', 'aria-label': 'Delete this draft' }}
+          title="Delete this draft?"
+          yes="Delete draft"
+          isDangerous
+          action={remove}
+          onYes={() => remove.runAsync({ communityId, draftId: id })}
+        >
+          <p>Rules are not affected.</p>
+        </ConfirmButton>
+      }
+    />
+  );
 }

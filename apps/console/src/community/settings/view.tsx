@@ -20,6 +20,7 @@ import {
 import { counted, formatMoney } from '../../shared/words.ts';
 import { Admins } from './admins.tsx';
 import { AppAccess } from './app-access.tsx';
+import { ApprovalPolicy } from './approval-policy.tsx';
 import styles from './settings.module.css';
 
 export function View() {
@@ -38,6 +39,7 @@ export function View() {
         {(data) => <CheckPeriod key={data.checkPeriodSeconds} communityId={communityId} settings={data} />}
       </Query>
       {health.data !== undefined && <Admins communityId={communityId} platform={health.data.platform} />}
+      <ApprovalPolicy communityId={communityId} />
       <ShadowMode communityId={communityId} />
       <AppAccess communityId={communityId} />
       <Plan communityId={communityId} />

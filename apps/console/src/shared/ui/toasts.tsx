@@ -1,4 +1,4 @@
-import { CloseButton } from '@mantine/core';
+import { Button, CloseButton } from '@mantine/core';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { IconCircleCheck } from '../icons.tsx';
 import styles from './toasts.module.css';
@@ -6,9 +6,17 @@ import styles from './toasts.module.css';
 interface Toast {
   id: number;
   text: string;
+  link?: ToastLink | undefined;
+}
+
+/** Where to see what was done. Toasts are outside of the router, so it is a button. */
+interface ToastLink {
+  label: string;
+  open(): void;
 }
 
 const shownMs = 6_000;
+const shownWithLinkMs = 20_000;
 const most = 3;
 
 let toasts: readonly Toast[] = [];
@@ -21,10 +29,10 @@ function set(next: readonly Toast[]): void {
 }
 
 /** Says that something was done, for a few seconds, in a corner of the page. Failures are shown where they happened. */
-export function toast(text: string): void {
+export function toast(text: string, link?: ToastLink): void {
   lastId += 1;
   // The same news twice replaces itself.
-  set([...toasts.filter((shown) => shown.text !== text), { id: lastId, text }].slice(-most));
+  set([...toasts.filter((shown) => shown.text !== text), { id: lastId, text, link }].slice(-most));
 }
 
 function subscribe(listener: () => void): () => void {
@@ -36,25 +44,37 @@ export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts);
   return (
     <div role="status" aria-live="polite" className={styles.toasts}>
-      {shown.map(({ id, text }) => (
-        <ToastCard key={id} text={text} onClose={() => set(toasts.filter((other) => other.id !== id))} />
+      {shown.map(({ id, ...toast }) => (
+        <ToastCard key={id} {...toast} onClose={() => set(toasts.filter((other) => other.id !== id))} />
       ))}
     </div>
   );
 }
 
-function ToastCard({ text, onClose }: { text: string; onClose(): void }) {
+function ToastCard({ text, link, onClose }: Omit<Toast, 'id'> & { onClose(): void }) {
   const [isHeld, setIsHeld] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the toast's own removal does not change while it is shown.
   useEffect(() => {
     if (isHeld) return;
-    const timer = setTimeout(onClose, shownMs);
+    const timer = setTimeout(onClose, link === undefined ? shownMs : shownWithLinkMs);
     return () => clearTimeout(timer);
   }, [isHeld]);
   return (
     <div className={styles.toast} onPointerEnter={() => setIsHeld(true)} onPointerLeave={() => setIsHeld(false)}>
       <IconCircleCheck size={18} className={styles.mark} />
       <span>{text}</span>
+      {link !== undefined && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => {
+            link.open();
+            onClose();
+          }}
+        >
+          {link.label}
+        </Button>
+      )}
       <CloseButton size="sm" aria-label="Dismiss" onClick={onClose} />
     </div>
   );

@@ -124,6 +124,14 @@ const ChangeSetShare = record('ChangeSetShare', 'What a change set does to one r
   written: count('For how many of them it was written, according to the ledger.'),
 });
 
+/** Bounds the rules that are looked up for one change set; an import can change thousands. */
+export const mostCausingRules = 20;
+
+const CausingRule = record('CausingRule', 'A rule whose change led to a change set.', {
+  ruleId: text('The id of the rule.'),
+  ruleName: T.Optional(text('Its name, if it has one.')),
+});
+
 export const ChangeSetDetails = record('ChangeSetDetails', 'A change set and one page of its changes.', {
   changeSet: ChangeSet,
   approvers: count('How many admins must approve it while it is held.'),
@@ -135,6 +143,10 @@ export const ChangeSetDetails = record('ChangeSetDetails', 'A change set and one
     }),
     { description: 'Who approved it so far, where two admins must.', maxItems: 10 },
   ),
+  rules: T.Array(CausingRule, {
+    description: `The rules that ruleChangeIds are about, the first ${mostCausingRules}. Their history shows each change.`,
+    maxItems: mostCausingRules,
+  }),
   shares: T.Array(ChangeSetShare, {
     description: 'What the whole change set does, role by role, the most members first.',
     maxItems: 2000,

@@ -7,6 +7,7 @@ import type { Context } from '../../../shared/context.ts';
 import type { PageRequest } from '../../../shared/paging.ts';
 import { requirePresence } from '../../../shared/require-presence.ts';
 import { readApprovalPolicy } from '../../approval-policies/index.ts';
+import { findRestorable } from '../../community-rules/index.ts';
 import { toChangeSet, toItem, toUndoPreview } from '../api/answers.ts';
 import { readNames, readUserNames } from '../api/names.ts';
 import { changeSetId, memberKey, userId, userIds } from '../api/params.ts';
@@ -14,6 +15,7 @@ import {
   ChangeSet,
   ChangeSetDetails,
   changeSetStatuses,
+  mostCausingRules,
   RoleBreaker,
   RoleCheckProgress,
   RoleCheckStarted,
@@ -251,6 +253,8 @@ export async function handleGet(
   const shares = await summarizeChangeSet(ctx, changeSetId);
   const { approvers } = await readApprovalPolicy(ctx, ctx.db.system, community.id);
   const outcomeOf = await readOutcomes(ctx, [changeSet]);
+  const ruleChangeIds = changeSet.rule_change_ids.slice(0, mostCausingRules);
+  const rules = await findRestorable(ctx.db.system, community.id, ruleChangeIds);
   return {
     ...items,
     changeSet: toChangeSet(changeSet, outcomeOf(changeSet), names),
@@ -260,6 +264,7 @@ export async function handleGet(
       userName: names.userName(approver),
       time: approved_at.toISOString(),
     })),
+    rules: rules.map(({ ruleId }) => ({ ruleId, ruleName: names.ruleName(ruleId) })),
     shares: shares.map((share) => ({ ...share, roleName: names.roleName(share.roleId) })),
     items: items.items.map((item) => toItem(item, names)),
   };

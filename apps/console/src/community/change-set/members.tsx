@@ -1,0 +1,168 @@
+import { Button, Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { ask, type ItemOf, type Pages } from '../../shared/api/index.ts';
+import { IconDownload } from '../../shared/icons.tsx';
+import { saveFile } from '../../shared/save-file.ts';
+import { EmptyState, Failure, PagedList, SearchField, Section, State, type Tone } from '../../shared/ui/index.ts';
+import { toast } from '../../shared/ui/toasts.tsx';
+import { MemberChange } from '../../shared/why.tsx';
+import { counted } from '../../shared/words.ts';
+import styles from './change-set.module.css';
+import { toCsv } from './to-csv.ts';
+
+const route = 'GET /latchkey/communities/{communityId}/change-sets/{changeSetId}';
+export type Item = ItemOf<typeof route>;
+
+/** A search loads more pages until it has looked at so many changes. */
+const mostSearched = 2_000;
+
+interface Parts {
+  communityId: string;
+  changeSetId: string;
+  pages: Pages<Item>;
+}
+
+/** Every change, member by member, with a search and a download. */
+export function Members({ communityId, changeSetId, pages }: Parts) {
+  const [search, setSearch] = useState('');
+  const { items, hasMore, isLoadingMore, error, loadMore } = pages;
+  const wantsMore = search !== '' && hasMore && !isLoadingMore && error === null && items.length < mostSearched;
+  useEffect(() => {
+    if (wantsMore) loadMore();
+  });
+  const found = search === '' ? items : items.filter((item) => matches(item, search.toLowerCase()));
+  return (
+    <Section
+      title="Members"
+      actions={items.length > 0 && <Download communityId={communityId} changeSetId={changeSetId} />}
+    >
+      {(items.length > 10 || search !== '') && (
+        <SearchField label="Search members" placeholder="Search by name or role" value={search} onSearch={setSearch} />
+      )}
+      {search !== '' && hasMore && !wantsMore && !isLoadingMore && (
+        <p className={styles.note}>
+          Searched the first {counted(items.length, 'change')}. Load more to search the rest.
+        </p>
+      )}
+      <PagedList
+        pages={{ ...pages, items: found }}
+        what="changes"
+        keyOf={({ userId, roleId }) => `${userId} ${roleId}`}
+        empty={
+          search === '' ? (
+            <EmptyState title="Nothing to change">Later checks left nothing of this change set.</EmptyState>
+          ) : (
+            <EmptyState title="No members match">Try another name or role.</EmptyState>
+          )
+        }
+      >
+        {(change) => <Change communityId={communityId} change={change} />}
+      </PagedList>
+    </Section>
+  );
+}
+
+function matches({ userName = '', userId, roleName = '' }: Item, search: string): boolean {
+  return [userName, userId, roleName].some((text) => text.toLowerCase().includes(search));
+}
+
+const states: Readonly<Record<Item['state'], [string, Tone]>> = {
+  planned: ['Waiting', 'plain'],
+  pending: ['Being applied', 'plain'],
+  sent: ['Being applied', 'plain'],
+  confirmed: ['Done', 'good'],
+  failed: ['Refused', 'bad'],
+  gone: ['Member left', 'plain'],
+  dropped: ['Not written', 'plain'],
+};
+
+const dropWords: Readonly<Record<NonNullable<Item['dropReason']>, string>> = {
+  superseded: 'Superseded',
+  'already-done': 'Already done',
+  'not-needed': 'Not needed',
+  'rule-changed': 'Rule changed',
+  'role-without-rule': 'No rule for it',
+  cancelled: 'Cancelled',
+};
+
+function stateOf({ state, dropReason }: Item): [string, Tone] {
+  return dropReason === undefined ? states[state] : [dropWords[dropReason], 'plain'];
+}
+
+/** One role of one member: gained or lost, how far it is, and why. */
+function Change({ communityId, change }: { communityId: string; change: Item }) {
+  const [word, tone] = stateOf(change);
+  return (
+    <MemberChange
+      communityId={communityId}
+      change={change}
+      verb={change.action === 'grant' ? 'gains' : 'loses'}
+      state={<State tone={tone}>{word}</State>}
+    >
+      {change.error !== undefined && (
+        <Text size="sm" c="var(--bad)">
+          {change.error}
+        </Text>
+      )}
+    </MemberChange>
+  );
+}
+
+const mostPages = 100;
+
+/** Reads the changes page by page, up to 10,000, and saves them as a CSV file. */
+function Download({ communityId, changeSetId }: Omit<Parts, 'pages'>) {
+  const [isRunning, setIsRunning] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const download = async () => {
+    setIsRunning(true);
+    setError(undefined);
+    try {
+      const { items, isWhole } = await readAll(communityId, changeSetId);
+      const heads = ['Member', 'Member ID', 'Role', 'Role ID', 'Change', 'Status', 'Reason'];
+      const rows = items.map((item) => [
+        item.userName ?? '',
+        item.userId,
+        item.roleName ?? '',
+        item.roleId,
+        item.action === 'grant' ? 'gains' : 'loses',
+        stateOf(item)[0],
+        item.words.join(' '),
+      ]);
+      // The byte order mark makes spreadsheets read it as UTF-8.
+      saveFile(`role-changes-${changeSetId}.csv`, 'text/csv;charset=utf-8', ['\uFEFF', toCsv([heads, ...rows])]);
+      if (!isWhole) toast(`The file has the first ${counted(items.length, 'change')}.`);
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setIsRunning(false);
+    }
+  };
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconDownload size={16} />}
+        loading={isRunning}
+        onClick={() => void download()}
+      >
+        Download CSV
+      </Button>
+      <Failure error={error} />
+    </>
+  );
+}
+
+async function readAll(communityId: string, changeSetId: string): Promise<{ items: Item[]; isWhole: boolean }> {
+  const items: Item[] = [];
+  let paginationToken: string | undefined;
+  for (let page = 0; page < mostPages; page += 1) {
+    const token = paginationToken === undefined ? {} : { paginationToken };
+    const read = await ask(route, { communityId, changeSetId, limit: 100, ...token });
+    items.push(...read.items);
+    paginationToken = read.paginationToken;
+    if (paginationToken === undefined) return { items, isWhole: true };
+  }
+  return { items, isWhole: false };
+}

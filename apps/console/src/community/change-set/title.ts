@@ -1,0 +1,129 @@
+import type { Answer, ItemOf } from '../../shared/api/index.ts';
+import { counted } from '../../shared/words.ts';
+
+const route = 'GET /latchkey/communities/{communityId}/change-sets/{changeSetId}';
+type Details = Answer<typeof route>;
+type RuleChange = ItemOf<'GET /latchkey/communities/{communityId}/rules/{ruleId}/history'>;
+type Version = Pick<NonNullable<RuleChange['before']>, 'sentence'>;
+
+/** All edits of one rule that led to a change set, as one edit. */
+export interface RuleEdit {
+  action: RuleChange['action'];
+  before?: Version | undefined;
+  after?: Version | undefined;
+  /** The last edit: who made it and when. */
+  changedBy: string;
+  changedByName?: string | undefined;
+  changedTime: string;
+}
+
+/** History is newest first. Undefined if none of these changes is on the page of history that was read. */
+export function ruleEditOf(history: readonly RuleChange[], ruleChangeIds: readonly string[]): RuleEdit | undefined {
+  const made = history.filter(({ id }) => ruleChangeIds.includes(id));
+  const [last, first] = [made[0], made.at(-1)];
+  if (last === undefined || first === undefined) return undefined;
+  const { changedBy, changedByName, changedTime, after } = last;
+  const action = after === undefined ? 'removed' : first.before === undefined ? 'created' : 'changed';
+  return { action, before: first.before, after, changedBy, changedByName, changedTime };
+}
+
+/** What two sentences have in common at both ends, and what differs between. Whole words only. */
+export function diffSentences(before: string, after: string) {
+  const [old, now] = [before.split(' '), after.split(' ')];
+  const most = Math.min(old.length, now.length);
+  let start = 0;
+  while (start < most && old[start] === now[start]) start += 1;
+  let end = 0;
+  while (end < most - start && old.at(-1 - end) === now.at(-1 - end)) end += 1;
+  const join = (words: readonly string[]) => words.join(' ');
+  return {
+    start: join(now.slice(0, start)),
+    removed: join(old.slice(start, old.length - end)),
+    added: join(now.slice(start, now.length - end)),
+    end: join(now.slice(now.length - end)),
+  };
+}
+
+const longestPart = 30;
+const longestName = 60;
+
+/** `100 → 1,000,000 COIN`, if a single short part of the rule changed. */
+function editInWords({ before, after }: RuleEdit): string | undefined {
+  if (before === undefined || after === undefined) return undefined;
+  const { removed, added, end } = diffSentences(before.sentence, after.sentence);
+  if (removed === '' || added === '' || removed.length > longestPart || added.length > longestPart) return undefined;
+  const [next = ''] = end.split(' ');
+  const unit = isNumber(added) && next !== '' && next.length <= longestPart ? ` ${next.replace(/[.,;:]$/, '')}` : '';
+  return `${grouped(removed)} → ${grouped(added)}${unit}`;
+}
+
+const isNumber = (text: string) => /^\d+(\.\d+)?$/.test(text);
+
+function grouped(text: string): string {
+  if (!isNumber(text)) return text;
+  const [whole = '', fraction] = text.split('.');
+  const formatted = BigInt(whole).toLocaleString();
+  return fraction === undefined ? formatted : `${formatted}.${fraction}`;
+}
+
+const causes: Readonly<Record<string, string>> = {
+  asked: 'Requested check',
+  schedule: 'Scheduled re-check',
+  wallet: 'Wallet linked or unlinked',
+  chain: 'Token transfer',
+  rule: 'Rule changed',
+  joined: 'New member',
+  preview: 'Preview',
+  undo: 'Undo',
+  'take-over': 'Takeover',
+  'guest pass': 'Guest pass',
+  'join request': 'Join request',
+};
+const edits = { created: 'New rule', changed: 'Rule changed', removed: 'Rule deleted' } as const;
+
+/** The change set in one line: `Supporter: 100 → 1,000,000 COIN`, or `Scheduled re-check: 25 members lose Holder`. */
+export function titleOf({ changeSet, shares }: Pick<Details, 'changeSet' | 'shares'>, edit?: RuleEdit): string {
+  const { cause } = changeSet;
+  const short = edit && cause !== 'undo' ? editInWords(edit) : undefined;
+  const [first] = shares;
+  if (short !== undefined && first !== undefined) return `${roleOf(first)}: ${short}`;
+  const why = edit && cause !== 'undo' ? edits[edit.action] : (causes[cause] ?? 'Re-check');
+  return `${why}: ${effectInWords({ changeSet, shares })}`;
+}
+
+const isOver = new Set(['done', 'dropped', 'failed', 'undone']);
+
+/** Counts what was written once a change set has ended, and what is planned until then. */
+function effectInWords({ changeSet, shares }: Pick<Details, 'changeSet' | 'shares'>): string {
+  const counts = shares
+    .map((share) => ({ ...share, count: isOver.has(changeSet.status) ? share.written : share.members }))
+    .filter(({ count }) => count > 0);
+  const words = counts.slice(0, 2).map((share, index) => {
+    const { count, action } = share;
+    const verb = action === 'grant' ? 'gain' : 'lose';
+    return `${index === 0 ? counted(count, 'member') : count.toLocaleString()} ${verb}${count === 1 ? 's' : ''} ${roleOf(share)}`;
+  });
+  if (counts.length > 2) words.push(`${counted(counts.length - 2, 'more role')}`);
+  return words.join(', ') || 'no role changes';
+}
+
+function roleOf({ roleName, roleId }: Pick<Details['shares'][number], 'roleId' | 'roleName'>): string {
+  return shortened(roleName ?? `role ${roleId}`);
+}
+
+/** Names can have thousands of characters. */
+export function shortened(name: string): string {
+  const letters = [...name];
+  return letters.length <= longestName ? name : `${letters.slice(0, longestName - 1).join('')}…`;
+}
+
+/** `25 removals and 3 grants`: what an approval lets through. */
+export function waitingInWords(shares: Details['shares']): string {
+  const count = (wanted: 'grant' | 'revoke') =>
+    shares.filter(({ action }) => action === wanted).reduce((sum, { waiting }) => sum + waiting, 0);
+  const [removals, grants] = [count('revoke'), count('grant')];
+  return [
+    ...(removals > 0 ? [counted(removals, 'removal')] : []),
+    ...(grants > 0 ? [counted(grants, 'grant')] : []),
+  ].join(' and ');
+}

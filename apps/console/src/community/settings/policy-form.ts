@@ -1,0 +1,69 @@
+import type { Answer, Input } from '../../shared/api/index.ts';
+
+type Policy = Answer<'GET /latchkey/communities/{communityId}/approval-policy'>;
+type Body = Input<'PUT /latchkey/communities/{communityId}/approval-policy'>['body'];
+
+/** What a number field holds: empty for the default. */
+type Limit = number | string;
+
+interface Limits {
+  removalPercent: Limit;
+  removalCount: Limit;
+  removalsPerDay: Limit;
+}
+
+export interface RoleForm extends Limits {
+  roleId: string;
+  approvesGrants: boolean;
+}
+
+export interface PolicyForm extends Limits {
+  needsTwo: boolean;
+  isQuiet: boolean;
+  from: string;
+  to: string;
+  timeZone: string;
+  roles: RoleForm[];
+}
+
+export function toForm(policy: Pick<Policy, 'approvers' | 'quietHours' | 'roles'> & Partial<Policy>): PolicyForm {
+  const { quietHours, approvers, roles } = policy;
+  return {
+    ...limitFields(policy),
+    needsTwo: approvers > 1,
+    isQuiet: quietHours !== undefined,
+    from: quietHours?.from ?? '22:00',
+    to: quietHours?.to ?? '07:00',
+    timeZone: quietHours?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    roles: roles.map((role) => ({
+      roleId: role.roleId,
+      ...limitFields(role),
+      approvesGrants: role.approvesGrants,
+    })),
+  };
+}
+
+function limitFields({ removalPercent = '', removalCount = '', removalsPerDay = '' }: Partial<Limits>): Limits {
+  return { removalPercent, removalCount, removalsPerDay };
+}
+
+/** The whole policy; undefined while the quiet hours cannot be saved. */
+export function toBody({ needsTwo, isQuiet, from, to, timeZone, roles, ...limits }: PolicyForm): Body | undefined {
+  if (isQuiet && (from === '' || to === '' || from === to)) return undefined;
+  return {
+    ...setLimits(limits),
+    approvers: needsTwo ? 2 : 1,
+    ...(isQuiet && { quietHours: { from, to, timeZone } }),
+    roles: roles.map(({ roleId, approvesGrants, ...own }) => ({ roleId, approvesGrants, ...setLimits(own) })),
+  };
+}
+
+function setLimits(limits: Limits): { [Name in keyof Limits]?: number } {
+  const set = Object.entries(limits).map(([name, limit]) => [name, limitOf(limit)] as const);
+  return Object.fromEntries(set.filter(([, limit]) => limit !== undefined));
+}
+
+/** A field that was emptied is not a limit of 0. */
+export function limitOf(limit: Limit): number | undefined {
+  return limit === '' || Number.isNaN(Number(limit)) ? undefined : Number(limit);
+}
