@@ -1,5 +1,5 @@
 import { choice, notFound, op, pageParams, record, T, text, type ValueOf } from '@latchkey/kernel';
-import { confirmedCommunityAdmin } from '../../communities/access/index.ts';
+import { confirmedCommunityAdmin, ownCommunity } from '../../communities/access/index.ts';
 import { type MemberRow, selectPresent } from '../../communities/memberships/index.ts';
 import { selectRules } from '../../communities/rule-records/index.ts';
 import { communityParam } from '../../shared/community-id.ts';
@@ -8,7 +8,6 @@ import { type PageRequest, paginate } from '../../shared/paging.ts';
 import { type RoleChoice, removeRuleWithChoice, roleChoices, roleGivenBy } from '../community-rules/index.ts';
 import {
   findHeldRoles,
-  ownCommunity,
   type ReconciledMember,
   type RoleChange,
   reconcileAsIf,
