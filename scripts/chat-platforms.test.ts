@@ -21,6 +21,8 @@ const allowed: Readonly<Record<string, string>> = {
     'tells by some platforms in their own way, and by mail for the rest',
   'packages/core/src/surfaces/setup/chat-platform-list.ts': 'writes the invite links of some platforms',
   'packages/core/src/surfaces/setup/check-setup.ts': 'asks some platforms by their own port, and the rest by RoleHost',
+  'packages/core/src/communities/community-records/queries.ts':
+    'finds a Telegram group that became a supergroup by its new id',
   'packages/core/src/shared/context.ts': 'each platform has a port of its own',
   'packages/core/src/partners/snapshot/operations.ts': 'asks the port of each platform which channels it can post to',
   'packages/core/src/partners/snapshot/send-news.ts': 'posts through those ports',
