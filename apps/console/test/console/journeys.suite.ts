@@ -143,17 +143,18 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
           .filter({ hasText: String(losing) })
           .first(),
       );
-      await page.getByText('Why it waits').waitFor();
+      await page.getByText('Why this needs approval').waitFor();
       await page
         .getByText(/needs at least [12]000/)
         .first()
         .waitFor();
-      assert.equal(await page.getByRole('main').getByRole('link', { name: /\S/ }).count(), losing + 1);
+      // The list, the rule and every member.
+      assert.equal(await page.getByRole('main').getByRole('link', { name: /\S/ }).count(), losing + 2);
       await hands.press(page.getByRole('button', { name: 'Reject' }));
       await hands.press(dialog.getByRole('button', { name: 'Reject' }));
       await page.getByText(/^Rejected by/).waitFor();
 
-      const loser = (await page.getByRole('main').getByRole('link').nth(1).textContent()) ?? '';
+      const loser = (await page.getByRole('main').getByRole('link').nth(2).textContent()) ?? '';
       const go = (place: string) =>
         hands.press(page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: place, exact: true }));
       await go('Overview');

@@ -88,6 +88,7 @@ const knownFields: Readonly<Record<string, { reason: string; isSecret: boolean }
   'MyCommunityPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
   'RuleChangePage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
   'ShadowDifferencePage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
+  'RuleDeletionPreview.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
   'RuleHealthPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
   'RuleSummaryPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
   'TimelinePage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },

@@ -103,14 +103,14 @@ const textSamples: Samples = {
 };
 
 /** A rule that the community does not have: an identical one is refused or warned about. */
-function newRule(outside: OutsideWorld, roleId: string): Sample {
-  return (dice) => ({ ...keyRule(outside, roleId), minToken: String(4 + dice.below(100_000)) });
+function newRule(outside: OutsideWorld, roleId: string, least: number): Sample {
+  return (dice) => ({ ...keyRule(outside, roleId), minToken: String(least + dice.below(100_000)) });
 }
 
 function ruleBodies(outside: OutsideWorld, roleId: string): Samples {
   const body: Sample = (dice) => ({ ...keyRule(outside, roleId), minToken: dice.pick(['1', '2', '3']) });
   return {
-    'POST /communities/{id}/tpcs body': newRule(outside, roleId),
+    'POST /communities/{id}/tpcs body': newRule(outside, roleId, 4),
     'PUT /communities/{id}/tpcs/{tpcId} body': body,
   };
 }
@@ -122,7 +122,7 @@ function ruleBuilding(outside: OutsideWorld, { roleId, ruleId, draftId, importId
   const rule: Sample = (dice) => ({ ...keyRule(outside, roleId), minToken: dice.pick(['1', '2', '3']) });
   return {
     [`GET ${path}/rules search`]: 'key',
-    [`POST ${path}/rules rule`]: newRule(outside, roleId),
+    [`POST ${path}/rules rule`]: newRule(outside, roleId, 200_000),
     [`GET ${path}/rules/{ruleId} ruleId`]: ruleId,
     [`PUT ${path}/rules/{ruleId} ruleId`]: ruleId,
     [`PUT ${path}/rules/{ruleId} body`]: (dice) => ({

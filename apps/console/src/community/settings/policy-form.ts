@@ -32,8 +32,8 @@ export function toForm(policy: Pick<Policy, 'approvers' | 'quietHours' | 'roles'
     ...limitFields(policy),
     needsTwo: approvers > 1,
     isQuiet: quietHours !== undefined,
-    from: quietHours?.from ?? '22:00',
-    to: quietHours?.to ?? '07:00',
+    from: timeOr('22:00', quietHours?.from),
+    to: timeOr('07:00', quietHours?.to),
     timeZone: quietHours?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     roles: roles.map((role) => ({
       roleId: role.roleId,
@@ -66,4 +66,9 @@ function setLimits(limits: Limits): { [Name in keyof Limits]?: number } {
 /** A field that was emptied is not a limit of 0. */
 export function limitOf(limit: Limit): number | undefined {
   return limit === '' || Number.isNaN(Number(limit)) ? undefined : Number(limit);
+}
+
+/** A time field takes nothing but HH:mm; anything else would be shown as empty and complained about by the browser. */
+function timeOr(usual: string, time: string | undefined): string {
+  return time !== undefined && /^\d\d:\d\d$/.test(time) ? time : usual;
 }
