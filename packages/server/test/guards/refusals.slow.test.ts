@@ -24,6 +24,7 @@ import {
   scopesOf,
   served,
 } from '../harness/served.ts';
+import { keyRule } from '../harness/set-up-community.ts';
 import { openWorld, rightCredential, type World } from '../harness/set-up-world.ts';
 import { sampleSignedCalls } from '../harness/signed-calls.ts';
 import type { TestServer } from '../harness/test-server.ts';
@@ -283,7 +284,12 @@ describe('wrong credentials', () => {
       const right = await rightCredential(world, operation);
       // Another operation has replaced all admins by then.
       const isLate = operation.route === removesAdmin;
-      const wanted = isLate ? { ...fresh, [`${removesAdmin} userId`]: await makeAdmin(world) } : fresh;
+      const wanted = {
+        ...fresh,
+        ...(isLate && { [`${removesAdmin} userId`]: await makeAdmin(world) }),
+        // The published operation deletes the sample rule.
+        ...(operation.route === deletesRule && { [`${deletesRule} ruleId`]: await makeRule(world) }),
+      };
       const answer = await visit(server, sampleRequest(operation, wanted), right);
       assert.equal(answer.status, operation.answer.status, `${operation.route}: ${answer.text}`);
     }
@@ -393,3 +399,14 @@ test('the operations reserved for the operator are the ones listed here', () => 
     operatorOperations,
   );
 });
+
+const deletesRule = 'DELETE /latchkey/communities/{communityId}/rules/{ruleId}';
+
+async function makeRule({ server, outside, community, alice }: World): Promise<string> {
+  const { status, json, text } = await server.request('POST', `/communities/${encodeURIComponent(community.id)}/tpcs`, {
+    headers: { authorization: alice },
+    json: { ...keyRule(outside, community.roleId), minToken: '400000' },
+  });
+  assert.equal(status, 200, text);
+  return json.sk;
+}
