@@ -14,7 +14,7 @@ export class TelegramError extends Error {
 export const badRequest = (what: string): TelegramError => new TelegramError(400, `Bad Request: ${what}`);
 export const forbidden = (what: string): TelegramError => new TelegramError(403, `Forbidden: ${what}`);
 export const conflict = (what: string): TelegramError => new TelegramError(409, `Conflict: ${what}`);
-/** The group is no more; its supergroup has another id. */
+/** The group became a supergroup, which has another id. */
 export const upgraded = (chatId: number): TelegramError =>
   new TelegramError(400, 'Bad Request: group chat was upgraded to a supergroup chat', { migrate_to_chat_id: chatId });
 export const tooMany = (seconds: number): TelegramError =>

@@ -4,7 +4,7 @@ import { communityStates, giveToHeirs } from '../community-records/index.ts';
 
 /**
  * Takes a person out of the communities that they managed. A community belongs to its members, so it stays: the admin of
- * longest standing becomes its owner, and answers for the admins whom the person had named; the platform alone answers for
+ * longest standing becomes its owner, and answers for the admins that the person had named; the platform alone answers for
  * the heir. Without an heir the community is paused until the operator transfers it.
  */
 export const accessErasure: Erasure = {

@@ -108,7 +108,7 @@ export async function dismissAdmin(
 }
 
 /**
- * Makes somebody the owner of a community. For the operator, whose word needs no confirmation by the platform: the last
+ * Makes a user the owner of a community. For the operator, whose word needs no confirmation by the platform: the last
  * admin may be gone, and the bot with them.
  */
 export async function transferCommunity(

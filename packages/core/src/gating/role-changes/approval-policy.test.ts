@@ -17,7 +17,7 @@ describe('the approval policy of a community', () => {
   });
   after(() => t.close());
 
-  /** Members who all have the role, of whom the first so many hold the token. */
+  /** Members who all have the role; the first `keeping` of them hold the token. */
   async function setUp(members: number, keeping: number, policy?: Partial<Policy>): Promise<Guild> {
     const guild = await setUpGuild(t, { members, roles: () => ['gold'] });
     for (let member = 0; member < keeping; member += 1) guild.hold(member, '1');

@@ -77,7 +77,7 @@ class Model {
     if (changeSet.rows.size > 0) this.changeSets.push(changeSet);
   }
 
-  /** Changes what a rule asks for. Everybody is checked, and nothing of its role is left alone any longer. */
+  /** Changes what a rule requires. Every member is checked, and suppressions of its role end. */
   edit(role: string, needed: number): void {
     const made = this.#write(role, needed);
     this.#resume((pair) => pair.role === role);

@@ -36,7 +36,7 @@ describe('building rules', () => {
 
   const asAdmin = () => t.as(admin);
 
-  /** Members who all have the role, of whom the first so many hold the token. */
+  /** Members who all have the role; the first `keeping` of them hold the token. */
   async function settle(members: number, keeping: number): Promise<Guild> {
     const rules = [{ ...erc20Rule('gold'), name: 'Gold holders' }];
     const guild = await setUpGuild(t, { members, rules, roles: () => ['gold'] });

@@ -295,7 +295,7 @@ export async function countWritten(tx: Tx, written: readonly LedgerChange[]): Pr
     where p.id = n.change_set_id and p.id = any(${ids}::text[])`.execute(tx);
 }
 
-/** Whoever changes several change sets takes them in one order. */
+/** Transactions that change several change sets lock them in one order. */
 async function lockChangeSets(tx: Tx, ids: readonly string[]): Promise<void> {
   await sql`select from change_sets where id = any(${[...ids]}::text[]) order by id for no key update`.execute(tx);
 }

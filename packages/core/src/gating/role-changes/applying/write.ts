@@ -198,7 +198,7 @@ async function writeMember(
   const { settled, current } = splitKnown(items, held);
   const { blind, ready } = splitBlind(current, run);
   const sent = await sendChanges({ community, host, userId, signal, findings: run.findings }, ready, held.roleIds);
-  // No call was needed: somebody else had done it.
+  // No call was needed: the role had already been changed elsewhere.
   const ours = [...sent.written, ...sent.found.filter(wasTried)];
   const ended = splitByTry(sent.gone);
   return {
@@ -217,7 +217,7 @@ function splitKnown(items: readonly WrittenItem[], held: { roleIds: readonly str
   const { done, left } = items.some((item) => item.is_join_request)
     ? { done: [], left: [...items] }
     : splitByTruth(items, held.roleIds);
-  // A newer wish waits for the others, or somebody else did it meanwhile: nothing to write, and nothing of ours to record.
+  // A newer change waits for the others, or the role was changed elsewhere meanwhile: nothing to write, and nothing of ours to record.
   return {
     settled: {
       confirmed: done.filter(wasTried),
@@ -247,7 +247,7 @@ function seenOf(
   return held.seenAt === undefined ? {} : { seen: { userId, roleIds: held.roleIds, seenAt: held.seenAt } };
 }
 
-/** Somebody who is gone has lost what was to be taken: by our doing, if it was tried. */
+/** A member who left has lost the role that was to be removed: by our doing, if it was tried. */
 function splitByTry(items: readonly WrittenItem[]): { confirmed: WrittenItem[]; gone: WrittenItem[] } {
   const isDone = (item: WrittenItem) => item.action === 'revoke' && wasTried(item) && !item.is_outdated;
   return { confirmed: items.filter(isDone), gone: items.filter((item) => !isDone(item)) };
