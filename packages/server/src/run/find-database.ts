@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres, tenantUrlOf } from '@latchkey/db';
 import type { Log } from '@latchkey/kernel';
 import type { Config } from '../config.ts';
+import { membership } from '../processes/member.ts';
 import { isAlive } from './is-alive.ts';
 
 export interface RunningDatabase {
@@ -38,7 +39,22 @@ export async function findDatabase(
   const part = log.for('database');
   const start = () =>
     startEmbeddedPostgres({ dataDir: join(config.dataDir, 'postgres'), log: (line) => part.debug(line) });
-  return superviseEmbedded(await start(), start, part);
+  const postgres = await start();
+  // The supervisor of a server of several processes restarts the database. If a process of the group did, it would start
+  // one while a hung supervisor ends, then end with that supervisor and leave the database running.
+  return membership() === undefined ? superviseEmbedded(postgres, start, part) : embedded(() => postgres);
+}
+
+function embedded(current: () => EmbeddedPostgres, stop = () => current().stop()): RunningDatabase {
+  const { url } = current();
+  return {
+    url,
+    directUrl: url,
+    tenantUrl: tenantUrlOf(url),
+    isEmbedded: true,
+    pid: () => (current().owned ? current().pid : undefined),
+    stop,
+  };
 }
 
 /** Starts the embedded server again when it ends without having been told to. Its address stays the same. */
@@ -66,16 +82,12 @@ function superviseEmbedded(first: EmbeddedPostgres, start: () => Promise<Embedde
         restart = undefined;
       });
   }, watchMs);
-  return {
-    url: first.url,
-    directUrl: first.url,
-    tenantUrl: tenantUrlOf(first.url),
-    isEmbedded: true,
-    pid: () => (postgres.owned ? postgres.pid : undefined),
-    stop: async () => {
+  return embedded(
+    () => postgres,
+    async () => {
       clearInterval(timer);
       await restart;
       await postgres.stop();
     },
-  };
+  );
 }

@@ -150,14 +150,29 @@ describe('a server of several processes, one of which hangs', () => {
     assert.equal(watchdogLines(server).length, 2, server.stdout());
   });
 
+  test('a database that exits is restarted by the supervisor alone', async () => {
+    await bothAnswer();
+    const exited = postgres;
+    if (exited !== undefined) process.kill(exited, 'SIGINT');
+    postgres = await until('the database runs again', async () => {
+      const pid = await folder.postgresPid();
+      return pid !== exited && pid;
+    });
+    // Connections go to the processes in turn, and each of these takes longer than a process waits before it looks.
+    for (const { body } of await Promise.all([ask('/planted/busy/1'), ask('/planted/busy/1')]))
+      assert.ok(isAlive((JSON.parse(body) as { pid: number }).pid));
+    const restarts = server.stdout().split('The embedded PostgreSQL exited unexpectedly').length - 1;
+    assert.equal(restarts, 1, server.stdout());
+  });
+
   test('a supervisor that hangs ends with the processes it started and with the database', async () => {
     const answering = await bothAnswer();
     server.signal('SIGUSR2');
     assert.equal((await server.ended()).signal, 'SIGALRM');
     await until('the database has ended', async () => (await folder.postgresPid()) === undefined);
     await until('its processes have ended', () => !answering.some(isAlive));
-    const [last] = watchdogLines(server).slice(-1);
-    assert.deepEqual([last?.process, last?.children], ['supervisor', [postgres]]);
+    const line = watchdogLines(server).find(({ process }) => process === 'supervisor');
+    assert.deepEqual(line?.children, [postgres], server.stdout());
     assert.equal(hangsCounted(folder)['hangs/supervisor.json'], 1);
   });
 });
