@@ -80,7 +80,7 @@ async function cpuOf(server: ServerProcess, load: () => Promise<void>): Promise<
   return server.cpuSeconds() - before;
 }
 
-/** The key of an application that may ask, on a change set whose limits are counted but out of reach. */
+/** The key of an application that may ask, on a plan whose limits are counted but out of reach. */
 async function makeKey(databaseUrl: string, environment: Record<string, string>): Promise<string> {
   const { services, close } = await openPlatform(databaseUrl, environment);
   const operator = contextFor(services, { kind: 'admin', name: 'bench' });

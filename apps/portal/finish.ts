@@ -17,10 +17,10 @@ function addressOf(path: string): string {
 }
 
 const startedAt = performance.now();
-const { htmlFiles, emulators, inlineStyles } = await finishBuild(folder, site);
+const { htmlFiles, markdownPages, inlineStyles } = await finishBuild(folder, site);
 const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
 process.stdout.write(
-  `For machines: ${htmlFiles} files with a security policy, ${emulators} Markdown versions in ${seconds} s.\n`,
+  `For machines: ${htmlFiles} files with a security policy, ${markdownPages} Markdown versions in ${seconds} s.\n`,
 );
 if (inlineStyles.length > 0) {
   process.stderr.write(

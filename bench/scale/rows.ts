@@ -91,7 +91,7 @@ export function* rowsOf(community: number, shape: Shape): Generator<[Table, ...u
   }
   const members = membersOf(community, shape);
   const granted = members.flatMap((member) => member.roleIds.map((roleId) => ({ userId: member.userId, roleId })));
-  const changeSetId = `plan-${community}`;
+  const changeSetId = `change-set-${community}`;
   yield ['change_sets', changeSetId, id, 'rule', 'done', false, granted.length, 0, granted.length, 0, made, made, made];
   for (const { person, userId, userName, roleIds, hasWallet, isNew } of members) {
     const active = person % 3 === 0 ? new Date(at.getTime() - ((mix(seed, person) >>> 0) % dayMs)).toISOString() : null;

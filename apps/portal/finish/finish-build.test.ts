@@ -95,16 +95,16 @@ describe('the last step of the build', () => {
   });
 
   test('writes a Markdown version beside every page, which its head names, below the base path', async () => {
-    assert.equal(report.emulators, 8);
-    for (const [page, emulator] of [
+    assert.equal(report.markdownPages, 8);
+    for (const [page, markdown] of [
       ['index.html', '/index.md'],
       ['docs/intro/index.html', '/docs/intro.md'],
       ['docs/tutorials/index.html', '/docs/tutorials.md'],
     ] as const) {
       assert.ok(
-        (await read(page)).includes(`<link rel="alternate" type="text/markdown" href="/some/base${emulator}">`),
+        (await read(page)).includes(`<link rel="alternate" type="text/markdown" href="/some/base${markdown}">`),
       );
-      assert.match(await read(emulator), /^# /);
+      assert.match(await read(markdown), /^# /);
     }
     assert.ok((await read('docs/tutorials.md')).includes(`To [A](${address('/docs/a')})`));
     for (const none of ['search.md', '404.md', '404.html.md', 'old.md'])

@@ -4,14 +4,14 @@ import { spellings } from '../config/redirects.ts';
 import { type Edit, editText, escapeAttribute } from './edit-text.ts';
 import { FirstStyles } from './first-styles/place-styles.ts';
 import { type PageWithMarkdown, writeLlms, writeLlmsFull } from './llms.ts';
-import { writeMarkdown } from './markdown/write-emulator.ts';
+import { writeMarkdown } from './markdown/write-markdown.ts';
 import { absolute, markdownPath, type Page, readPage, type Site } from './page.ts';
 import { policyFor, policyTag, removeStyles } from './policy.ts';
 import { attributeOf, findElement, isElement } from './tree.ts';
 
 export interface FinishReport {
   htmlFiles: number;
-  emulators: number;
+  markdownPages: number;
   /** Addresses in another spelling that now lead to their page. */
   spellings: number;
   /** Files and tags whose inline style the content security policy makes browsers ignore. */
@@ -34,14 +34,14 @@ export async function finishBuild(folder: string, site: Site): Promise<FinishRep
     const late = page.kind === 'page' ? emulatorLink(page, site) : '';
     inlineStyles.push(...(await finishFile(folder, page, { early: fonts(page), late }, styles)));
   }
-  const emulators = pages.map((page): PageWithMarkdown => ({ page, markdown: writeMarkdown(page) }));
-  for (const { page, markdown } of emulators) await write(folder, markdownPath(page.route), markdown);
+  const markdownPages = pages.map((page): PageWithMarkdown => ({ page, markdown: writeMarkdown(page) }));
+  for (const { page, markdown } of markdownPages) await write(folder, markdownPath(page.route), markdown);
   await write(folder, 'llms.txt', writeLlms(pages, site));
-  await write(folder, 'llms-full.txt', writeLlmsFull(emulators));
+  await write(folder, 'llms-full.txt', writeLlmsFull(markdownPages));
   await write(folder, 'robots.txt', `User-agent: *\nAllow: /\n\nSitemap: ${absolute('/sitemap.xml', site)}\n`);
   return {
     htmlFiles: files.length,
-    emulators: emulators.length,
+    markdownPages: markdownPages.length,
     spellings: spelt,
     inlineStyles,
   };

@@ -37,7 +37,7 @@ const kinds = [
 ];
 const every = [...routes.map(({ path }) => path), ...tags, ...olderPages].filter((path) => !missing.includes(path));
 const paths = [...new Set([...kinds, ...every])];
-/** Those that are looked at closely: one page of each kind, or all. */
+/** Those that are checked closely: one page of each kind, or all. */
 const closely = paths.slice(0, volume(kinds.length, paths.length));
 /** In the dark, all rules in the deep run; otherwise those about colours, since nothing else differs there. */
 const darkRules: RunOptions['runOnly'] =
@@ -71,7 +71,7 @@ function goTo(path: string): boolean {
 describe('every page', { skip: withoutBrowser }, () => {
   const site = siteForSuite();
 
-  test('of each kind that is looked at closely is one of the site', () => {
+  test('of each kind that is checked closely is one of the site', () => {
     assert.deepEqual(
       kinds.filter((path) => !every.includes(path)),
       [],

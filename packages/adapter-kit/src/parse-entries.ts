@@ -41,7 +41,7 @@ export function parseEntries<Entry>(
     else if (known === 'contradictory' || known.text !== text) {
       byId.set(id, 'contradictory');
       malformed += 1;
-      observed.malformedEntry.tell({ source, kind });
+      observed.malformedEntry.record({ source, kind });
     }
   }
   return {
@@ -77,7 +77,7 @@ export function parseEntry<Entry>(
   } catch (error) {
     // Parsers only read, so whatever they throw means that the entry does not match the published format.
     if (!isAboutValue(error)) throw error;
-    observed.malformedEntry.tell({ source, kind });
+    observed.malformedEntry.record({ source, kind });
     return undefined;
   }
 }

@@ -58,7 +58,7 @@ export async function requestJson(url: string, question: JsonQuestion): Promise<
 }
 
 function tellOutcome(url: string, { service }: JsonQuestion, isGood: boolean): void {
-  observed.endpointRead.tell({ service, host: hostEndOf(url), outcome: isGood ? 'success' : 'failure' });
+  observed.endpointRead.record({ service, host: hostEndOf(url), outcome: isGood ? 'success' : 'failure' });
 }
 
 async function tryOnce(url: string, question: JsonQuestion, signal: AbortSignal, tries: number): Promise<Outcome> {

@@ -11,7 +11,7 @@ export function unknown(reason: string): Answer {
 export function unknownBecause(error: unknown, service: string): Answer {
   if (error instanceof ServiceFailed) return unknown(error.message);
   if (error instanceof Malformed) {
-    observed.malformedEntry.tell({ source: service, kind: 'answer' });
+    observed.malformedEntry.record({ source: service, kind: 'answer' });
     return unknown(`${service} sent an answer that cannot be read: ${error.message}.`);
   }
   return unknown(`The answer of ${service} could not be used.`);

@@ -79,15 +79,15 @@ create table role_connections (
   refresh_token sealed_secret,
   expires_at timestamptz not null,
   linked_at timestamptz not null,
-  told jsonb,
-  told_at timestamptz,
+  sent jsonb,
+  sent_at timestamptz,
   lost_at timestamptz,
   due_at timestamptz not null,
   check ((lost_at is null) = (access_token is not null) and (lost_at is null) = (refresh_token is not null))
 );
 comment on table role_connections is 'Who lets this server report values about them to Discord, for linked roles.';
 comment on column role_connections.access_token is 'Null once Discord rejects the tokens.';
-comment on column role_connections.told is 'What was last reported to Discord; null before the first time.';
+comment on column role_connections.sent is 'What was last reported to Discord; null before the first time.';
 comment on column role_connections.lost_at is 'Since when Discord rejects the tokens: the person has to connect again.';
 comment on column role_connections.due_at is 'When the values are read again if no change is noted before.';
 create index role_connections_due on role_connections (due_at) where lost_at is null;

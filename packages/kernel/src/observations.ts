@@ -1,6 +1,6 @@
 /** An event in this process that metrics are kept of. The code where it happens publishes; the code that counts listens. */
 export interface Observation<Facts> {
-  tell(facts: Facts): void;
+  record(facts: Facts): void;
   /** Answers with how to stop listening. */
   listen(hear: (facts: Facts) => void): () => void;
 }
@@ -8,7 +8,7 @@ export interface Observation<Facts> {
 function observation<Facts>(): Observation<Facts> {
   const listeners = new Set<(facts: Facts) => void>();
   return {
-    tell: (facts) => {
+    record: (facts) => {
       for (const hear of listeners) hear(facts);
     },
     listen: (hear) => {

@@ -10,11 +10,11 @@ test('malformed entries are reported until an hour after the last one, and stopp
   assert.deepEqual(faults.read(), {});
   const member = { source: 'discord', kind: 'member' };
   const shard = { platform: 'discord', shard: '3', code: '4014' };
-  observed.malformedEntry.tell(member);
-  observed.malformedEntry.tell(member);
-  observed.gatewayStopped.tell({ ...shard, isStopped: true });
+  observed.malformedEntry.record(member);
+  observed.malformedEntry.record(member);
+  observed.gatewayStopped.record({ ...shard, isStopped: true });
   assert.deepEqual(faults.read(), { malformed: [{ ...member, count: 2 }], stoppedShards: [shard] });
   nowMs += 3_600_001;
-  observed.gatewayStopped.tell({ ...shard, isStopped: false });
+  observed.gatewayStopped.record({ ...shard, isStopped: false });
   assert.deepEqual(faults.read(), {});
 });

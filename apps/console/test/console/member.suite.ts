@@ -45,11 +45,11 @@ export function memberSuite(world: () => ConsoleWorld): void {
     assert.deepEqual(faults, []);
   });
 
-  test('connect linked roles, see what Discord is told, and disconnect', async () => {
+  test('connect linked roles, see what Discord receives, and disconnect', async () => {
     const { discord, server } = world();
     discord.application.redirectUris.add(`${server.url}/console/me/linked-roles`);
     const { id } = discord.createUser('linked <b>ann</b>');
-    const told = () => discord.application.roleConnections.get(id)?.metadata;
+    const sent = () => discord.application.roleConnections.get(id)?.metadata;
     await using admin = await openConsole(world(), { as: asOperator(world()), path: '/operator/linked-roles' });
     await admin.page.getByRole('button', { name: 'Register with Discord' }).click();
     await admin.page.getByText('Registered with Discord').waitFor();
@@ -63,12 +63,12 @@ export function memberSuite(world: () => ConsoleWorld): void {
     await page.goto(`${page.url()}&emulator_user=${id}`);
     await page.getByRole('heading', { name: 'Connected' }).waitFor();
     assert.ok(!page.url().includes('code='), 'the code stays neither in the address nor in the history');
-    await page.getByText('Discord was told').waitFor();
-    assert.deepEqual(told(), { wallets: '0', roles: '0', communities: '0' });
+    await page.getByText('Discord was updated').waitFor();
+    assert.deepEqual(sent(), { wallets: '0', roles: '0', communities: '0' });
     await page.getByRole('button', { name: 'Disconnect' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
     await page.getByRole('heading', { name: 'Not connected' }).waitFor();
-    await until('Discord knows nothing any more', () => Object.keys(told() ?? { any: '' }).length === 0);
+    await until('Discord knows nothing any more', () => Object.keys(sent() ?? { any: '' }).length === 0);
     const elsewhere = new URL(discord.url).host;
     assert.deepEqual([...faults.filter((fault) => !fault.includes(elsewhere)), ...admin.faults], []);
   });

@@ -349,7 +349,7 @@ class Race<T> {
   }
 
   #tell({ host }: PooledEndpoint, outcome: 'success' | 'failure'): void {
-    observed.endpointRead.tell({ service: this.#gathering.pool, host: hostEnd(host), outcome });
+    observed.endpointRead.record({ service: this.#gathering.pool, host: hostEnd(host), outcome });
   }
 
   #concludeIfDone(): void {

@@ -214,7 +214,7 @@ function report(options: GuardOptions & { method: string }, error: unknown): voi
 }
 
 function count({ name: dependency }: GuardOptions, kind: FailureKind): void {
-  observed.dependencyFailure.tell({ dependency, kind });
+  observed.dependencyFailure.record({ dependency, kind });
 }
 
 /** What is wrong, without the addresses in it: those of nodes hold keys. */

@@ -100,7 +100,7 @@ export const linkedRolesGuard: PortGuard<LinkedRoles> = {
   start: syncMethod(text),
   finish: platform(record({ identity, tokens })),
   refresh: platform(tokens),
-  tell: platform(anything),
+  send: platform(anything),
   revoke: platform(anything),
   readRegistration: platform(record({ records: listOf(record({ key: text })) })),
   register: platform(anything),

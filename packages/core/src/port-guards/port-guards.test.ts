@@ -105,7 +105,7 @@ const returnsNothing = [
   'DiscordApi.respond',
   'DiscordApi.setCommands',
   'DiscordApi.setGuildCommands',
-  'LinkedRoles.tell',
+  'LinkedRoles.send',
   'LinkedRoles.revoke',
   'LinkedRoles.register',
   'RedditApi.continueModmail',

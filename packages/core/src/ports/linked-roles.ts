@@ -41,7 +41,7 @@ export interface LinkedRoles {
   /** The tokens that were there before do not work any more afterwards. */
   refresh(refreshToken: string, signal?: AbortSignal): Promise<GrantedTokens>;
   /** Sends all values of one user. A missing value is removed. */
-  tell(
+  send(
     accessToken: string,
     told: { userId: string; platformName: string; userName: string; values: Readonly<Record<string, string>> },
     signal?: AbortSignal,

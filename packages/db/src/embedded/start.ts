@@ -375,7 +375,7 @@ interface Link {
 export async function linkLibraries(packageFolder: string): Promise<void> {
   for (const { source, target } of await readLinks(packageFolder)) {
     const path = join(packageFolder, target);
-    // Reconciled at first, because an installation that is complete may well be read-only.
+    // Checked first, because a complete installation may be read-only.
     if (await exists(path)) continue;
     try {
       await symlink(relative(dirname(target), source), path);

@@ -49,7 +49,7 @@ export function startCrew(options: CrewOptions): Crew {
     const held = jobs.add(job);
     const startedMs = performance.now();
     const outcome = await runInTrace(kind, job, () => runJob(kind, job, held.controller, options));
-    observed.job.tell({
+    observed.job.record({
       name: kind.name,
       outcome: ends[outcome.kind],
       seconds: (performance.now() - startedMs) / 1000,

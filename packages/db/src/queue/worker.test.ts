@@ -36,7 +36,7 @@ describe('queue: worker', () => {
     const worker = queue.start([kind]);
     for (let n = 0; n < 20; n += 1) await enqueue(queue.db.system, kind, {});
     await worker.idle();
-    // Each failed after it was made and before it is looked at, however long that took.
+    // Each failed after it was made and before it is checked, however long that took.
     const { rows } = await raw<{ atMost: number; atLeast: number }>`
     select extract(epoch from run_at - created_at)::float8 as "atMost", extract(epoch from run_at - now())::float8 as "atLeast"
     from jobs where name = 'jitter'`.execute(queue.db.system);

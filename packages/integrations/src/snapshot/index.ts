@@ -53,7 +53,7 @@ export function createSnapshotHub({ url, apiKey, fetch, timeoutMs }: SnapshotHub
     } catch (error) {
       if (error instanceof ServiceFailed) return { kind: 'unknown', reason: error.message };
       if (error instanceof Malformed) {
-        observed.malformedEntry.tell({ source: 'Snapshot', kind: name });
+        observed.malformedEntry.record({ source: 'Snapshot', kind: name });
         return unknown('sent an invalid response');
       }
       throw error;

@@ -10,7 +10,7 @@ export async function asking<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof Stripe.errors.StripeError) throw translate(error);
     if (!isMalformed(error)) throw error;
-    observed.malformedEntry.tell({ source: 'stripe', kind: 'answer' });
+    observed.malformedEntry.record({ source: 'stripe', kind: 'answer' });
     const reason = error instanceof Malformed ? `: ${error.message}` : '';
     throw new PaymentsFailed(`Stripe sent an unexpected response${reason}.`);
   }

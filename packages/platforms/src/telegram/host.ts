@@ -29,7 +29,7 @@ export interface LoggedLister extends MemberLister {
 
 /**
  * A Telegram group or channel. The Bot API has no list of members: without a lister, those known here are the ones who
- * joined or spoke while the bot was there, and each is looked at by name.
+ * joined or spoke while the bot was there, and each is read by id.
  */
 export function createTelegramHost(call: TelegramCall, clock: Clock, lister?: LoggedLister): RoleHost {
   return {

@@ -218,8 +218,8 @@ describe('wallets of every chain', () => {
     const { signature = '' } = await wallet.sign(message, site());
     const [r, s, v] = [String(signature).slice(2, 66), String(signature).slice(66, 130), String(signature).slice(130)];
     const highS = (secp256k1.Point.Fn.ORDER - BigInt(`0x${s}`)).toString(16).padStart(64, '0');
-    const emulator = `0x${r}${highS}${v === '1b' ? '1c' : '1b'}`;
-    assert.equal((await connect({ address: wallet.address, signature: emulator })).code, 'SIGNATURE_INVALID');
+    const malleated = `0x${r}${highS}${v === '1b' ? '1c' : '1b'}`;
+    assert.equal((await connect({ address: wallet.address, signature: malleated })).code, 'SIGNATURE_INVALID');
   });
 
   test('a Venly response counts as its signature, and one for another chain or domain does not', async () => {

@@ -58,14 +58,14 @@ test('a page matches terms spread over its sections', async () => {
 });
 
 test('of similarly good results the one from the current docs comes first, and no other', async () => {
-  const emulators = ['docs', 'help-docs', 'dao'].map((folder) => ({
+  const alike = ['docs', 'help-docs', 'dao'].map((folder) => ({
     ...firstPage(),
-    path: `/${folder}/emulator`,
+    path: `/${folder}/lanterns`,
     title: 'Lanterns',
     tag: `docs-${folder === 'docs' ? 'default' : folder}-current`,
   }));
-  const engine = await openEngine({ pages: [...sampleIndex.pages, ...emulators] });
-  for (const { path, tag } of emulators)
+  const engine = await openEngine({ pages: [...sampleIndex.pages, ...alike] });
+  for (const { path, tag } of alike)
     assert.equal(engine.find('lanterns', { ...sampleContext, here: tag })[0]?.page.path, path);
   const fromDao = await find('verify your wallet', { here: 'docs-dao-current' });
   assert.equal(fromDao[0], '/help-docs/verify');

@@ -119,7 +119,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     const mapped = toAppError(error);
     const visit = visitOf(request);
     if (visit !== undefined) visit.errorCode = mapped.code;
-    observed.refusal.tell({ code: mapped.code });
+    observed.refusal.record({ code: mapped.code });
     if (mapped.status >= 500) logFailure(log, error, mapped, request);
     if (mapped.retryAfterSeconds !== undefined) reply.header('retry-after', mapped.retryAfterSeconds);
     if (mapped.status === 401) reply.header('www-authenticate', 'Bearer realm="latchkey"');

@@ -22,22 +22,22 @@ describe('metrics', () => {
 
   test('process activity is counted, with its labels', async () => {
     const metrics = createMetrics({ kind: 'worker', readState: noState });
-    observed.signIn.tell({ method: 'passkey' });
-    observed.refusal.tell({ code: 'SCOPE_NOT_ALLOWED' });
-    observed.endpointRead.tell({ service: 'evm:1', host: 'example.org', outcome: 'failure' });
-    observed.webhookAttempt.tell({ outcome: 'failed' });
-    observed.roleChange.tell({
+    observed.signIn.record({ method: 'passkey' });
+    observed.refusal.record({ code: 'SCOPE_NOT_ALLOWED' });
+    observed.endpointRead.record({ service: 'evm:1', host: 'example.org', outcome: 'failure' });
+    observed.webhookAttempt.record({ outcome: 'failed' });
+    observed.roleChange.record({
       platform: 'discord',
       action: 'grant',
       outcome: 'confirmed',
       cause: 'chain',
       seconds: 4,
     });
-    observed.roleChange.tell({ platform: 'discord', action: 'revoke', outcome: 'refused' });
-    observed.job.tell({ name: 'gating.check', outcome: 'failed', seconds: 2 });
-    observed.gateway.tell({ platform: 'discord', shard: '0', isOpen: true });
-    observed.gateway.tell({ platform: 'discord', shard: '0', isOpen: false, code: '4004' });
-    observed.signature.tell({ outcome: 'done' });
+    observed.roleChange.record({ platform: 'discord', action: 'revoke', outcome: 'refused' });
+    observed.job.record({ name: 'gating.check', outcome: 'failed', seconds: 2 });
+    observed.gateway.record({ platform: 'discord', shard: '0', isOpen: true });
+    observed.gateway.record({ platform: 'discord', shard: '0', isOpen: false, code: '4004' });
+    observed.signature.record({ outcome: 'done' });
     const text = await metrics.read();
     metrics.close();
     for (const line of [
@@ -61,7 +61,7 @@ describe('metrics', () => {
   test('closed metrics record nothing more', async () => {
     const metrics = createMetrics({ kind: 'worker', readState: noState });
     metrics.close();
-    observed.signIn.tell({ method: 'unheard' });
+    observed.signIn.record({ method: 'unheard' });
     assert.ok(!(await metrics.read()).includes('unheard'));
   });
 

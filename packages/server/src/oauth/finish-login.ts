@@ -55,7 +55,7 @@ export async function recordLogin(
     ...(grantId !== undefined && { consent: { grantId } }),
   };
   const address = await provider.interactionResult(request.raw, reply.raw, result, { mergeWithLastSubmission: false });
-  observed.signIn.tell({ method: `oauth2-${user.platform}` });
+  observed.signIn.record({ method: `oauth2-${user.platform}` });
   return address;
 }
 

@@ -48,7 +48,7 @@ export async function startPortal({
   setUp,
   log,
 }: PortalStart): Promise<RunningPortal> {
-  // Reconciled for only here: a production install need not have the portal.
+  // Loaded only here: a production install may lack the portal.
   const folder = join(fileURLToPath(import.meta.resolve('@latchkey/portal/package.json')), '..');
   const site = join(folder, 'dist/site');
   let state = 'The documentation portal is being built. Come back in a minute.';

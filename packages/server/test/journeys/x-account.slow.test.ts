@@ -61,7 +61,7 @@ describe('linking an X account', () => {
     const join = async () => {
       const userId = discord.addMember(guild.id).user.id;
       const token = await server.aeToken(`DIS#USER#${userId}`);
-      // Reconciled at once, so that the server knows who is in the community.
+      // Checked at once, so that the server knows who is in the community.
       const path = `/role-manager/roles?communityId=${guild.id}&userId=${userId}`;
       assert.equal((await call(ownerToken, 'POST', path)).status, 200);
       return { token, hasRole: () => discord.getGuild(guild.id).members.get(userId)?.roles.has(roleId) === true };

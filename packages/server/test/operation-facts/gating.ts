@@ -109,7 +109,7 @@ export const gatingFacts: Readonly<Record<string, OperationFacts>> = {
   tryRuleDraft: {
     needsNoKey: 'Changes nothing.',
     senderDecides: 'rule account userId',
-    idsOfNobody: { userId: 'Reconciled for among the members of the community that admits the caller.' },
+    idsOfNobody: { userId: 'Looked up among the members of the community that admits the caller.' },
   },
   previewRuleDraft: { needsNoKey: 'Changes nothing.', senderDecides: 'rule ruleId' },
   saveRuleDraft: {
@@ -148,26 +148,26 @@ export const gatingFacts: Readonly<Record<string, OperationFacts>> = {
   undoChangeSet: { needsNoKey: 'A plan is undone once.', senderDecides: 'restoreRule' },
   startRoleCheck: { needsNoKey: 'Asked again, it stays one check.', senderDecides: 'userIds' },
   getRoleCheckProgress: {
-    idsOfNobody: { userId: 'Reconciled for among the checks of the community that admits the caller.' },
+    idsOfNobody: { userId: 'Looked up among the checks of the community that admits the caller.' },
   },
   listRoleLedger: {
     idsOfNobody: {
-      userId: 'Reconciled for in the ledger of the community that admits the caller.',
-      roleId: 'Reconciled for in the ledger of the community that admits the caller.',
+      userId: 'Looked up in the ledger of the community that admits the caller.',
+      roleId: 'Looked up in the ledger of the community that admits the caller.',
     },
   },
-  listRoleHolders: { idsOfNobody: { roleId: 'Reconciled for in the ledger of the community that admits the caller.' } },
+  listRoleHolders: { idsOfNobody: { roleId: 'Looked up in the ledger of the community that admits the caller.' } },
   explainRoleAtTime: {
     idsOfNobody: {
-      userId: 'Reconciled for in the ledger of the community that admits the caller.',
-      roleId: 'Reconciled for in the ledger of the community that admits the caller.',
+      userId: 'Looked up in the ledger of the community that admits the caller.',
+      roleId: 'Looked up in the ledger of the community that admits the caller.',
     },
   },
   listMemberRolesAt: {
-    idsOfNobody: { userId: 'Reconciled for in the ledger of the community that admits the caller.' },
+    idsOfNobody: { userId: 'Looked up in the ledger of the community that admits the caller.' },
   },
   listMemberTimeline: {
-    idsOfNobody: { userId: 'Reconciled for in the records of the community that admits the caller.' },
+    idsOfNobody: { userId: 'Looked up in the records of the community that admits the caller.' },
   },
   takeOverFromShadow: { needsNoKey: 'Shadow mode ends once; a repetition changes nothing, or is refused.' },
   returnToShadow: { needsNoKey: 'A takeover is undone once; a repetition is refused.' },

@@ -156,7 +156,7 @@ function WhatItMayDo({ app }: { app: App }) {
     <ul className={styles.rights}>
       <li>It gets the commands and button presses that members send it, with who sent them.</li>
       <li>It does not see wallets, and acts for a member only after asking that member.</li>
-      {subscribedEvents.length > 0 && <li>It is told when members join, leave or change roles.</li>}
+      {subscribedEvents.length > 0 && <li>It is notified when members join, leave or change roles.</li>}
       {platforms.length > 0 && <li>Works on {platforms.map(platformName).join(', ')}.</li>}
       {version?.name !== undefined && <li>Version {version.name}.</li>}
     </ul>
@@ -242,7 +242,7 @@ function Update({
   );
 }
 
-const toldWords: Readonly<Record<string, string>> = {
+const contextWords: Readonly<Record<string, string>> = {
   guildName: 'the name of your server',
   isCommunityAdmin: 'whether the member is an admin',
   gmPassAddress: 'the address of the member’s hosted wallet',
@@ -253,8 +253,8 @@ const eventWords: Readonly<Record<string, string>> = {
   guildMemberRemove: 'when a member leaves',
 };
 
-function Rights({ app: { commands, told, events, mayAsk } }: { app: Installed }) {
-  const known = told.flatMap((word) => toldWords[word] ?? []);
+function Rights({ app: { commands, context, events, mayAsk } }: { app: Installed }) {
+  const known = context.flatMap((word) => contextWords[word] ?? []);
   const heard = events.flatMap((event) => eventWords[event] ?? []);
   return (
     <section aria-labelledby="app-rights" className={styles.part}>
@@ -262,8 +262,8 @@ function Rights({ app: { commands, told, events, mayAsk } }: { app: Installed })
       <ul className={styles.rights}>
         {commands.length > 0 && <li>Adds {commands.map((command) => `/${command}`).join(', ')}.</li>}
         <li>Gets the commands and button presses that members send it, with who sent them.</li>
-        {known.length > 0 && <li>Is told {known.join(', ')}.</li>}
-        {heard.length > 0 && <li>Is told {heard.join(', and ')}.</li>}
+        {known.length > 0 && <li>Receives {known.join(', ')}.</li>}
+        {heard.length > 0 && <li>Is notified {heard.join(', and ')}.</li>}
         <li>Does not see wallets, and changes no roles.</li>
         {mayAsk.length === 0 ? (
           <li>Asks members for no access to their accounts.</li>

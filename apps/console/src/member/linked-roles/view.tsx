@@ -66,8 +66,8 @@ function Choices({ data, linked }: { data: LinkedRoles; linked: Linked }) {
     <>
       <Connection connection={data.connection} linked={linked} />
       <Section
-        title="What Discord is told"
-        lead="Discord may show these values to others in servers that use them. No wallet address and no balance is told."
+        title="What Discord receives"
+        lead="Discord may show these values to others in servers that use them. It gets no wallet address and no balance."
       >
         <List items={data.values} keyOf={({ key }) => key}>
           {({ name, description, kind, value }) => (
@@ -101,7 +101,7 @@ function Connection({ connection, linked }: { connection: LinkedRoles['connectio
     return (
       <Section
         title="Not connected"
-        lead="Connect once, and Discord is told whenever your wallets or roles change."
+        lead="Connect once, and Discord is updated whenever your wallets or roles change."
         actions={connect('Connect with Discord')}
       />
     );
@@ -111,11 +111,11 @@ function Connection({ connection, linked }: { connection: LinkedRoles['connectio
       lead={
         <>
           Since <Time at={connection.connectedTime} />.{' '}
-          {connection.toldTime === undefined ? (
-            'Discord is told within a minute.'
+          {connection.sentTime === undefined ? (
+            'Discord is updated within a minute.'
           ) : (
             <>
-              Discord was told <Time at={connection.toldTime} isRelative />.
+              Discord was updated <Time at={connection.sentTime} isRelative />.
             </>
           )}
         </>
@@ -138,7 +138,7 @@ function Connection({ connection, linked }: { connection: LinkedRoles['connectio
     >
       {connection.state === 'lost' && (
         <Alert color="yellow" title="Discord no longer accepts it" icon={<IconAlertTriangle size={18} />}>
-          You revoked the access on Discord, or it expired. Discord keeps the values it was told last until you connect
+          You revoked the access on Discord, or it expired. Discord keeps the values it received last until you connect
           again.
         </Alert>
       )}
@@ -149,14 +149,14 @@ function Connection({ connection, linked }: { connection: LinkedRoles['connectio
 const read = 'GET /latchkey/account/linked-roles';
 type LinkedRoles = Answer<typeof read>;
 
-/** What Discord is told of the person, and the way to Discord and back on which they allow it. */
+/** What Discord receives of the person, and the way to Discord and back on which they allow it. */
 function useLinkedRoles() {
   const state = useOperation(read, {});
   const [note, setNote] = useState('');
   const begin = useAction('POST /latchkey/account/linked-roles/attempts');
   const finish = useAction('POST /latchkey/account/linked-roles', {
     changes: [read],
-    onDone: () => setNote('Connected. Discord is told within a minute.'),
+    onDone: () => setNote('Connected. Discord is updated within a minute.'),
   });
   const disconnect = useAction('DELETE /latchkey/account/linked-roles', {
     done: 'Linked roles disconnected.',

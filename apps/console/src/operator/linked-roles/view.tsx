@@ -66,7 +66,7 @@ export function View() {
                 }
               />
             </Section>
-            <Section title="Values" lead="What an admin can ask for in a linked role, and what Discord is told.">
+            <Section title="Values" lead="What an admin can ask for in a linked role, and what Discord receives.">
               <List items={values} keyOf={({ key }) => key}>
                 {({ name, description }) => <Row title={name} note={description} />}
               </List>

@@ -96,7 +96,7 @@ async function knownPlan(ctx: PlanContext, planId: string): Promise<string> {
   return planIdOf(planId) ?? planId;
 }
 
-/** How often the members of a community are looked at again: the shortest period among its plans. */
+/** How often the members of a community are checked again: the shortest period among its plans. */
 export async function checkPeriodSeconds(db: Sql, communityId: string, now: Date): Promise<number> {
   const active = (await selectActivePlans(db, [communityId], now)).get(communityId) ?? [];
   const period = await selectCheckPeriod(db, [...active, starterPlanId]);

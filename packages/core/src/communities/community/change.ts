@@ -55,7 +55,7 @@ function settingsOf({ name, status }: CommunityPartial): CommunityChange {
 
 async function apply(ctx: ChangeContext, tx: Tx, row: CommunityRow, change: CommunityChange): Promise<void> {
   await updateCommunity(tx, row.id, change, ctx.clock());
-  // While it rested nobody was looked at, so everybody may have changed.
+  // No member was checked while it was paused, so anything may have changed.
   if (change.status === 'active' && row.status !== 'active')
     await enqueueReconcile(tx, { communityId: row.id, members: '*', cause: 'schedule' });
 }

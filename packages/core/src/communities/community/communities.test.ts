@@ -207,7 +207,7 @@ describe('communities', () => {
       );
     });
 
-    it('one that becomes active again has everybody looked at', async () => {
+    it('one that becomes active again has every member checked', async () => {
       const { owner, id } = await newCommunity(t);
       await patchCommunity(t.as(owner), { id, body: { status: 'paused' } });
       const affected = () =>

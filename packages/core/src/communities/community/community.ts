@@ -10,7 +10,7 @@ const count = (description: string) => T.Optional(T.Number({ description }));
 export const Channel = record('Channel', 'A channel that a community shows, as its applications described it.', {
   name: T.Optional(text('The name of the channel.')),
   link: T.Optional(text('Where the channel is reached.')),
-  tokenAmountToEnter: count('How many tokens are asked for at its door.'),
+  tokenAmountToEnter: count('How many tokens a member needs to join.'),
   members: count('How many members it had when it was described.'),
   membersInLastDay: count('How many members were new on that day.'),
   membersDailyGrowth: count('By how much that was more than the day before.'),
@@ -92,7 +92,7 @@ export const metrics = {
   dailyVolume: absent('dailyVolume'),
 };
 
-export const Stats = record('Stats', 'Figures about a community. What is not known here is absent.', metrics);
+export const Stats = record('Stats', 'Statistics of a community. Unknown values are absent.', metrics);
 export type Stats = ValueOf<typeof Stats>;
 
 /** What the maker of a community decides, and carries no decision of the platform. */
@@ -141,13 +141,13 @@ const settled = {
   admins: T.Optional(texts('The users who manage it, its owner among them. Shown to them only.')),
   activePlans: T.Optional(texts('The ids of the plans it is on. Shown to its admins.')),
   stats: T.Optional(Stats),
-  tpcs: T.Optional(T.Array(TokenPermissionedChat, { description: 'Its rules, if asked for.', maxItems: 1000 })),
+  tpcs: T.Optional(T.Array(TokenPermissionedChat, { description: 'Its rules, if requested.', maxItems: 1000 })),
 };
 
 const carried = {
   link: T.Optional(text('Where the community is reached.')),
-  channels: T.Optional(T.Array(Channel, { description: 'The channels it shows, if asked for.', maxItems: 500 })),
-  quests: T.Optional(T.Array(Quest, { description: 'Its quests, if asked for.', maxItems: 500 })),
+  channels: T.Optional(T.Array(Channel, { description: 'The channels it shows, if requested.', maxItems: 500 })),
+  quests: T.Optional(T.Array(Quest, { description: 'Its quests, if requested.', maxItems: 500 })),
   drops: T.Optional(T.Array(Drop, { description: 'Its drops.', maxItems: 500 })),
 };
 

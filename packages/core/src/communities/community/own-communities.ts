@@ -138,7 +138,7 @@ export async function findRuleFaults(
 /**
  * Refuses a role that the bot cannot give on the platform, and one that would let its holders rule over others there:
  * such a role is given by a person, never by what a member holds. A platform that cannot be asked refuses nothing, since
- * the role is looked at again before it is given to anybody.
+ * the role is checked again before any member gets it.
  */
 export async function refuseBadRoles(
   ctx: Pick<Context, 'db' | 'hosts'>,

@@ -73,7 +73,7 @@ export const TokenPermissionedChat = record(
     classifier,
     classifierGroup,
     ...decided,
-    roleName: T.Optional(text('The name of the role, where it is asked for and the platform answers.')),
+    roleName: T.Optional(text('The name of the role, if it was requested and the platform answers.')),
     roleColor: T.Optional(T.Number({ description: 'The color of the role, as the platform represents it.' })),
   },
 );

@@ -20,7 +20,7 @@ const InstalledApp = record('InstalledApp', 'A mini-app as a community has insta
   installedByName: T.Optional(text('That admin’s name on the platform.')),
   installedVersion: text('The version that was installed.'),
   commands: texts('The commands that it adds.', { maxLength: 200 }),
-  told: texts('The context it receives with each command or button press, as it lists it.', { maxLength: 64 }),
+  context: texts('The context it receives with each command or button press, as it lists it.', { maxLength: 64 }),
   events: texts('The events that it receives.'),
   mayAsk: T.Array(
     record('AskedScope', 'A scope that a mini-app can request from members.', {
@@ -58,7 +58,7 @@ export async function getInstalledApp(
     ...(installer?.user_name != null && { installedByName: installer.user_name }),
     installedVersion: installed.installed_version,
     commands: (app?.profile?.commands ?? []).map(({ name }) => name).filter((name) => typeof name === 'string'),
-    told: [...(app?.profile?.requiredContext ?? [])],
+    context: [...(app?.profile?.requiredContext ?? [])],
     events: manifest.webhookUrl === undefined ? [] : (manifest.subscribedEvents ?? []),
     mayAsk: await scopesOf(ctx, app),
     settings: installed.metadata,

@@ -46,7 +46,7 @@ describe('a mini-app in a community', () => {
       [app.name, app.isSuspended, app.installedBy, app.installedVersion],
       ['Polls', false, owner.userId, '1.2.0'],
     );
-    assert.deepEqual([app.commands, app.told, app.events, app.mayAsk], [['poll'], ['guildName'], [], []]);
+    assert.deepEqual([app.commands, app.context, app.events, app.mayAsk], [['poll'], ['guildName'], [], []]);
     assert.deepEqual(app.settings, { colour: 'red' });
   });
 

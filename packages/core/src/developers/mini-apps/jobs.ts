@@ -45,8 +45,8 @@ export const onAppNews = job(appNews.name, { payload: appNews.payload }, async (
     await enqueue(tx, syncOne, { communityId: news.communityId }, { uniqueKey: news.communityId });
     if (app?.url == null) return;
     const body = JSON.stringify({ event: news.event, timestamp: news.at, guildId });
-    const told = { appId: app.id, url: `${app.url}/events`, body };
-    await enqueue(tx, notifyApp, told, { key: `${app.id}:${guildId}` });
+    const notice = { appId: app.id, url: `${app.url}/events`, body };
+    await enqueue(tx, notifyApp, notice, { key: `${app.id}:${guildId}` });
     if (news.event === 'install') return;
     const event = { event: 'uninstallMiniapp', payload: { guildId, userId: news.userId } };
     await enqueue(tx, sendEvent, { appId: app.id, body: JSON.stringify(event) }, { key: `${app.id}:${guildId}` });

@@ -58,7 +58,7 @@ export async function refuseBadReplacement(
   await refuseBadRule(ctx, { id, body });
 }
 
-/** Rules that are there go on when a change set ends; new and changed ones need it. */
+/** Existing rules stay in effect when a plan ends; new and changed rules need one. */
 async function refuseUnpaid(ctx: Context, id: string, tokens: Checked['tokens']): Promise<void> {
   if (!tokens.some(({ chain }) => chain === 'twitter:twitter')) return;
   const community = await selectCommunity(ctx.db.system, id);
@@ -71,7 +71,7 @@ function placeOfAsset({ contractAddress, asset }: GivenRule): string {
   return asset === undefined ? '/variables' : '/asset';
 }
 
-/** Makes a rule. Members are looked at soon afterwards, in work of its own. Clients may rely on creating the same rule twice. */
+/** Creates a rule and queues a check of the members. Clients may rely on creating the same rule twice. */
 export async function createRule(
   ctx: RuleContext,
   wanted: { id: string; body: GivenRule },

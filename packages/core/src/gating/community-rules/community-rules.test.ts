@@ -30,7 +30,7 @@ describe('rules of a community', () => {
     return (error: unknown) => error instanceof AppError && error.code === code;
   }
 
-  /** Takes what is noted to be looked at, so that only what comes next is seen. */
+  /** Empties the queue of checks, so that only what comes next is seen. */
   async function takeQueued(communityId: string): Promise<{ user_id: string; role_ids: string[] }[]> {
     const rows = await t.services.db.system
       .deleteFrom('reconcile_queue')
@@ -41,7 +41,7 @@ describe('rules of a community', () => {
     return rows.map(({ user_id, role_ids }) => ({ user_id, role_ids: role_ids.toSorted() }));
   }
 
-  it('are named after contract, role and chain, answered as they were sent, and have members looked at', async () => {
+  it('are named after contract, role and chain, returned as they were sent, and queue a check of members', async () => {
     const { owner, id } = await newCommunity(t);
     const made = await createRule(t.as(owner), { id, body: nft });
     assert.equal(made.id, `TPC#${contract}#gold#1`);
@@ -138,7 +138,7 @@ describe('rules of a community', () => {
     );
   });
 
-  it('keep their id when they are replaced, and both roles are looked at', async () => {
+  it('keep their id when they are replaced, and both roles are checked', async () => {
     const { owner, id } = await newCommunity(t);
     const { id: tpcId = '' } = await createRule(t.as(owner), { id, body: nft });
     await takeQueued(id);
@@ -161,7 +161,7 @@ describe('rules of a community', () => {
     assert.deepEqual([rule?.minToken, rule?.maxToken], ['0.5', `1${'0'.repeat(21)}`]);
   });
 
-  it('that cannot be read are refused whole, and nothing is kept or looked at', async () => {
+  it('that cannot be read are refused as a whole, and nothing is stored or checked', async () => {
     const { owner, id } = await newCommunity(t);
     const broken = [
       {},

@@ -33,9 +33,7 @@ const communityRulesErasure: Erasure = {
 };
 
 export const communityRulesModule = defineModule('community-rules', {
-  resources: [
-    resource('communities', 'Chat communities: their rules, admins, change sets and wallets.', ruleOperations),
-  ],
+  resources: [resource('communities', 'Chat communities: their rules, admins, plans and wallets.', ruleOperations)],
   erasures: [communityRulesErasure],
   tables: ['community_rule_changes'],
 });

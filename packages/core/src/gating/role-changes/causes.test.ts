@@ -9,7 +9,7 @@ import { writeWaiting } from './applying/write-community.ts';
 import { reconcileCommunityJob, removeOld, wakeDue } from './jobs.ts';
 import { admin, chain, erc20Rule, type Guild, setUpGuild, token } from './testing/index.ts';
 
-describe('why members are looked at', () => {
+describe('why members are checked', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('causes');

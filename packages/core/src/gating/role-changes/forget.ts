@@ -6,7 +6,7 @@ import type { Erasure } from '../../shared/module.ts';
 import { assetsInRulesOf, enqueueUser } from '../followers/index.ts';
 import { forgetHoldingsIn } from '../holdings/index.ts';
 
-/** Has the roles looked at that the wallets, which are gone now, gave to the person or kept from others who linked them. */
+/** Queues a check of the roles that the removed wallets gave to the user, or kept from others who linked the same wallets. */
 export const rolesErasure: Erasure = {
   columns: [],
   stage: 'at-once',

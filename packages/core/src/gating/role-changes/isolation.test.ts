@@ -169,7 +169,7 @@ describe('a refusal stops only itself', () => {
     );
   });
 
-  it('what waits for a role that no rule names is not written, even if nobody was looked at since', async () => {
+  it('what waits for a role that no rule names is not written, even if no member was checked since', async () => {
     const guild = await settle(2, ['a', 'b']);
     await enqueueReconcile(t.services.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
     await guild.check();

@@ -165,7 +165,7 @@ async function reconcileAndPlan(ctx: CheckContext, scope: Scope, queued: readonl
     );
     await lockQueued(tx, community.id, queued);
     await announce(tx, { changed: 'members', community: community.id });
-    // What was being written meanwhile, against this decision, is looked at again.
+    // What was being written meanwhile, against this decision, is checked again.
     const late = new Set(outdated.map((item) => item.user_id).filter((userId) => !dropped.has(userId)));
     const retried = queued.filter(({ user_id, attempts }) => unknown.has(user_id) && attempts < mostAttempts);
     await postpone(ctx, tx, community.id, retried);

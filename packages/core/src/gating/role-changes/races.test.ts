@@ -28,7 +28,7 @@ function afterRead(db: Database, table: string, act: () => Promise<void>): Datab
   return new Proxy(db, { get: (target, name) => (name === 'system' ? system : Reflect.get(target, name)) });
 }
 
-describe('what happens while a member is looked at', () => {
+describe('what happens while a member is checked', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('races');
@@ -71,7 +71,7 @@ describe('what happens while a member is looked at', () => {
   }
 
   for (const table of ['community_members', 'change_set_items']) {
-    it(`a role that arrives while its member is looked at is taken, right after ${table} was read too`, async () => {
+    it(`a role that arrives while its member is checked is removed, right after ${table} was read too`, async () => {
       const { guild, system, write, began, letGo } = await beginGrant();
       const writing = write();
       await began;

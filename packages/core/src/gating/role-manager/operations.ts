@@ -364,7 +364,7 @@ export async function applyRoles(
 ): Promise<UpdateUserRolesResponse> {
   const targets = await findTargets(ctx, { communityId, userId });
   const applied = await inParallel(targets, checksAtOnce, async ({ community, userId: member, isManager }) => {
-    // People bring their own roles in line whatever the change set; it is checking others on demand that a change set includes.
+    // Members may always check their own roles; checking others on demand needs a plan that includes it.
     if (principalId(ctx.actor) !== member) await requireFeature(ctx, community.id, 'ON_DEMAND_BALANCE_CHECK');
     const held = await applyNow(ctx, community, member, { liftSuppressions: isManager });
     return held === undefined ? [] : [{ communityId: community.community_id, roles: [...held] }];

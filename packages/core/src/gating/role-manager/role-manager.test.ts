@@ -239,7 +239,7 @@ describe('role manager', () => {
     await assert.rejects(applyRoles(t.as(operator), { communityId: guild.id }), /userId must name a member/);
   });
 
-  it('checks others on demand only with a change set that includes it, where change sets are sold', async (test) => {
+  it('checks others on demand only with a plan that includes it, where plans are sold', async (test) => {
     test.after(() => {
       t.services.settings.selling = {};
     });

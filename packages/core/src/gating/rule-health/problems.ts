@@ -44,7 +44,7 @@ const contractStandards: ReadonlySet<string> = new Set([
   'safe',
   'call',
 ]);
-/** So many contracts of one rule are looked at; a tree can name four times as many. */
+/** The most contracts of one rule that are checked; a tree can name four times as many. */
 const mostContracts = 50;
 
 /** What keeps a rule from being decided here, as far as settings and contracts say it: nobody’s holdings are read. */

@@ -35,7 +35,7 @@ type KeyOfSession = {
 
 export type FoundConsoleSession = ConsoleSessionRow & KeyOfSession;
 
-/** The session whose cookie holds a secret, with the key that it hangs on. Reconciled up on each request of the console. */
+/** The session whose cookie holds a secret, with the key it belongs to. Looked up on each request of the console. */
 export async function findBySecret(db: Database, hash: Hashed): Promise<FoundConsoleSession | undefined> {
   const { rows } = await db.pool.query<FoundConsoleSession>({
     name: 'find-console-session',

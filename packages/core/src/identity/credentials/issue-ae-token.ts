@@ -47,7 +47,7 @@ export async function issueAeToken(
     fromAddress: ctx.origin?.address,
     details: { kind: user.credential, ...(user.clientId !== undefined && { clientId: user.clientId }) },
   });
-  observed.signIn.tell({ method: user.credential });
+  observed.signIn.record({ method: user.credential });
   return token;
 }
 

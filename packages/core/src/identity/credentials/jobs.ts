@@ -19,17 +19,17 @@ export async function purgeExpiredCredentials(
 
 const nothing = T.Unsafe<Record<string, never>>(T.Object({}, { additionalProperties: false }));
 
-const resyncJob = job(
+const purgeJob = job(
   'credentials.purge',
   { payload: nothing, timeoutSeconds: 600 },
   async (ctx: Pick<Context, 'clock' | 'db' | 'log'>, _payload, { signal }) => {
-    const swept = await purgeExpiredCredentials(ctx, signal);
-    ctx.log.debug('Expired credentials were deleted.', { swept });
+    const purged = await purgeExpiredCredentials(ctx, signal);
+    ctx.log.debug('Expired credentials were deleted.', { purged });
   },
 );
 
-export const credentialJobs = [resyncJob];
+export const credentialJobs = [purgeJob];
 
 export const credentialSchedules: readonly Schedule[] = [
-  { name: 'credentials.purge', cron: '37 * * * *', job: resyncJob },
+  { name: 'credentials.purge', cron: '37 * * * *', job: purgeJob },
 ];

@@ -30,7 +30,7 @@ export async function openConsoleSession(ctx: OpenContext): Promise<ConsoleSessi
     const kind = row.user_id === null ? 'operator-console-session' : 'console-session';
     await recordAudit(tx, auditOf(ctx, 'session.create', { target: row.id, details: { kind } }));
   });
-  observed.signIn.tell({ method: row.user_id === null ? 'operator-console' : 'console' });
+  observed.signIn.record({ method: row.user_id === null ? 'operator-console' : 'console' });
   browser.keepSession(secret, longestSessionSeconds);
   return row;
 }

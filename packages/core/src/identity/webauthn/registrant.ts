@@ -11,8 +11,8 @@ export function getRegistrant(actor: Actor): User {
   return actor;
 }
 
-/** A short stay in the place of a person, with a reason, must not leave a lasting way in. */
-export function refuseEmulator({ credential }: User): void {
+/** An operator who impersonates a user must not leave a login method behind. */
+export function refuseImpersonation({ credential }: User): void {
   if (credential === 'operator-token')
     throw new AppError(
       'ROLE_NOT_ALLOWED',

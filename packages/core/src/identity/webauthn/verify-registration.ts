@@ -7,7 +7,7 @@ import { assertRoomForOne } from './credential.ts';
 import { type OpenContext, verifyResponse } from './open-response.ts';
 import { algorithms } from './options-records.ts';
 import { type DeviceType, insertCredential, listCredentials, lockUser } from './queries.ts';
-import { getRegistrant, refuseEmulator, type User } from './registrant.ts';
+import { getRegistrant, refuseImpersonation, type User } from './registrant.ts';
 import type { RegistrationResponse } from './response-records.ts';
 
 type RegistrationContext = OpenContext & Pick<Context, 'random' | 'tx'>;
@@ -17,7 +17,7 @@ export async function verifyRegistrationResponse(
   { body }: { body: RegistrationResponse },
 ): Promise<{ verified: true }> {
   const user = getRegistrant(ctx.actor);
-  refuseEmulator(user);
+  refuseImpersonation(user);
   const { passkey, rpId } = await verifyResponse(
     ctx,
     'registration',

@@ -139,9 +139,9 @@ const PlatformCommunityUser = record('PlatformCommunityUser', 'A user of a chat 
   name: T.Optional(text('The name of the user.')),
   communityId: T.Optional(text('The community the wallet is connected to.')),
   communityPk: T.Optional(text('The qualified id of that community.')),
-  communityName: T.Optional(text('Not told.')),
-  state: T.Optional(text('Not told.')),
-  message: T.Optional(text('Not told.')),
+  communityName: T.Optional(text('Not returned here.')),
+  state: T.Optional(text('Not returned here.')),
+  message: T.Optional(text('Not returned here.')),
 });
 
 const WalletConnectionInfo = record('WalletConnectionInfo', 'A wallet and its owner.', {

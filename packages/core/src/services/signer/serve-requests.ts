@@ -112,7 +112,7 @@ async function answer(ctx: SignerContext, sql: Sql, id: string, outcome: KeyMade
   const state = 'code' in outcome ? 'refused' : 'done';
   await writeAnswer(sql, id, state, outcome);
   await ctx.bus.publish(sql, answerTopic, { id });
-  observed.signature.tell({ outcome: state });
+  observed.signature.record({ outcome: state });
 }
 
 async function decide(

@@ -59,7 +59,7 @@ export const deliver = job(
     if (result.outcome === 'retry') signal.throwIfAborted();
     const isLast = webhookRetry.delaySeconds(attempt) === undefined;
     await record(ctx, due, { url: endpoint.url, startedAt, isLast }, result);
-    observed.webhookAttempt.tell({ outcome: observedOutcomes[result.outcome] });
+    observed.webhookAttempt.record({ outcome: observedOutcomes[result.outcome] });
     if (result.outcome === 'retry' && !isLast) throw new Error(result.reason);
   },
 );

@@ -165,7 +165,7 @@ describe('the account of the caller', () => {
     await unlinkAllWallets(t.as(user), reconcileUser);
     assert.deepEqual(await queuedOf(user), due);
     const { rows } = await t.services.db.pool.query('select distinct user_id from reconcile_queue');
-    assert.deepEqual(rows, [{ user_id: user.userId }], 'nobody else is looked at');
+    assert.deepEqual(rows, [{ user_id: user.userId }], 'no other member is checked');
   });
 
   it('shows a new wallet’s native balance, if it can be read', async () => {

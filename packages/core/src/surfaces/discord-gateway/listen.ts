@@ -192,9 +192,9 @@ async function keepShard(
 /** Keeps the lease, so that no other process makes the same failing attempt, until this process gives the shard up. */
 async function stayClosed(shardId: number, closeCode: number, signal: AbortSignal): Promise<void> {
   const shard = { platform: 'discord', shard: String(shardId), code: String(closeCode) };
-  observed.gatewayStopped.tell({ ...shard, isStopped: true });
+  observed.gatewayStopped.record({ ...shard, isStopped: true });
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-  observed.gatewayStopped.tell({ ...shard, isStopped: false });
+  observed.gatewayStopped.record({ ...shard, isStopped: false });
 }
 
 async function openOnce(

@@ -307,7 +307,7 @@ describe('the bot in Discord', () => {
     await list(15);
     await db.system.updateTable('communities').set({ disable_background_checks: true }).where('id', '=', id).execute();
     await join();
-    assert.deepEqual(await affected(), [], 'nobody is looked at in the background');
+    assert.deepEqual(await affected(), [], 'no member is checked in the background');
     await takeDiscordEvent(services, {
       kind: 'guild-joined',
       guildId: '999999999999999998',

@@ -12,7 +12,7 @@ export async function revokeEnded(ctx: EndContext, id: string, signal?: AbortSig
   const row = await selectEnding(ctx.db.system, id);
   if (row === undefined) return;
   if (linkedRoles === undefined) throw new Error('Linked roles are no longer configured on this server.');
-  const told = { userId: id, platformName: ctx.settings.serviceName.slice(0, 50), userName: '', values: {} };
+  const sent = { userId: id, platformName: ctx.settings.serviceName.slice(0, 50), userName: '', values: {} };
   const use = {
     tokens: openTokens(ctx, 'role_connection_endings', id, row),
     keep: (renewed: Parameters<typeof sealTokens>[3]) =>
@@ -21,7 +21,7 @@ export async function revokeEnded(ctx: EndContext, id: string, signal?: AbortSig
   };
   try {
     await withTokens(ctx, linkedRoles, use, async ({ accessToken, refreshToken }) => {
-      await linkedRoles.tell(accessToken, told, signal);
+      await linkedRoles.send(accessToken, sent, signal);
       await linkedRoles.revoke(refreshToken, signal);
     });
   } catch (error) {

@@ -31,8 +31,8 @@ export async function updateValues(ctx: UpdateContext, userId: string, signal?: 
   const { access_token, refresh_token } = row;
   if (access_token === null || refresh_token === null) return;
   const values = await readValues(ctx.db.system, userId);
-  if (row.told !== null && areSame(row.told, values)) return;
-  const told = {
+  if (row.sent !== null && areSame(row.sent, values)) return;
+  const sent = {
     userId: discordId,
     platformName: ctx.settings.serviceName.slice(0, mostPlatformName),
     userName: row.user_name.slice(0, mostUserName),
@@ -45,13 +45,13 @@ export async function updateValues(ctx: UpdateContext, userId: string, signal?: 
     ...(signal !== undefined && { signal }),
   };
   try {
-    await withTokens(ctx, linkedRoles, use, ({ accessToken }) => linkedRoles.tell(accessToken, told, signal));
+    await withTokens(ctx, linkedRoles, use, ({ accessToken }) => linkedRoles.send(accessToken, sent, signal));
   } catch (error) {
     if (!isRefused(error)) throw error;
     ctx.log.info('Discord no longer accepts a user’s authorization.', { reason: error.message });
     return change({ access_token: null, refresh_token: null, lost_at: ctx.clock() });
   }
-  await change({ told: values, told_at: ctx.clock() });
+  await change({ sent: values, sent_at: ctx.clock() });
 
   /** The page of the person, if it is open, shows it at once. */
   function change(changes: Parameters<typeof changeConnection>[2]): Promise<void> {

@@ -132,7 +132,7 @@ describe('linked roles', () => {
     await query(`delete from wallet_connections where id in ('second', 'x')`);
     assert.deepEqual(await dueNow(), [guild.idOf(0)], 'a wallet was unlinked');
     const { connection: shown, values } = await getLinkedRoles(ctxOf(0));
-    assert.ok(shown?.toldTime);
+    assert.ok(shown?.sentTime);
     assert.deepEqual(
       values.map(({ key, value }) => [key, value]),
       [

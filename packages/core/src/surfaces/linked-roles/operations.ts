@@ -45,7 +45,7 @@ const LinkedRoleConnection = record('LinkedRoleConnection', 'Your authorization 
     ['connected', 'lost'],
   ),
   connectedTime: text('When you allowed it, in ISO 8601.'),
-  toldTime: T.Optional(text('When Discord was last updated, in ISO 8601; absent before the first update.')),
+  sentTime: T.Optional(text('When Discord was last updated, in ISO 8601; absent before the first update.')),
 });
 
 const LinkedRolesState = record('LinkedRolesState', 'What is shared with Discord about you for linked roles.', {
@@ -68,7 +68,7 @@ export async function getLinkedRoles(ctx: Pick<Context, 'actor' | 'db' | 'linked
       connection: {
         state: row.lost_at === null ? 'connected' : 'lost',
         connectedTime: row.linked_at.toISOString(),
-        ...(row.told_at !== null && { toldTime: row.told_at.toISOString() }),
+        ...(row.sent_at !== null && { sentTime: row.sent_at.toISOString() }),
       },
     }),
     values: linkedRoleRecords.map(({ key, name, description, comparison }) => {
@@ -196,8 +196,8 @@ export async function finishConnecting(
       user_name: identity.name,
       ...sealTokens(ctx, 'role_connections', userId, expiring(ctx, tokens)),
       linked_at: now,
-      told: null,
-      told_at: null,
+      sent: null,
+      sent_at: null,
       lost_at: null,
       due_at: addSeconds(now, daySeconds),
     });

@@ -9,8 +9,8 @@ export interface RoleConnectionRow {
   refresh_token: Sealed | null;
   expires_at: Date;
   linked_at: Date;
-  told: LinkedRoleValues | null;
-  told_at: Date | null;
+  sent: LinkedRoleValues | null;
+  sent_at: Date | null;
   lost_at: Date | null;
   due_at: Date;
 }
@@ -41,8 +41,8 @@ export async function putConnection(tx: Tx, row: RoleConnectionRow): Promise<voi
   const { user_id: _, ...changes } = row;
   await tx
     .insertInto('role_connections')
-    .values({ ...row, told: null })
-    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ ...changes, told: null }))
+    .values({ ...row, sent: null })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ ...changes, sent: null }))
     .execute();
 }
 
@@ -50,12 +50,12 @@ export async function putConnection(tx: Tx, row: RoleConnectionRow): Promise<voi
 export async function changeConnection(
   db: Sql,
   { user_id, linked_at }: Pick<RoleConnectionRow, 'user_id' | 'linked_at'>,
-  changes: Partial<Omit<RoleConnectionRow, 'user_id' | 'linked_at' | 'told'>> & { told?: LinkedRoleValues },
+  changes: Partial<Omit<RoleConnectionRow, 'user_id' | 'linked_at' | 'sent'>> & { sent?: LinkedRoleValues },
 ): Promise<void> {
-  const { told, ...plain } = changes;
+  const { sent, ...plain } = changes;
   await db
     .updateTable('role_connections')
-    .set({ ...plain, ...(told !== undefined && { told: asJson(told) }) })
+    .set({ ...plain, ...(sent !== undefined && { sent: asJson(sent) }) })
     .where('user_id', '=', user_id)
     .where('linked_at', '=', linked_at)
     .execute();

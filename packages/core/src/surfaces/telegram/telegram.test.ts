@@ -107,7 +107,7 @@ describe('a Telegram chat', () => {
       assert.equal(w.isIn(chatId, ben), true);
       // It is checked by id; the removal may result from the check on joining, and so come before that.
       const now = w.t.services.clock().getTime();
-      await until('the other was looked at', async () => (await w.memberOf(chatId, ben))?.seen_at.getTime() === now);
+      await until('the other was checked', async () => (await w.memberOf(chatId, ben))?.seen_at.getTime() === now);
       assert.equal(w.isIn(chatId, ben), true);
     });
 

@@ -181,7 +181,7 @@ function openShard(options: Parts): OpenShard {
     log.warn('The connection to the Discord gateway failed.', { shardId, error: error.message });
   });
   const tell = (isOpen: boolean, code?: number) =>
-    observed.gateway.tell({
+    observed.gateway.record({
       platform: 'discord',
       shard: String(shardId),
       isOpen,

@@ -43,7 +43,7 @@ export function createLinkedRoles(client: DiscordClient, login: DiscordLoginOpti
     },
     refresh: async (refreshToken, signal) => toTokens(await flow.refresh(refreshToken, signal)),
     revoke: (refreshToken, signal) => flow.revoke(`${oauth.tokenUrl}/revoke`, refreshToken, signal),
-    tell: async (token, { userId, platformName, userName, values }, signal) => {
+    send: async (token, { userId, platformName, userName, values }, signal) => {
       const answer = await client.call('PUT', `/users/@me/applications/${login.clientId}/role-connection`, {
         priority: 'write',
         bearer: { token, userId },

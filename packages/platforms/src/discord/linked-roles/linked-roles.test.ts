@@ -50,7 +50,7 @@ describe('linked roles on the Discord emulator', () => {
     return { code: new URL(back).searchParams.get('code') ?? '', redirectUri, codeVerifier };
   };
   const told = { userId: '123', platformName: 'Latchkey', userName: 'ann' };
-  const tell = (token: string, values: Record<string, string>) => linkedRoles.tell(token, { ...told, values });
+  const send = (token: string, values: Record<string, string>) => linkedRoles.send(token, { ...told, values });
   const failsAs =
     (kind: PlatformFailed['kind'], secret = emulator.application.clientSecret) =>
     (error: unknown) => {
@@ -74,24 +74,24 @@ describe('linked roles on the Discord emulator', () => {
   it('sends values with the user’s tokens, also after a refresh, and not after they are revoked', async () => {
     const { identity, tokens } = await linkedRoles.finish(allow());
     assert.deepEqual(identity, { userId: '123', name: 'ann' });
-    await tell(tokens.accessToken, { wallets: '2' });
+    await send(tokens.accessToken, { wallets: '2' });
     assert.deepEqual(emulator.application.roleConnections.get('123'), {
       platform_name: 'Latchkey',
       platform_username: 'ann',
       metadata: { wallets: '2' },
     });
     const renewed = await linkedRoles.refresh(tokens.refreshToken);
-    await assert.rejects(tell(tokens.accessToken, {}), failsAs('forbidden', tokens.accessToken));
+    await assert.rejects(send(tokens.accessToken, {}), failsAs('forbidden', tokens.accessToken));
     await assert.rejects(linkedRoles.refresh(tokens.refreshToken), failsAs('forbidden', tokens.refreshToken));
-    await tell(renewed.accessToken, {});
+    await send(renewed.accessToken, {});
     assert.deepEqual(emulator.application.roleConnections.get('123')?.metadata, {});
     await linkedRoles.revoke(renewed.refreshToken);
     await linkedRoles.revoke(renewed.refreshToken);
-    await assert.rejects(tell(renewed.accessToken, {}), failsAs('forbidden', renewed.accessToken));
+    await assert.rejects(send(renewed.accessToken, {}), failsAs('forbidden', renewed.accessToken));
   });
 
   it('does not mistake one user’s refusal for a wrong bot token', async () => {
-    await assert.rejects(tell('made-up', {}), failsAs('forbidden'));
+    await assert.rejects(send('made-up', {}), failsAs('forbidden'));
     assert.equal((await linkedRoles.readRegistration()).records.length, 2);
   });
 
@@ -107,16 +107,16 @@ describe('linked roles on the Discord emulator', () => {
 
   it('reports what Discord rejects, and an outage as such', async () => {
     const { tokens } = await linkedRoles.finish(allow());
-    await assert.rejects(tell(tokens.accessToken, { wallets: '1'.repeat(101) }), failsAs('malformed'));
+    await assert.rejects(send(tokens.accessToken, { wallets: '1'.repeat(101) }), failsAs('malformed'));
     for (const fault of [{ kind: 'outage' }, { kind: 'error', status: 503 }] as const) {
       const end = emulator.misbehave(fault);
-      await assert.rejects(tell(tokens.accessToken, {}), failsAs('unavailable'));
+      await assert.rejects(send(tokens.accessToken, {}), failsAs('unavailable'));
       await assert.rejects(linkedRoles.refresh(tokens.refreshToken), failsAs('unavailable'));
       await assert.rejects(linkedRoles.revoke(tokens.refreshToken), failsAs('unavailable'));
       await assert.rejects(linkedRoles.readRegistration(), failsAs('unavailable'));
       end();
     }
-    await tell(tokens.accessToken, { wallets: '3' });
+    await send(tokens.accessToken, { wallets: '3' });
     assert.deepEqual(emulator.application.roleConnections.get('123')?.metadata, { wallets: '3' });
   });
 });

@@ -140,12 +140,12 @@ function tellChanges(
   now: Date,
 ): void {
   for (const item of confirmed)
-    observed.roleChange.tell({ platform, action: item.action, outcome: 'confirmed', ...waitOf(item, now) });
+    observed.roleChange.record({ platform, action: item.action, outcome: 'confirmed', ...waitOf(item, now) });
   for (const { forbidden = [], failed = [] } of results) {
     for (const { items } of forbidden)
-      for (const { action } of items) observed.roleChange.tell({ platform, action, outcome: 'refused' });
+      for (const { action } of items) observed.roleChange.record({ platform, action, outcome: 'refused' });
     for (const { items } of failed)
-      for (const { action } of items) observed.roleChange.tell({ platform, action, outcome: 'failed' });
+      for (const { action } of items) observed.roleChange.record({ platform, action, outcome: 'failed' });
   }
 }
 

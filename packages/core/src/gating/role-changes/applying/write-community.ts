@@ -121,7 +121,7 @@ export async function applyNow(
     const changeSets = await ctx.db.transaction('system', async (tx) => {
       await lockCommunity(tx, community.id);
       const dropped = await dropItems(tx, outdated);
-      // What was being written meanwhile, against this decision, is looked at again.
+      // What was being written meanwhile, against this decision, is checked again.
       if (dropped.length < outdated.length)
         await enqueueReconcile(tx, {
           communityId: community.id,

@@ -116,7 +116,7 @@ function byMember(items: readonly WrittenItem[]): WrittenItem[][] {
   return [...Map.groupBy(items, (item) => item.user_id).values()];
 }
 
-/** What a look at the platform's roles came to: undefined, or why it could not be looked at. */
+/** Undefined if the roles on the platform could be read, or else why not. */
 type Blindness = { reason: string; retryAfterSeconds?: number } | undefined;
 
 /** What a look at the platform finds, so that its absence from the look ends the stop. */

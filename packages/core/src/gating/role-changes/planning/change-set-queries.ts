@@ -58,7 +58,7 @@ export type OpenItem = Pick<ChangeSetItemRow, 'change_set_id' | 'user_id' | 'rol
   cause: string;
 };
 
-/** What is on its way, or waits for an admin, for these members. Change sets that are only looked at do not count. */
+/** Pending changes of these members: being written, or held for an admin. Previews do not count. */
 export function selectOpenItems(db: Sql, communityId: string, userIds: readonly string[]): Promise<OpenItem[]> {
   return db
     .selectFrom('change_set_items as i')
@@ -221,7 +221,7 @@ export function listItems(db: Sql, changeSetId: string, after: readonly string[]
     .execute();
 }
 
-/** Forgets change sets that ended, or were only looked at, before these times. Answers how many. */
+/** Deletes change sets that ended before these times, and previews made before them. Returns how many. */
 export async function deleteOldChangeSets(
   db: Sql,
   finishedBefore: Date,

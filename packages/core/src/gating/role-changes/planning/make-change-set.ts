@@ -32,7 +32,7 @@ export interface NewChangeSet {
 
 /** A change set that a look at members came to. */
 export interface ReconciledChangeSet extends NewChangeSet {
-  /** Everybody who was looked at, with or without changes. */
+  /** Every member who was checked, with or without changes. */
   reconciled: readonly string[];
 }
 
@@ -75,7 +75,7 @@ export async function makeChangeSets(
   return changeSets;
 }
 
-// An undo that came while members were looked at counts for what the look found.
+// An undo during the check of these members applies to what the check found.
 async function withoutSuppressed(tx: Tx, { community, changes, asked }: NewChangeSet): Promise<RoleChange[]> {
   const suppressed = await selectSuppressed(tx, community.id, [...new Set(changes.map((change) => change.userId))]);
   return changes.filter((change) => asked?.has(change.userId) || !suppressed.has(pairKey(change)));

@@ -13,7 +13,7 @@ export function cannotReconcile({ hosts }: Pick<Context, 'hosts'>, { platform }:
   return new AppError('STATE_CONFLICT', 'The community is paused, or its platform is not connected to this server.');
 }
 
-/** A rule that is looked at as if it were saved. */
+/** A rule that is evaluated as if it were saved. */
 export type DraftedRule = Pick<CommunityRuleRow, 'id' | 'role_id' | 'definition'>;
 
 /** The rules of the community. What they ask about is followed from now on. */

@@ -22,7 +22,7 @@ import { pairKey, selectSuppressed } from './suppression-queries.ts';
 
 export type ReconcileContext = Pick<Context, 'clock' | 'db' | 'egress' | 'follower' | 'holdings' | 'log' | 'settings'>;
 
-/** Where and how members are looked at. */
+/** Where and how members are checked. */
 export interface Scope {
   community: CommunityRow;
   host: RoleHost;

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readTree } from '../tree.ts';
-import { writeMarkdown } from './write-emulator.ts';
+import { writeMarkdown } from './write-markdown.ts';
 
 const url = 'https://docs.example.org/base/docs/page';
 
 /** The Markdown of a page's content, without what stands above it. */
 function emulatorOf(content: string): string {
-  const emulator = writeMarkdown({ title: 'Title', description: '', url, content: readTree(content) });
+  const markdown = writeMarkdown({ title: 'Title', description: '', url, content: readTree(content) });
   const above = `# Title\n\nPage: <${url}>\n`;
-  assert.equal(emulator.startsWith(above), true);
-  return emulator.slice(above.length).trim();
+  assert.equal(markdown.startsWith(above), true);
+  return markdown.slice(above.length).trim();
 }
 
 describe('the Markdown version of a page', () => {
