@@ -3,13 +3,14 @@ import { LRUCache } from 'lru-cache';
 import { ownCommunity } from '../../communities/access/index.ts';
 import { refuseBadRoles } from '../../communities/community/index.ts';
 import type { CommunityRow } from '../../communities/community-records/index.ts';
-import { ruleFields } from '../../communities/rule-records/index.ts';
+import { ruleFields, selectRules } from '../../communities/rule-records/index.ts';
 import type { CodeAnswer, ContractAnswer, TokenMetadataReader } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { refuseMisspelled } from '../community-rules/index.ts';
-import { ruleInWords } from '../evaluation/index.ts';
+import { openRules, ruleInWords } from '../evaluation/index.ts';
 import { readSymbols } from '../evm/index.ts';
-import { readTokenNames } from '../naming/index.ts';
+import { plainName, readTokenNames } from '../naming/index.ts';
+import { compareRules, effectInWords, findProblems, problemInWords } from '../rule-analysis/index.ts';
 import { refuseUndecidable } from '../rule-health/index.ts';
 import { assetLeavesOf, costOf, defaultRoleId, type Rule, readRule, walletNamespaceOf } from '../rules/index.ts';
 import type { DraftDescription } from './shapes.ts';
@@ -83,7 +84,7 @@ type Problem = DraftDescription['problems'][number];
 /** Says what a draft means, what it costs and everything that keeps it from being saved. Nothing is kept. */
 export async function describeDraft(
   ctx: Context,
-  { communityId, body }: { communityId: string; body: { rule: Record<string, unknown> } },
+  { communityId, body }: { communityId: string; body: { rule: Record<string, unknown>; ruleId?: string | undefined } },
 ): Promise<DraftDescription> {
   const community = await ownCommunity(ctx, communityId);
   const warnings = ignoredFields(body.rule);
@@ -101,13 +102,39 @@ export async function describeDraft(
   const { roles } = await recentRoles(ctx.hosts, community.id, async () => ({ roles: await rolesOf(ctx, community) }));
   const nameOf = roleNamer(roles);
   const role = (id: string) => (id === '' || id === defaultRoleId ? 'the role' : nameOf(id));
+  const analysis = await analyzeDraft(ctx, community, body, { role, token });
   return {
     sentence: ruleInWords(rule, { role, token }),
     ...(roles === undefined && { isPartial: true }),
     problems,
-    warnings,
+    warnings: [...warnings, ...analysis.warnings],
+    ...(analysis.effects.length > 0 && { effects: analysis.effects }),
     reads: costOf(rule, oneWalletEach(rule)),
   };
+}
+
+/** What can be proven about a draft beside the saved rules: that it has no effect, and whom an edit lets in or locks out. */
+async function analyzeDraft(
+  ctx: Context,
+  community: CommunityRow,
+  { rule, ruleId }: { rule: Record<string, unknown>; ruleId?: string | undefined },
+  { role, token }: { role(id: string): string; token(asset: string): string },
+): Promise<{ warnings: string[]; effects: string[] }> {
+  if (typeof rule.roleId !== 'string' || rule.roleId === '') return { warnings: [], effects: [] };
+  const saved = await selectRules(ctx.db.system, community.id);
+  const edited = saved.find(({ id }) => id === ruleId);
+  const drafted = { id: edited?.id ?? 'draft', role_id: rule.roleId, definition: rule };
+  const after = openRules([...saved.filter((row) => row !== edited), drafted]);
+  const nameOf = (id: string) => saved.find((row) => row.id === id)?.definition.name;
+  const names = { role, token, rule: (id: string) => `“${plainName(String(nameOf(id) ?? id))}”` };
+  const warnings = findProblems(after, { ruleId: drafted.id }).map((problem) => problemInWords(problem, names));
+  if (edited === undefined) return { warnings, effects: [] };
+  const [found] = await compareRules(openRules(saved), after, { roleId: rule.roleId });
+  const effects =
+    found === undefined
+      ? []
+      : [effectInWords('gain', found.noGains, names), effectInWords('lose', found.noLosses, names)];
+  return { warnings, effects };
 }
 
 const recentRoles = rememberBriefly<{ roles: Awaited<ReturnType<typeof rolesOf>> }>(({ roles }) => roles !== undefined);

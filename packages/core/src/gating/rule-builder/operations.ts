@@ -1,16 +1,4 @@
-import {
-  AppError,
-  listOf,
-  notFound,
-  op,
-  type Page,
-  pageOf,
-  pageParams,
-  record,
-  shape,
-  T,
-  text,
-} from '@latchkey/kernel';
+import { AppError, listOf, notFound, op, type Page, pageOf, pageParams, record, T, text } from '@latchkey/kernel';
 import { communityAdmin, confirmedCommunityAdmin, ownCommunity } from '../../communities/access/index.ts';
 import { countHolders, selectMembers } from '../../communities/memberships/index.ts';
 import {
@@ -165,7 +153,10 @@ export const ruleBuilderOperations = [
         'Returns a draft rule as one sentence, the number of reads per check, and everything that prevents it from being saved. Saves nothing. For community admins.',
       access: reads,
       params: { communityId: communityParam },
-      body: shape(T.Object({ rule: draft })),
+      body: record('DraftToDescribe', 'A draft rule.', {
+        rule: draft,
+        ruleId: T.Optional(text('The rule that the draft changes.', { minLength: 1, maxLength: 700 })),
+      }),
       returns: DraftDescription,
       errors: ['VALIDATION_FAILED'],
     },

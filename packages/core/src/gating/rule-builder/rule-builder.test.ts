@@ -192,10 +192,37 @@ describe('building rules', () => {
     assert.deepEqual([late.isPartial, late.problems], [undefined, []]);
   });
 
+  it('says of a draft what has no effect, and of an edit who can gain and lose the role, with an example', async () => {
+    const { id: communityId } = await settle(0, 0);
+    const [saved] = (await listCommunityRules(asAdmin(), { communityId })).items;
+    const describe = (rule: Record<string, unknown>, ruleId?: string) =>
+      describeDraft(asAdmin(), { communityId, body: { rule, ruleId } });
+    const second = await describe(erc20Rule('gold', '2'));
+    assert.deepEqual(second.warnings, [
+      'This rule has no effect: every member who meets it already gets the role by “Gold holders”.',
+    ]);
+    assert.equal(second.effects, undefined);
+    const edit = await describe(erc20Rule('gold', '2'), saved?.id);
+    assert.deepEqual(edit.warnings, []);
+    assert.deepEqual(edit.effects, [
+      'With this change no member can gain the role.',
+      'With this change members can lose the role, for example one with a wallet that holds 1 CAT on Ethereum.',
+    ]);
+    const part = (minToken: string, maxToken?: string) => ({
+      ...erc20Rule('gold', minToken),
+      ...(maxToken !== undefined && { maxToken }),
+      variables: { _sumWallets: true },
+    });
+    const tree = { scheme: 'logic', roleId: 'silver', variables: { rule: { and: [part('5'), part('1', '4')] } } };
+    assert.deepEqual((await describe(tree)).warnings, [
+      'No member can meet this rule: its conditions contradict each other.',
+    ]);
+  });
+
   it('describes a draft: one sentence, the reads it takes, and everything that is wrong with it at once', async () => {
     const { id: communityId } = await settle(1, 1);
     const describe = (rule: Record<string, unknown>) => describeDraft(asAdmin(), { communityId, body: { rule } });
-    const good = await describe(erc20Rule('gold', '2'));
+    const good = await describe(erc20Rule('silver', '2'));
     assert.deepEqual([good.problems, good.warnings, good.reads], [[], [], 1]);
     const asked = t.tokenMetadata.asked.length;
     assert.deepEqual(await describe(erc20Rule('gold', '3')).then(({ problems }) => problems), []);

@@ -107,7 +107,15 @@ export const DraftDescription = record('DraftDescription', 'What a draft rule me
     }),
     { description: 'Empty when the rule can be saved.', maxItems: 1000 },
   ),
-  warnings: texts('Warnings: these can be saved, but may not do what you expect.', { maxLength: 4096 }),
+  warnings: texts(
+    'Warnings: these can be saved, but may not do what you expect. Includes rules and conditions that are proven to have no effect.',
+    { maxLength: 4096 },
+  ),
+  effects: T.Optional(
+    texts('With ruleId: whether members can gain or lose the role by this change, proven or with an example.', {
+      maxLength: 4096,
+    }),
+  ),
   reads: T.Optional(
     count('How many reads of chains and services a check of one member takes at most, with one wallet on each chain.'),
   ),

@@ -45,7 +45,8 @@ function composed(
   return certain;
 }
 
-function sortByDependence(compositions: readonly RoleComposition[]) {
+/** Compositions in the order in which they apply, and those that depend on each other in a circle. */
+export function sortByDependence(compositions: readonly RoleComposition[]) {
   const ordered: RoleComposition[] = [];
   let left = [...compositions];
   while (left.length > 0) {
