@@ -64,6 +64,25 @@ export function rulesSuite(world: () => ConsoleWorld): void {
     assert.deepEqual(faults, []);
   });
 
+  test('of two admins who edit a rule the second is told of the first, and keeps what was typed', async () => {
+    await using first = await open(rulesPath());
+    await using second = await open(rulesPath());
+    for (const { page } of [first, second]) await page.getByRole('link', { name: /Role 0/ }).click();
+    await first.page.getByLabel('At least').fill('0.5');
+    await second.page.getByLabel('At least').fill('0.7');
+    for (const { page } of [first, second]) {
+      await page.getByRole('button', { name: 'Review and save' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Save rule' }).click();
+      if (page === first.page) await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    await second.page.getByText(/changed this rule after you opened it/).waitFor();
+    await second.page.getByRole('button', { name: 'Keep editing' }).click();
+    assert.equal(await second.page.getByLabel('At least').inputValue(), '0.7');
+    await first.page.reload();
+    await sentence(first.page).filter({ hasText: 'at least 0.5 ' }).waitFor();
+    assert.deepEqual([...first.faults, ...second.faults], []);
+  });
+
   test('a rule is built by keyboard from a pasted address, tried on a wallet and saved', async () => {
     await using opened = await open(`${rulesPath()}/new?role=${roleId(1)}`);
     const { page, faults } = opened;

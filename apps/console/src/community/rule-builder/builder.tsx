@@ -103,7 +103,7 @@ export function Builder({ communityId, saved, startRoleId, savedDraft }: Parts) 
           </Tabs>
         </div>
         <aside className={styles.side} aria-label="What this rule means">
-          <DescriptionPanel communityId={communityId} rule={form.rule} />
+          <DescriptionPanel communityId={communityId} ruleId={saved?.id} rule={form.rule} />
           <TryPanel communityId={communityId} rule={form.rule} />
           <PreviewPanel communityId={communityId} ruleId={saved?.id} rule={form.rule} />
         </aside>

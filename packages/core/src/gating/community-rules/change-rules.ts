@@ -4,6 +4,7 @@ import { AppError, notFound } from '@latchkey/kernel';
 import { refuseBadRoles } from '../../communities/community/index.ts';
 import { requireFeature } from '../../communities/community-plans/index.ts';
 import { lockOwnCommunity, selectCommunity } from '../../communities/community-records/index.ts';
+import { selectMembers } from '../../communities/memberships/index.ts';
 import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import {
   type CommunityRuleRow,
@@ -25,6 +26,7 @@ import { nameInAudit } from '../../services/audit/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { refuse } from '../../shared/refuse.ts';
 import { noteTokens } from '../evm/index.ts';
+import { plainName } from '../naming/index.ts';
 import { recheckRule, refuseUndecidable } from '../rule-health/index.ts';
 import { assetLeavesOf, type Rule, readRule } from '../rules/index.ts';
 import { describeIdentical, findIdentical } from './identical-rules.ts';
@@ -149,7 +151,8 @@ export async function rewriteRule(
     const { id: community_id } = await lockOwnCommunity(tx, id);
     const before = await selectRule(tx, community_id, tpcId);
     if (before === undefined) throw notFound('rule');
-    if (updatedTime !== undefined && before.updated_at.toISOString() !== updatedTime) throw changedMeanwhile();
+    if (updatedTime !== undefined && before.updated_at.toISOString() !== updatedTime)
+      throw await changedMeanwhile(tx, before);
     const after: CommunityRuleRow = {
       ...before,
       role_id: checked.roleId,
@@ -164,10 +167,13 @@ export async function rewriteRule(
   });
 }
 
-function changedMeanwhile(): AppError {
+async function changedMeanwhile(tx: Tx, { community_id, id }: CommunityRuleRow): Promise<AppError> {
+  const [last] = await listRuleChanges(tx, community_id, id, undefined, 1);
+  const [author] = last === undefined ? [] : await selectMembers(tx, community_id, [last.changed_by]);
+  const name = plainName(author?.user_name ?? '') || 'Another admin';
   return new AppError(
     'STATE_CONFLICT',
-    'Someone changed this rule after you opened it. Reload it, then make your change.',
+    `${name} changed this rule after you opened it. Reload it to see their version, then make your change.`,
   );
 }
 

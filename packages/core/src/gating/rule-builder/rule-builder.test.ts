@@ -161,7 +161,15 @@ describe('building rules', () => {
     } as const;
     await refuseChange(asAdmin(), changed);
     await changeCommunityRule(asAdmin(), changed);
-    await assert.rejects(changeCommunityRule(asAdmin(), changed), { code: 'STATE_CONFLICT' });
+    const stale = (message: RegExp) =>
+      assert.rejects(changeCommunityRule(asAdmin(), changed), { code: 'STATE_CONFLICT', message });
+    await stale(/^Another admin changed this rule after you opened it/);
+    await t.services.db.pool.query(
+      `insert into community_members (community_id, user_id, user_name, role_ids, seen_at)
+       values ($1, 'DIS#USER#1', 'Ada', '{}', $2)`,
+      [communityId, t.services.clock()],
+    );
+    await stale(/^Ada changed this rule after you opened it/);
     const { updatedTime: _, ...again } = changed.body;
     await changeCommunityRule(asAdmin(), { ...changed, body: again });
     const { items } = await listRuleHistory(asAdmin(), { communityId, ruleId: made.id });

@@ -6,9 +6,16 @@ import { Failure, Loading } from '../../../shared/ui/index.ts';
 import styles from '../builder.module.css';
 import type { Fields } from '../tree/node.ts';
 
-/** The rule in a sentence, what a check of it costs, and what keeps it from being saved. */
-export function DescriptionPanel({ communityId, rule }: { communityId: string; rule: Fields | undefined }) {
-  const description = useDescription(communityId, rule);
+interface Drafted {
+  communityId: string;
+  /** The rule that the draft changes; absent for a new one. */
+  ruleId?: string | undefined;
+  rule: Fields | undefined;
+}
+
+/** The rule in a sentence, whom an edit lets in or locks out, what a check costs, and what keeps it from being saved. */
+export function DescriptionPanel({ communityId, ruleId, rule }: Drafted) {
+  const description = useDescription({ communityId, ruleId, rule });
   return (
     <section className={styles.panel} aria-labelledby="rule-in-words">
       <h2 id="rule-in-words">In words</h2>
@@ -36,6 +43,11 @@ export function DescriptionPanel({ communityId, rule }: { communityId: string; r
               {warning}
             </Text>
           ))}
+          {description.data?.effects?.map((effect) => (
+            <Text key={effect} size="sm">
+              {effect}
+            </Text>
+          ))}
           {description.data?.reads !== undefined && (
             <Text size="sm" c="dimmed">
               {sayReads(description.data.reads)}
@@ -57,11 +69,11 @@ const pauseMs = 400;
 const againMs = 3_000;
 
 /** What a draft means. Asked when typing pauses; what was said before stays until then. */
-function useDescription(communityId: string, rule: Fields | undefined): UseQueryResult<Answer<typeof route>> {
+function useDescription({ communityId, ruleId, rule }: Drafted): UseQueryResult<Answer<typeof route>> {
   const [text] = useDebouncedValue(rule === undefined ? '' : JSON.stringify(rule), pauseMs);
   return useQuery({
-    queryKey: [route, communityId, text],
-    queryFn: ({ signal }) => call(route, { communityId, body: { rule: JSON.parse(text) } }, { signal }),
+    queryKey: [route, communityId, ruleId, text],
+    queryFn: ({ signal }) => call(route, { communityId, body: { rule: JSON.parse(text), ruleId } }, { signal }),
     enabled: text !== '',
     placeholderData: keepPreviousData,
     // A platform that was slow once may name its roles the next time.
