@@ -25,8 +25,8 @@ import { readRemembered, rememberedForMs } from './read-remembered.ts';
 import type { RoleVerdict } from './verdict.ts';
 
 /**
- * What each rule of a community says of a member now, by the id of the rule; undefined for non-members. Stored
- * answers count as long as no change of them was heard, so that asking often costs the chains nothing.
+ * Returns what each rule of a community says about a member now, by rule id; undefined for non-members. Stored holdings
+ * are used until a change to them is announced, so frequent calls cause no chain reads.
  */
 export async function readRules(
   ctx: EvaluationContext,
@@ -61,11 +61,11 @@ export async function evaluateMember(
 
 interface Evaluation {
   verdicts: RoleVerdict[];
-  /** For so long memory keeps everything that was read for it. */
+  /** How long the cache keeps everything that was read for this result. */
   freshForMs: number;
 }
 
-/** Evaluates roles by what some wallets hold, outside any community: there are no roles or guest passes. */
+/** Evaluates roles for wallets outside any community, so without member roles and guest passes. */
 export async function evaluateWallets(
   ctx: EvaluationContext,
   rules: OpenRules,
@@ -89,7 +89,7 @@ const timeoutMs = 10_000;
 
 const caches = new WeakMap<Egress, LRUCache<string, Promise<TokenIdSet | undefined>>>();
 
-/** The lists of token ids that rules name by address. A list that cannot be read is absent, and not remembered. */
+/** Returns the token lists that rules reference by URL. A list that cannot be read is absent, and not cached. */
 export async function readTokenLists(
   ctx: Pick<Context, 'clock' | 'egress'>,
   rules: readonly Rule[],
@@ -110,7 +110,7 @@ export async function readTokenLists(
   return lists;
 }
 
-// Any failure of a third-party list makes the rule unknown, and nothing else.
+// If a third-party list cannot be read, the rule becomes unknown; nothing else is affected.
 async function readList(egress: Egress, url: string): Promise<TokenIdSet | undefined> {
   try {
     const { status, body } = await egress.send({ method: 'GET', url, timeoutMs, maxResponseBytes: maxListBytes });
@@ -135,7 +135,7 @@ function cacheFor({ egress, clock }: Pick<Context, 'clock' | 'egress'>) {
 
 type TokenLists = ReadonlyMap<string, TokenIdSet>;
 
-/** What is known of some members: enough to decide their roles as often as their actual roles change. */
+/** Everything known about some members. Their roles can be evaluated again from it when their actual roles change. */
 export interface Facts {
   communityId: string;
   now: Date;
@@ -145,7 +145,7 @@ export interface Facts {
   tokenLists: TokenLists;
 }
 
-/** Asks everything that the rules of a community want to know of these members, and which guest passes they hold. */
+/** Reads everything that the rules of a community need to know about these members, and their guest passes. */
 export async function fetchFacts(
   ctx: ReadContext,
   { community, rules, tokenLists }: { community: Pick<CommunityRow, 'id'>; rules: OpenRules; tokenLists: TokenLists },
@@ -159,7 +159,7 @@ export async function fetchFacts(
   return { communityId: community.id, now, wallets, guests, answers, tokenLists };
 }
 
-/** What the rules want to know of each of these people’s wallets: deduplicated, in one read for all of them. */
+/** Reads what the rules need for each of these people's wallets: deduplicated, in one read for all of them. */
 async function readForRules(
   ctx: ReadContext,
   rules: readonly Rule[],
@@ -172,13 +172,13 @@ async function readForRules(
       asking.flatMap((rule) => questionsOf(rule, owned, { ...known, ...(answers && { answers }) })),
     );
   const first = await readAnswers(ctx, ask(rules), wish);
-  // Wallets that delegated to a member's wallet are known only now.
+  // The wallets that delegated to a member's wallet are known only now.
   const delegating = rules.filter((rule) => assetLeavesOf(rule).some(({ reading }) => reading.delegation));
   const second = ask(delegating, first);
   return second.length === 0 ? first : new Map([...first, ...(await readAnswers(ctx, second, wish))]);
 }
 
-/** Decides the roles of one member by what was gathered. */
+/** Decides the roles of one member from the fetched facts. */
 export function decideMember(
   rules: OpenRules,
   { communityId, now, wallets, guests, answers, tokenLists }: Facts,
@@ -201,25 +201,25 @@ export type ReadContext = Pick<Context, 'clock' | 'db' | 'follower' | 'holdings'
 
 export interface ReadWish {
   /**
-   * What may answer instead of a chain. `store`, the default: what was read before, if every change of it is announced
-   * and none was. `memory`: results of the last seconds, for programs that check often. `chain`: nothing.
+   * What may be used instead of a chain read. `store` (the default): stored holdings, if changes to them are announced
+   * and none was. `memory`: results of the last few seconds, for programs that check often. `chain`: nothing.
    */
   from?: 'store' | 'memory' | 'chain';
-  /** How many endpoints of a chain must agree. Does not apply to memory, nor to a read that others wait for. */
+  /** How many endpoints of a chain must agree. Does not apply to `memory`, nor to a read shared with other callers. */
   quorum?: number;
   signal?: AbortSignal | undefined;
 }
 
-/** How often a chain that is reorganized during a read is read again. */
+/** How many times a read is tried if the chain is reorganized during it. */
 const mostTries = 3;
 const reorganised = 'The chain was reorganized during every read.';
 
-/** What was answered, by `questionKey`. */
+/** Answers by `questionKey`. */
 type Answers = ReadonlyMap<string, Answer>;
 
 /**
- * Answers questions, each once: from where the wish allows it, otherwise by one read of the chains. With the store the
- * calls of a resync grow with transfers, not with members.
+ * Returns an answer to each distinct question, from the source that `from` allows, otherwise with one read of the
+ * chains. With the store, the calls of a resync grow with transfers, not with members.
  */
 export async function readAnswers(
   ctx: ReadContext,
@@ -260,7 +260,7 @@ function findStored(ctx: ReadContext, questions: readonly Question[]): Promise<M
   });
 }
 
-// A past block or a holding period is not a state that a transfer changes.
+// Transfers do not announce changes of past blocks or holding periods.
 function isAnnounced(ctx: ReadContext, question: Question): boolean {
   return question.atBlock === undefined && question.leastSince === undefined && ctx.follower.announces(question);
 }

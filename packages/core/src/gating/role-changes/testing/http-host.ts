@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { MemberWrite, RoleHost } from '../../../ports/index.ts';
 
-/** A chat platform behind HTTP, for workers in processes of their own. It is the truth that tests compare with. */
+/** A chat platform behind HTTP, for workers in separate processes. Tests compare with its state. */
 export interface HttpPlatform {
   url: string;
   roles: Map<string, Set<string>>;
@@ -39,7 +39,7 @@ export async function startHttpPlatform(): Promise<HttpPlatform> {
   };
 }
 
-/** Reaches such a platform. */
+/** A role host that talks to such a platform. */
 export function httpHost(url: string): RoleHost {
   const ask = async (path: string, body: object): Promise<string[] | undefined> => {
     const response = await fetch(`${url}${path}`, { method: 'POST', body: JSON.stringify(body) });
