@@ -7,7 +7,7 @@ import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { checkRoles } from './check-roles.ts';
 import { caller, coin, erc20, link, newAccount, other } from './testing.ts';
 
-/** The test wallet knows no checksums; this address stands for one with a wrong letter. */
+/** The test wallet does not verify checksums; this address is treated as one with a typo. */
 const wrongLetter = `0x${'Ab'.repeat(20)}`;
 
 describe('checking roles', () => {
@@ -76,7 +76,7 @@ describe('checking roles', () => {
     } finally {
       t.holdings.fail('evm:137', undefined);
     }
-    // What could not be read is not remembered.
+    // Unknown results are not cached.
     assert.deepEqual((await check({ account, rules: [onPolygon] })).roles, [{ id: 'open', granted: false }]);
   });
 
@@ -189,19 +189,19 @@ describe('checking roles', () => {
     hold(account, coin, '1');
     const answers: Record<string, NameAnswer> = {
       'rich.eth': { kind: 'found', address: account },
-      'nobody.eth': { kind: 'none', reason: 'Nobody has this name.' },
+      'nobody.eth': { kind: 'none', reason: 'The name is not registered.' },
     };
     const names = {
       namespace: 'evm',
       resolve: async (name: string): Promise<NameAnswer> =>
-        answers[name] ?? { kind: 'unknown', reason: 'The names cannot be asked.' },
+        answers[name] ?? { kind: 'unknown', reason: 'The name service is down.' },
     };
     const ask = (name: string) =>
       checkRoles({ ...t.as(caller), names }, { body: { account: name, rules: [erc20(coin, 'r')] } });
     assert.deepEqual((await ask('rich.eth')).roles, [{ id: 'r', granted: true }]);
     await assert.rejects(ask('nobody.eth'), /Nobody has this name/);
     const { roles, errors } = await ask('later.eth');
-    assert.deepEqual([roles, errors?.[0]?.message], [[], 'The names cannot be asked.']);
+    assert.deepEqual([roles, errors?.[0]?.message], [[], 'The name service is down.']);
   });
 
   test('results are cached for some seconds, also for concurrent callers', async () => {

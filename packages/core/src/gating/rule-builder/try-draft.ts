@@ -90,7 +90,7 @@ function refuseExpensive(rules: OpenRules, wallets: readonly RuleWallet[]): void
 
 interface Telling {
   token(asset: string): string;
-  /** Of an address that the admin named, whose balances are public; a member's wallets are not told by their amounts. */
+  /** True for an address that the admin entered, whose balances are public. Amounts would reveal a member's wallets. */
   showsAmounts: boolean;
 }
 
