@@ -189,19 +189,19 @@ describe('checking roles', () => {
     hold(account, coin, '1');
     const answers: Record<string, NameAnswer> = {
       'rich.eth': { kind: 'found', address: account },
-      'nobody.eth': { kind: 'none', reason: 'The name is not registered.' },
+      'nobody.eth': { kind: 'none', reason: 'Nobody has this name.' },
     };
     const names = {
       namespace: 'evm',
       resolve: async (name: string): Promise<NameAnswer> =>
-        answers[name] ?? { kind: 'unknown', reason: 'The name service is down.' },
+        answers[name] ?? { kind: 'unknown', reason: 'The names cannot be asked.' },
     };
     const ask = (name: string) =>
       checkRoles({ ...t.as(caller), names }, { body: { account: name, rules: [erc20(coin, 'r')] } });
     assert.deepEqual((await ask('rich.eth')).roles, [{ id: 'r', granted: true }]);
     await assert.rejects(ask('nobody.eth'), /Nobody has this name/);
     const { roles, errors } = await ask('later.eth');
-    assert.deepEqual([roles, errors?.[0]?.message], [[], 'The name service is down.']);
+    assert.deepEqual([roles, errors?.[0]?.message], [[], 'The names cannot be asked.']);
   });
 
   test('results are cached for some seconds, also for concurrent callers', async () => {
