@@ -91,7 +91,7 @@ export const analytics = resource('analytics', 'Statistics about a community’s
 type AnalyticsContext = Pick<Context, 'actor' | 'clock' | 'db'>;
 type Asked = { communityId: string; range?: string | undefined };
 
-/** A role as the caller shows it; only its id is looked up. */
+/** A role as the caller displays it; only its id is looked up. */
 interface ShownRole {
   id?: string | undefined;
   name?: string | undefined;
@@ -100,7 +100,7 @@ interface ShownRole {
 
 type Row = Record<string, unknown>;
 
-/** How many members hold each role at the end of a span, and how many were given and lost it within. */
+/** Returns how many members have each role at the end of a time range, and how many got and lost it within. */
 export async function getRolesPie(
   ctx: AnalyticsContext,
   { body, ...asked }: Asked & { body: readonly ShownRole[] },
@@ -121,13 +121,13 @@ export async function getRolesPie(
   ];
   return roles.map((role) => {
     const of = (counts: Map<string, number>) => counts.get(role.id) ?? 0;
-    // From today's holders back to the end of the period, by the ledger's changes since.
+    // Counts back from today's holders to the end of the range, using the ledger's changes since.
     const count = Math.max(0, of(holders) - of(givenSince) + of(takenSince));
     return { ...role, count, added: of(given), removed: of(taken) };
   });
 }
 
-/** How often each role was given, day by day. */
+/** Returns how often each role was granted, by day. */
 export async function getRolesAdded(
   ctx: AnalyticsContext,
   { body, ...asked }: Asked & { body: readonly ShownRole[] },
@@ -138,13 +138,13 @@ export async function getRolesAdded(
   return days.map(({ date, roleId, count }) => ({ date, ...roles.get(roleId), count }));
 }
 
-/** How often members used the community, day by day and kind by kind. */
+/** Returns how often members used the community, by day and kind. */
 export async function getUserInteractions(ctx: AnalyticsContext, asked: Asked): Promise<Row[]> {
   const { id, span } = await open(ctx, asked);
   return (await countInteractionsByDay(ctx.db.system, id, span)).map((row) => ({ ...row }));
 }
 
-/** How many wallets members linked, day by day, and how many that makes with those from before the span. */
+/** Returns how many wallets members linked, by day, and the running total including those from before the range. */
 export async function getWalletConnections(ctx: AnalyticsContext, asked: Asked): Promise<Row[]> {
   const { id, span } = await open(ctx, asked);
   const before = span.from === undefined ? [] : await countConnectionsByDay(ctx.db.system, id, { to: span.from });
@@ -161,7 +161,7 @@ async function open(ctx: AnalyticsContext, { communityId, range }: Asked): Promi
   return { id, span };
 }
 
-// The same role twice would be drawn twice.
+// A role listed twice would be drawn twice.
 function withIds(roles: readonly ShownRole[]): (ShownRole & { id: string })[] {
   const known = roles.flatMap((role) => (role.id === undefined ? [] : [[role.id, { ...role, id: role.id }] as const]));
   return [...new Map(known).values()];

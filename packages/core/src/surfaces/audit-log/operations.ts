@@ -47,7 +47,9 @@ const AuditLogEntry = record(
 );
 type AuditLogEntry = ValueOf<typeof AuditLogEntry>;
 
-/** An entry as this caller may see it: where others came from, and which key or login the operator used, is theirs. */
+/**
+ * Converts an entry for this caller: the IP address of others, and which key or login the operator used, are not shown.
+ */
 function toEntry(row: AuditRow, actor: Actor): AuditLogEntry {
   const isOperator = actor.kind === 'admin' || actor.kind === 'system';
   const isOwn = isOperator || row.who === principalId(actor);
@@ -132,7 +134,7 @@ export const auditLogOperations = [
 
 type Asked = PageRequest & { action?: AuditAction };
 
-/** What was done in a community, by any actor. */
+/** Returns what was done in a community, by any actor. */
 export async function listCommunityAudit(
   ctx: Context,
   { communityId, ...asked }: Asked & { communityId: string },
@@ -142,12 +144,12 @@ export async function listCommunityAudit(
   return readPage(ctx, asked, { communityId: community.id });
 }
 
-/** What the signed-in person did, and what was done to them. */
+/** Returns what the signed-in person did, and what was done to them. */
 export function listOwnAudit(ctx: Context, asked: Asked): Promise<Page<AuditLogEntry>> {
   return readPage(ctx, asked, { userId: principalId(ctx.actor) });
 }
 
-/** Everything that is on record, or what one account did and what was done to it. */
+/** Returns every entry, or what one account did and what was done to it. */
 export function listAudit(
   ctx: Context,
   { userId, ...asked }: Asked & { userId?: string },

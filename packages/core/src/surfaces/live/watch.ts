@@ -33,7 +33,7 @@ function feed(
   wants: (announcement: Announcement) => boolean,
 ): Feed<LiveEvent> {
   const own = principalId(ctx.actor);
-  // Every subscriber hears that their sessions have changed, since theirs may have ended.
+  // Every subscriber gets changes to their sessions, since their own may have ended.
   const isOwnSession = ({ changed, accounts = [] }: Announcement) => changed === 'sessions' && accounts.includes(own);
   return { ttlSeconds: seconds, ...announcementsFor(ctx, (news) => wants(news) || isOwnSession(news), readSecondsAgo) };
 }

@@ -29,21 +29,21 @@ export interface ReceivedCommand {
   userId: string;
   command: string;
   argument: string;
-  /** Whose message the command answers. */
+  /** The author of the message that the command replies to. */
   aboutId?: string | undefined;
-  /** The press of a button that it was given by. */
+  /** The button press that sent the command. */
   pressId?: string | undefined;
 }
 
 export const inviteTtlSeconds = 15 * 60;
 
-/** Whether the bot answers this; other commands are none of its business. */
+/** Whether the bot replies to this command; others are ignored. */
 export function isOwnCommand({ isPrivate, command }: Extract<TelegramEvent, { kind: 'command' }>): boolean {
   if (isAdminWord(command) || command === 'why') return true;
   return isPrivate ? command === 'start' || command === 'connect' : command === 'check';
 }
 
-/** Answers what people type to the bot. */
+/** Replies to a command. */
 export async function answerCommand(ctx: Context, given: ReceivedCommand, signal: AbortSignal): Promise<void> {
   if (ctx.telegram === undefined) return;
   const asked =
@@ -62,7 +62,7 @@ async function checkSpeaker(ctx: Context, { chatId, userId }: ReceivedCommand): 
   await applyNow(ctx, community, userKey('telegram', userId), { liftSuppressions: false });
 }
 
-/** `/start <chat>`: an invitation for this person alone, if the rules say so. */
+/** `/start <chat>`: sends an invite link for this person only, if the rules allow it. */
 async function answerJoinRequest(ctx: Context, given: ReceivedCommand, signal: AbortSignal): Promise<void> {
   const community = await selectCommunity(ctx.db.system, communityKey('telegram', given.argument));
   if (community?.status !== 'active') return sendMessage(ctx, given.chatId, 'Chat not found here.', undefined, signal);
@@ -119,12 +119,12 @@ async function invite(
   }
 }
 
-/** So many chats are answered about at once. */
+/** At most this many chats are included in one reply. */
 const mostChats = 5;
 
 /**
- * Answers questions about roles and role changes. The reply names people and their holdings, so it goes to the sender,
- * privately, also when the question was posted in the chat.
+ * Replies to questions about roles and role changes. The reply names people and their holdings, so it is sent
+ * privately, even if the question was posted in the chat.
  */
 async function answerQuestion(ctx: Context, given: ReceivedCommand, signal: AbortSignal): Promise<void> {
   const { telegram } = ctx;
@@ -199,7 +199,7 @@ async function answerWhy(
   );
 }
 
-/** Where there are several chats, each answer says which it is about. */
+/** If there are several chats, each reply says which one it is about. */
 function titled({ name }: CommunityRow, chats: readonly CommunityRow[], { text, buttons }: BotAnswer): BotAnswer {
   return answer(chats.length === 1 ? text : `${plainName(name)}\n${text}`, buttons);
 }
@@ -227,7 +227,7 @@ async function activeChats(ctx: Context, ids: readonly string[]): Promise<Commun
 
 const [longestText, longestLabel, buttonsInRow, mostRows] = [4096, 64, 3, 8];
 
-/** A bot's reply as a Telegram message. */
+/** Converts a bot reply to a Telegram message. */
 export function telegramPost(words: BotAnswer): TelegramPost {
   const { buttons } = words;
   const shown = buttons.map((button) => ({ text: button.label.slice(0, longestLabel), data: button.words.join(':') }));
