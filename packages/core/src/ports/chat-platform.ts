@@ -159,7 +159,7 @@ export interface PlatformRole {
 /** The platform could not be reached, or refused the request. The message contains no token. */
 export class PlatformFailed extends Error {
   override readonly name = 'PlatformFailed';
-  /** `malformed`: the platform understood the request but cannot use it, whoever sends it. */
+  /** `malformed`: the platform understood the request but cannot use it, regardless of the sender. */
   readonly kind: 'unavailable' | 'forbidden' | 'malformed' | 'unknown-community' | 'not-configured';
   readonly retryAfterSeconds: number | undefined;
 

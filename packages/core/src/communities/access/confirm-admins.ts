@@ -59,7 +59,7 @@ export type ConfirmContext = Pick<Context, 'clock' | 'db' | 'hosts' | 'log'>;
 const retrySeconds = 60 * 60;
 /** Another confirmation within this time is not stored again. */
 const repeatSeconds = 60 * 60;
-const questionsAtOnce = 4;
+const checksAtOnce = 4;
 
 /** `named`: the platform never confirmed them, and another admin or the operator added them. */
 type Answer = 'yes' | 'no' | 'named' | 'unknown';
@@ -78,9 +78,9 @@ export async function confirmAdmins(
   const admins = (await selectAdmins(ctx.db.system, community.id)).filter(
     ({ user_id }) => options.only?.includes(user_id) ?? true,
   );
-  const answers = await inParallel(admins, questionsAtOnce, async (admin) => ({
+  const answers = await inParallel(admins, checksAtOnce, async (admin) => ({
     admin,
-    answer: await askAbout(ctx, community, admin, options.signal),
+    answer: await checkAdmin(ctx, community, admin, options.signal),
   }));
   const news = answers.filter((one) => isNews(ctx, one));
   if (news.length === 0) return;
@@ -100,7 +100,7 @@ function isNews({ clock }: ConfirmContext, { admin: { confirmed_at, ask_at }, an
   return answer === 'yes' && (confirmed_at?.getTime() ?? 0) + repeatSeconds * 1000 <= nowMs;
 }
 
-async function askAbout(
+async function checkAdmin(
   ctx: ConfirmContext,
   { id, platform, community_id }: CommunityRow,
   admin: AdminRow,
@@ -171,8 +171,8 @@ async function passOn(tx: Tx, { id }: CommunityRow, platformOwner: string | unde
     await putAdmin(tx, id, platformOwner, { confirmedAt: now }, now);
     return updateCommunity(tx, id, { owner_id: platformOwner }, now);
   }
-  const ruling = (await selectAdmins(tx, id)).find(({ confirmed_at }) => confirmed_at !== null);
-  await updateCommunity(tx, id, { owner_id: ruling?.user_id ?? operatorId }, now);
+  const confirmed = (await selectAdmins(tx, id)).find(({ confirmed_at }) => confirmed_at !== null);
+  await updateCommunity(tx, id, { owner_id: confirmed?.user_id ?? operatorId }, now);
 }
 
 /** Each one costs bot API calls, which all communities share. */
@@ -193,11 +193,11 @@ export async function reloadAdministered(ctx: ConfirmContext & Pick<Context, 'ac
   const others = joined.filter(({ id, platform }) => !known.has(id) && nativeUserId(platform, userId) !== undefined);
   await inParallel(administered, askedAtOnce, ({ id }) => confirmAdmins(ctx, id, { only: [userId] }));
   await inParallel(others.slice(0, mostAsked - administered.length), askedAtOnce, (community) =>
-    admitIfRuling(ctx, community, userId),
+    admitIfAdmin(ctx, community, userId),
   );
 }
 
-async function admitIfRuling(ctx: ConfirmContext, community: CommunityRow, userId: string): Promise<void> {
+async function admitIfAdmin(ctx: ConfirmContext, community: CommunityRow, userId: string): Promise<void> {
   const place = { platform: community.platform, communityId: community.community_id };
   if ((await askAdminStatus(ctx, place, userId)).kind !== 'yes') return;
   await ctx.db.transaction('system', async (tx) => {
@@ -207,7 +207,7 @@ async function admitIfRuling(ctx: ConfirmContext, community: CommunityRow, userI
     const admins = await selectAdmins(tx, row.id);
     await putAdmin(tx, row.id, userId, { confirmedAt: now }, now);
     // In communities that belong to the operator, the operator is one of the admins.
-    const isNobodys = row.owner_id === operatorId && !admins.some(({ user_id }) => user_id === operatorId);
-    if (isNobodys) await updateCommunity(tx, row.id, { owner_id: userId }, now);
+    const isUnowned = row.owner_id === operatorId && !admins.some(({ user_id }) => user_id === operatorId);
+    if (isUnowned) await updateCommunity(tx, row.id, { owner_id: userId }, now);
   });
 }

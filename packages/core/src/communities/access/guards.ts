@@ -136,7 +136,7 @@ export async function readingTenant(ctx: Pick<Context, 'actor' | 'db'>): Promise
 }
 
 /** How long a confirmation stays valid while the platform does not respond. */
-const standsSeconds = 24 * 60 * 60;
+const confirmationSeconds = 24 * 60 * 60;
 
 /**
  * Checks with the platform that an admin may still act for the community: because they manage it there, or because the
@@ -147,18 +147,18 @@ export async function requireCommunityAdmin(ctx: ConfirmContext & Pick<Context, 
   if (actor.kind !== 'user') return;
   const community = await selectCommunity(ctx.db.system, id);
   if (community === undefined) throw notFound('community');
-  const before = lineOf(await selectAdmins(ctx.db.system, community.id), actor.userId);
+  const before = sponsorsOf(await selectAdmins(ctx.db.system, community.id), actor.userId);
   if (before.length === 0) throw notFound('community');
   await confirmAdmins(ctx, community.id, { only: before.map(({ user_id }) => user_id) });
-  const root = lineOf(await selectAdmins(ctx.db.system, community.id), actor.userId).at(-1);
+  const root = sponsorsOf(await selectAdmins(ctx.db.system, community.id), actor.userId).at(-1);
   if (root === undefined) throw dismissed(community);
   if (root.confirmed_at === null && root.named_by === operatorId) return;
-  const standsUntilMs = (root.confirmed_at?.getTime() ?? 0) + standsSeconds * 1000;
-  if (standsUntilMs < ctx.clock().getTime()) throw silent(community);
+  const validUntilMs = (root.confirmed_at?.getTime() ?? 0) + confirmationSeconds * 1000;
+  if (validUntilMs < ctx.clock().getTime()) throw notConfirmed(community);
 }
 
 /** An admin, the admin who added them, and so on, up to one whom the platform confirmed or the operator added. */
-function lineOf(admins: readonly AdminRow[], userId: string): AdminRow[] {
+function sponsorsOf(admins: readonly AdminRow[], userId: string): AdminRow[] {
   const line: AdminRow[] = [];
   for (let next: string | null = userId; next !== null; ) {
     const admin = admins.find(({ user_id }) => user_id === next);
@@ -176,7 +176,7 @@ function dismissed({ platform }: CommunityRow): AppError {
   );
 }
 
-function silent({ platform }: CommunityRow): AppError {
+function notConfirmed({ platform }: CommunityRow): AppError {
   return new AppError(
     'UNAVAILABLE',
     `${chatPlatforms[platform].title} cannot confirm that you still manage this community, and has not done so in the last 24 hours. Make sure the bot is still connected to the community, and try again later.`,

@@ -62,7 +62,7 @@ describe('adding a community', () => {
     assert.ok(await createCommunity(t.as(user), { body }));
   });
 
-  it('fails while the platform cannot be asked, instead of believing the caller', async () => {
+  it('fails while the platform cannot be reached, instead of believing the caller', async () => {
     const user = newUser();
     const communityId = newGuild(t, user);
     t.host.fail('Discord is down.');

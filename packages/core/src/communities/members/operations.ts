@@ -144,11 +144,11 @@ const mostByAddress = 1_000;
 /** Returns the members of a community that match a search and filters. */
 export async function listMembers(
   ctx: Context,
-  { communityId, limit, paginationToken, ...asked }: { communityId: string } & MembersRequest & PageRequest,
+  { communityId, limit, paginationToken, ...request }: { communityId: string } & MembersRequest & PageRequest,
 ): Promise<Page<CommunityMember>> {
   const community = await ctx.tx((tx) => getCommunity(tx, communityId));
   const viewerId = seesEveryAddress(ctx.actor) ? undefined : principalId(ctx.actor);
-  const page = await paginate(ctx, { limit, paginationToken }, await foundMembers(ctx, community, asked, viewerId));
+  const page = await paginate(ctx, { limit, paginationToken }, await foundMembers(ctx, community, request, viewerId));
   return { ...page, items: await describeMembers(ctx, community, page.items) };
 }
 
@@ -156,12 +156,12 @@ export async function listMembers(
 export async function foundMembers(
   ctx: Pick<Context, 'clock' | 'db'>,
   community: CommunityRow,
-  { order = 'name', ...asked }: MembersRequest,
+  { order = 'name', ...request }: MembersRequest,
   viewerId: string | undefined,
 ) {
-  const search = plainSearch(asked.search);
+  const search = plainSearch(request.search);
   const foundByWallet = await findByWallet(ctx, community, search, viewerId);
-  const { roleIds, roleMatch, hasWallet, hasGuestPass } = asked;
+  const { roleIds, roleMatch, hasWallet, hasGuestPass } = request;
   const now = ctx.clock();
   const isGuest = (user: RawBuilder<unknown>) => holdsGuestPass(user, community.id, now);
   const filter: MemberFilter = { search, foundByWallet, roleIds, roleMatch, hasWallet };

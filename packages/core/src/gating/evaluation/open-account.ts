@@ -50,18 +50,18 @@ async function openNamed(ctx: AccountContext, address: string, chain: string): P
 
 async function openBare(ctx: AccountContext, address: string, chains: readonly string[]): Promise<RuleWallet[]> {
   if (isName(address)) return [await openName(ctx, address)];
-  const looked = new Set(chains.length === 0 ? Object.keys(ctx.wallets) : chains.map(walletNamespaceOf));
+  const namespaces = new Set(chains.length === 0 ? Object.keys(ctx.wallets) : chains.map(walletNamespaceOf));
   const evm = spell(ctx, 'evm', address, []);
   const found: RuleWallet[] = evm === undefined ? [] : [{ namespace: 'evm', address: evm }];
-  for (const namespace of looked) {
+  for (const namespace of namespaces) {
     // Services that accept any name as an account would accept an EVM address too.
     if (namespace === 'evm' || (evm !== undefined && ctx.wallets[namespace] === undefined)) continue;
     const spelled = spell(ctx, namespace, address, chains);
     if (spelled !== undefined) found.push({ namespace, address: spelled });
   }
-  if (found.length === 0) throw new UnreadableAccount(whyNone([...looked], address));
+  if (found.length === 0) throw new UnreadableAccount(whyNone([...namespaces], address));
   // An address that starts with 0x was meant as an EVM address, even if another namespace accepts it.
-  if (evm === undefined && looked.has('evm') && /^0x/i.test(address))
+  if (evm === undefined && namespaces.has('evm') && /^0x/i.test(address))
     found.push({ namespace: 'evm', address, unreadable: whyNot('evm', address) });
   return found;
 }

@@ -50,12 +50,12 @@ export async function evaluateMember(
   ctx: EvaluationContext,
   community: Pick<CommunityRow, 'id'>,
   userId: string,
-  wish: ReadWish,
+  options: ReadWish,
 ): Promise<RoleVerdict[]> {
   const rules = openRules(await selectRules(ctx.db.system, community.id));
   const [member] = await selectMembers(ctx.db.system, community.id, [userId]);
   const tokenLists = await readTokenLists(ctx, readableRules(rules));
-  const facts = await fetchFacts(ctx, { community, rules, tokenLists }, [userId], wish);
+  const facts = await fetchFacts(ctx, { community, rules, tokenLists }, [userId], options);
   return decideMember(rules, facts, { userId, roleIds: member?.left_at === null ? member.role_ids : [] });
 }
 
@@ -70,16 +70,16 @@ export async function evaluateWallets(
   ctx: EvaluationContext,
   rules: OpenRules,
   { askedBy, wallets }: { askedBy: string; wallets: readonly RuleWallet[] },
-  wish: ReadWish,
+  options: ReadWish,
 ): Promise<Evaluation> {
   const now = ctx.clock();
   const readable = readableRules(rules);
   const tokenLists = await readTokenLists(ctx, readable);
-  const answers = await readForRules(ctx, readable, [wallets], { now, tokenLists }, wish);
+  const answers = await readForRules(ctx, readable, [wallets], { now, tokenLists }, options);
   const subject = { askedBy, now, wallets, answers, tokenLists, memberRoles: [], guestRoles: [] };
   return {
     verdicts: await decideRoles(rules, subject),
-    freshForMs: wish.from === 'memory' ? rememberedForMs(ctx, answers.keys()) : 0,
+    freshForMs: options.from === 'memory' ? rememberedForMs(ctx, answers.keys()) : 0,
   };
 }
 
@@ -150,12 +150,12 @@ export async function fetchFacts(
   ctx: ReadContext,
   { community, rules, tokenLists }: { community: Pick<CommunityRow, 'id'>; rules: OpenRules; tokenLists: TokenLists },
   userIds: readonly string[],
-  wish: ReadWish,
+  options: ReadWish,
 ): Promise<Facts> {
   const now = ctx.clock();
   const wallets = await walletsInCommunity(ctx.db.system, community.id, userIds, ctx.settings);
   const guests = await guestsAmong(ctx.db.system, community.id, userIds, now);
-  const answers = await readForRules(ctx, readableRules(rules), [...wallets.values()], { now, tokenLists }, wish);
+  const answers = await readForRules(ctx, readableRules(rules), [...wallets.values()], { now, tokenLists }, options);
   return { communityId: community.id, now, wallets, guests, answers, tokenLists };
 }
 
@@ -165,17 +165,17 @@ async function readForRules(
   rules: readonly Rule[],
   wallets: readonly (readonly RuleWallet[])[],
   known: Known,
-  wish: ReadWish,
+  options: ReadWish,
 ): Promise<Answers> {
-  const ask = (asking: readonly Rule[], answers?: Answers): Question[] =>
+  const questionsFor = (subset: readonly Rule[], answers?: Answers): Question[] =>
     wallets.flatMap((owned) =>
-      asking.flatMap((rule) => questionsOf(rule, owned, { ...known, ...(answers && { answers }) })),
+      subset.flatMap((rule) => questionsOf(rule, owned, { ...known, ...(answers && { answers }) })),
     );
-  const first = await readAnswers(ctx, ask(rules), wish);
+  const first = await readAnswers(ctx, questionsFor(rules), options);
   // The wallets that delegated to a member's wallet are known only now.
   const delegating = rules.filter((rule) => assetLeavesOf(rule).some(({ reading }) => reading.delegation));
-  const second = ask(delegating, first);
-  return second.length === 0 ? first : new Map([...first, ...(await readAnswers(ctx, second, wish))]);
+  const second = questionsFor(delegating, first);
+  return second.length === 0 ? first : new Map([...first, ...(await readAnswers(ctx, second, options))]);
 }
 
 /** Decides the roles of one member from the fetched facts. */
@@ -226,12 +226,12 @@ export async function readAnswers(
   questions: Iterable<Question>,
   { from = 'store', quorum, signal }: ReadWish = {},
 ): Promise<Answers> {
-  const asked = new Map<string, Question>();
-  for (const question of questions) asked.set(questionKey(question), question);
-  if (from === 'memory') return readRemembered(ctx, asked);
-  const announced = new Map([...asked].filter(([, question]) => isAnnounced(ctx, question)));
+  const byKey = new Map<string, Question>();
+  for (const question of questions) byKey.set(questionKey(question), question);
+  if (from === 'memory') return readRemembered(ctx, byKey);
+  const announced = new Map([...byKey].filter(([, question]) => isAnnounced(ctx, question)));
   const answers = from === 'chain' ? new Map<string, Answer>() : await findStored(ctx, [...announced.values()]);
-  let missing = new Map([...asked].filter(([key]) => !answers.has(key)));
+  let missing = new Map([...byKey].filter(([key]) => !answers.has(key)));
   for (let tries = 0; missing.size > 0 && tries < mostTries; tries += 1) {
     const now = ctx.clock();
     const read = await ctx.holdings.read([...missing.values()], {

@@ -134,8 +134,8 @@ export async function followStep(
       // Holdings read before the contract was watched may have changed unnoticed in between.
       await enqueueNaming(tx, chain, await added);
     });
-  const wish = { passed, contracts, depth, ...(signal !== undefined && { signal }) };
-  const step = await ctx.follower.next(chain, wish);
+  const request = { passed, contracts, depth, ...(signal !== undefined && { signal }) };
+  const step = await ctx.follower.next(chain, request);
   switch (step.kind) {
     case 'waiting':
       await markFollowed(ctx.db.system, chain, ctx.clock());

@@ -130,7 +130,7 @@ describe('NFT metadata', () => {
     await assert.rejects(describeToken(alice, newContract(), '1'), refused('ENTITY_NOT_FOUND'));
   });
 
-  test('a stranger cannot describe a contract or its tokens, and is told who can and how', async () => {
+  test('a stranger cannot describe a contract or its tokens, and the error says who can and how', async () => {
     const named = newContract();
     await describeIt(alice, named);
     for (const actor of [mallory, client]) {

@@ -76,7 +76,7 @@ export async function reconcileCommunityJob(
   // Another worker may be connected to this platform: due communities are enqueued every minute until one takes them.
   if (host === undefined) return;
   try {
-    await spreadOverEveryone(ctx, community, signal);
+    await queueEveryMember(ctx, community, signal);
     const queued = await selectDue(ctx.db.system, community.id, ctx.clock(), changeSetMembers);
     if (queued.length === 0) return;
     const asked = new Set(queued.filter((queued) => queued.is_asked).map((queued) => queued.user_id));
@@ -95,7 +95,7 @@ export async function reconcileCommunityJob(
 }
 
 /** Queues a check of every member that the platform lists. */
-async function spreadOverEveryone(ctx: CheckContext, community: CommunityRow, signal?: AbortSignal): Promise<void> {
+async function queueEveryMember(ctx: CheckContext, community: CommunityRow, signal?: AbortSignal): Promise<void> {
   const everyone = await selectEveryone(ctx.db.system, community.id, ctx.clock());
   const host = ctx.hosts[community.platform];
   if (everyone === undefined || host === undefined) return;

@@ -91,7 +91,7 @@ describe('resyncs with endpoints that lie', () => {
       t.advanceSeconds(25 * 60 * 60);
     }
     test.diagnostic(
-      `seed ${drawnFrom}: ${members} members, ${resyncs} sweeps, ${lies()} of ${asked} answers broken: ${wrongful} wrongful`,
+      `seed ${drawnFrom}: ${members} members, ${resyncs} resyncs, ${lies()} of ${asked} answers broken: ${wrongful} wrongful`,
     );
     assert.equal(wrongful, 0);
     assert.ok(lies() / asked > 0.3);

@@ -36,13 +36,13 @@ interface Node {
 }
 
 /** Records the statements that a pool runs, until stopped. */
-function listenTo({ pool }: Pick<Database, 'pool'>) {
+function recordStatements({ pool }: Pick<Database, 'pool'>) {
   const statements = new Map<string, { text: string; values: unknown[] }>();
-  const heard = new WeakSet<pg.PoolClient>();
+  const wrapped = new WeakSet<pg.PoolClient>();
   let isOn = true;
   pool.on('acquire', (client: pg.PoolClient) => {
-    if (heard.has(client)) return;
-    heard.add(client);
+    if (wrapped.has(client)) return;
+    wrapped.add(client);
     const query = client.query.bind(client);
     client.query = new Proxy(query, {
       apply: (target, self, given: unknown[]) => {
@@ -91,7 +91,7 @@ describe('the query plans of statements', () => {
   after(() => t.close());
 
   it('read no large table as a whole, from a transfer to the role and the page that shows it', async () => {
-    const listening = listenTo(t.services.db);
+    const listening = recordStatements(t.services.db);
     const node = memoryChain(chain);
     t.services.holdings = node.holdings;
     t.services.follower = node.follower;

@@ -161,21 +161,21 @@ describe('random histories of edits, transfers, manual changes, checks and undos
     const rules = roles.map((role) => erc20Rule(role, '2', contracts[role]));
     const guild = await setUpGuild(t, { members: members.length, rules });
     const model = new Model();
-    const told: string[] = [];
+    const steps: string[] = [];
     const ids = new Map<ModelChangeSet, string>();
     await guild.resync();
     for (let step = 0; step < mostSteps; step += 1) {
       // Platform events are compared with recent writes; here each step gets enough time.
       t.advanceSeconds(300);
-      told.push(await take(dice, guild, model, ids));
-      const where = `history ${number}: ${told.join('; ')}`;
+      steps.push(await take(dice, guild, model, ids));
+      const where = `history ${number}: ${steps.join('; ')}`;
       assert.deepEqual(stateOf(guild), [...model.held].toSorted(), where);
       await recognize(guild, model, ids, where);
     }
     t.advanceSeconds(300);
     await guild.resync();
     model.check(members);
-    const where = `history ${number}: ${told.join('; ')}`;
+    const where = `history ${number}: ${steps.join('; ')}`;
     assert.deepEqual(stateOf(guild), [...model.held].toSorted(), where);
     assert.deepEqual(await suppressedIn(guild), [...model.suppressed.keys()].toSorted(), where);
     await compareNumbers(guild, where);
@@ -192,18 +192,18 @@ describe('random histories of edits, transfers, manual changes, checks and undos
     ids: ReadonlyMap<ModelChangeSet, string>,
   ): Promise<string> {
     const moved = members.filter(() => dice.below(3) === 0);
-    const told = [`transfers of ${moved.map((member) => transfer(dice, guild, model, member)).join(', ')}`];
+    const steps = [`transfers of ${moved.map((member) => transfer(dice, guild, model, member)).join(', ')}`];
     const toggled = members.filter(() => dice.below(8) === 0);
-    for (const member of toggled) told.push(await changeByHand(dice, guild, model, member));
+    for (const member of toggled) steps.push(await changeByHand(dice, guild, model, member));
     // Some transfers are noticed immediately, others by a later check.
     const noticed = moved.filter(() => dice.below(3) > 0);
     if (noticed.length > 0) {
       await guild.resync(noticed, 'wallet');
       model.check(noticed);
-      told.push(`seen of ${noticed.join(', ')}`);
+      steps.push(`seen of ${noticed.join(', ')}`);
     }
-    told.push(await decide(dice, guild, model, ids));
-    return told.join(', ');
+    steps.push(await decide(dice, guild, model, ids));
+    return steps.join(', ');
   }
 
   function transfer(dice: Dice, guild: Guild, model: Model, member: number): string {
@@ -263,13 +263,13 @@ describe('random histories of edits, transfers, manual changes, checks and undos
     const undoable = model.changeSets.filter((changeSet) => changeSet.isUndone === undefined && ids.has(changeSet));
     if (undoable.length === 0) return 'nothing to undo';
     const changeSet = dice.oneOf(undoable);
-    const wish = dice.oneOf(model.canRestore(changeSet) ? ['default', 'default', 'no', 'yes'] : ['default', 'no']);
-    const restoreRule = wish === 'default' ? undefined : wish === 'yes';
+    const choice = dice.oneOf(model.canRestore(changeSet) ? ['default', 'default', 'no', 'yes'] : ['default', 'no']);
+    const restoreRule = choice === 'default' ? undefined : choice === 'yes';
     await undoChangeSet(t.as(admin), ids.get(changeSet) ?? '', { restoreRule });
     await guild.check();
     await guild.write();
     model.undo(changeSet, restoreRule);
-    return `undo ${model.changeSets.indexOf(changeSet)}, restores the rule: ${wish}`;
+    return `undo ${model.changeSets.indexOf(changeSet)}, restores the rule: ${choice}`;
   }
 
   /** Finds the change sets of the last step by what they wrote, which must match the model. */

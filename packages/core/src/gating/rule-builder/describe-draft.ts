@@ -63,14 +63,14 @@ function remembering<Given extends { kind: 'read' } | Unknown>(
  */
 function rememberBriefly<Answer extends object>(
   isWorthKeeping: (answer: Answer) => boolean,
-): (owner: object, key: string, ask: () => Promise<Answer>) => Promise<Answer> {
+): (owner: object, key: string, load: () => Promise<Answer>) => Promise<Answer> {
   const kept = new WeakMap<object, LRUCache<string, Answer>>();
-  return async (owner, key, ask) => {
+  return async (owner, key, load) => {
     const known = kept.get(owner) ?? new LRUCache<string, Answer>({ max: 1_000, ttl: platformMs });
     kept.set(owner, known);
     const present = known.get(key);
     if (present !== undefined) return present;
-    const answer = await ask();
+    const answer = await load();
     if (isWorthKeeping(answer)) known.set(key, answer);
     return answer;
   };

@@ -60,8 +60,8 @@ export async function checkDueRules(
   let readsLeft = mostReads;
   for (const row of due) {
     signal.throwIfAborted();
-    const { problems, reads, blocks, asked } = await checkRule(ctx, row, wallets, { readsLeft, signal: patience });
-    readsLeft -= asked;
+    const { problems, reads, blocks, readsUsed } = await checkRule(ctx, row, wallets, { readsLeft, signal: patience });
+    readsLeft -= readsUsed;
     const wasDecided = before.get(row.id)?.evaluated_at != null;
     const [worst] = problems.map((problem) => inUse(problem, wasDecided)).toSorted(bySeverity);
     const state: HealthState = worst?.state ?? 'ok';
@@ -100,7 +100,7 @@ interface Check {
   reads: number;
   blocks: Record<string, string>;
   /** How many reads it took. */
-  asked: number;
+  readsUsed: number;
 }
 
 async function checkRule(
@@ -110,22 +110,22 @@ async function checkRule(
   { readsLeft, signal }: { readsLeft: number; signal: AbortSignal },
 ): Promise<Check> {
   const rule = tryReading(definition);
-  if ('code' in rule) return { problems: [rule], reads: 0, blocks: {}, asked: 0 };
+  if ('code' in rule) return { problems: [rule], reads: 0, blocks: {}, readsUsed: 0 };
   const reads = costOf(rule, oneWalletEach(rule));
   const problems = await findRuleProblems(ctx, rule, signal);
-  if (problems.length > 0) return { problems, reads, blocks: {}, asked: 0 };
+  if (problems.length > 0) return { problems, reads, blocks: {}, readsUsed: 0 };
   const lists = await readTokenLists(ctx, [rule]);
   const missing = tokenListUrlsOf(rule).filter((url) => !lists.has(url));
-  if (missing.length > 0) return { problems: missing.map(noList), reads, blocks: {}, asked: 0 };
+  if (missing.length > 0) return { problems: missing.map(noList), reads, blocks: {}, readsUsed: 0 };
   const questions = questionsOf(rule, wallets, { now: ctx.clock(), tokenLists: lists });
-  if (questions.length > readsLeft) return { problems: [tooMany], reads, blocks: {}, asked: 0 };
+  if (questions.length > readsLeft) return { problems: [tooMany], reads, blocks: {}, readsUsed: 0 };
   const answers = questions.length === 0 ? [] : await ctx.holdings.read(questions, { signal });
   const untried = namespacesOf(rule).filter((one) => !wallets.some(({ namespace }) => namespace === one));
   return {
     problems: [...findSilent(questions, answers), ...untried.map(noWallet)],
     reads,
     blocks: blocksOf(questions, answers),
-    asked: questions.length,
+    readsUsed: questions.length,
   };
 }
 

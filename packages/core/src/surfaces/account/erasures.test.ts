@@ -16,7 +16,7 @@ const nobody: Readonly<Record<string, string>> = {
   'evm_tokens.address': 'a contract',
   'hidden_evm_tokens.address': 'a contract',
   'leases.owner': 'a process',
-  'near_seen_accounts.account': 'public facts of a chain, kept for nobody in particular',
+  'near_seen_accounts.account': 'public facts of a chain, not kept for a particular person',
   'near_call_accounts.account': 'public facts of a chain',
   'near_contracts.address': 'a contract',
   'near_function_calls.caller': 'public facts of a chain',
@@ -65,7 +65,7 @@ describe('the erasures of all modules', () => {
     assert.deepEqual(
       left,
       [],
-      'Add each to the `columns` of an Erasure of its module, listed in features.ts, or to `nobody` in this test.',
+      'Add each to the `columns` of an Erasure of its module, listed in modules.ts, or to `nobody` in this test.',
     );
   });
 

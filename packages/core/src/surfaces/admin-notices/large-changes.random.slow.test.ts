@@ -94,10 +94,10 @@ describe('random histories of large changes with crashes between their steps', (
     const guild = await setUpGuild(t, { members: members.length, rules });
     for (const member of members)
       for (const role of roles) guild.hold(member, String(dice.below(120)), contracts[role]);
-    const told: string[] = [];
+    const steps: string[] = [];
     for (let step = 0; step < mostSteps; step += 1) {
       t.advanceSeconds(dice.oneOf([1, 1, 200]));
-      told.push(await take(dice, guild));
+      steps.push(await take(dice, guild));
     }
     // The next process does whatever crashes left undone.
     await enqueueReconcile(t.services.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
@@ -107,7 +107,7 @@ describe('random histories of large changes with crashes between their steps', (
       await write(guild);
       await announce();
     }
-    await compare(guild, `history ${number}: ${told.join('; ')}`);
+    await compare(guild, `history ${number}: ${steps.join('; ')}`);
   }
 
   /** Compares the ledger entries of each change set with its announcements. */

@@ -108,7 +108,7 @@ describe('notices of large changes', () => {
     await findNews(system());
     const changeSetId = await written(guild);
     assert.deepEqual(await toldOf(guild), [{ about: changeSetId, written: null }]);
-    assert.deepEqual(await eventsOf(guild), [], 'applications get the final numbers');
+    assert.deepEqual(await eventsOf(guild), [], 'applications get only the final numbers');
     t.host.interfere(undefined);
     t.advanceSeconds(600);
     await guild.write();

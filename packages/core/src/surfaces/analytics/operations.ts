@@ -89,7 +89,7 @@ export const analytics = resource('analytics', 'Statistics about a community’s
 ]);
 
 type AnalyticsContext = Pick<Context, 'actor' | 'clock' | 'db'>;
-type Asked = { communityId: string; range?: string | undefined };
+type RangeRequest = { communityId: string; range?: string | undefined };
 
 /** A role as the caller displays it; only its id is looked up. */
 interface ShownRole {
@@ -103,9 +103,9 @@ type Row = Record<string, unknown>;
 /** Returns how many members have each role at the end of a time range, and how many got and lost it within. */
 export async function getRolesPie(
   ctx: AnalyticsContext,
-  { body, ...asked }: Asked & { body: readonly ShownRole[] },
+  { body, ...request }: RangeRequest & { body: readonly ShownRole[] },
 ): Promise<Row[]> {
-  const { id, span } = await open(ctx, asked);
+  const { id, span } = await open(ctx, request);
   const roles = withIds(body);
   const roleIds = roles.map((role) => role.id);
   const db = ctx.db.system;
@@ -130,23 +130,23 @@ export async function getRolesPie(
 /** Returns how often each role was granted, by day. */
 export async function getRolesAdded(
   ctx: AnalyticsContext,
-  { body, ...asked }: Asked & { body: readonly ShownRole[] },
+  { body, ...request }: RangeRequest & { body: readonly ShownRole[] },
 ): Promise<Row[]> {
-  const { id, span } = await open(ctx, asked);
+  const { id, span } = await open(ctx, request);
   const roles = new Map(withIds(body).map((role) => [role.id, role]));
   const days = await countGrantsByDay(ctx.db.system, id, [...roles.keys()], span);
   return days.map(({ date, roleId, count }) => ({ date, ...roles.get(roleId), count }));
 }
 
 /** Returns how often members used the community, by day and kind. */
-export async function getUserInteractions(ctx: AnalyticsContext, asked: Asked): Promise<Row[]> {
-  const { id, span } = await open(ctx, asked);
+export async function getUserInteractions(ctx: AnalyticsContext, request: RangeRequest): Promise<Row[]> {
+  const { id, span } = await open(ctx, request);
   return (await countInteractionsByDay(ctx.db.system, id, span)).map((row) => ({ ...row }));
 }
 
 /** Returns how many wallets members linked, by day, and the running total including those from before the range. */
-export async function getWalletConnections(ctx: AnalyticsContext, asked: Asked): Promise<Row[]> {
-  const { id, span } = await open(ctx, asked);
+export async function getWalletConnections(ctx: AnalyticsContext, request: RangeRequest): Promise<Row[]> {
+  const { id, span } = await open(ctx, request);
   const before = span.from === undefined ? [] : await countConnectionsByDay(ctx.db.system, id, { to: span.from });
   let total = before.reduce((sum, { count }) => sum + count, 0);
   return (await countConnectionsByDay(ctx.db.system, id, span)).map((row) => {
@@ -155,7 +155,7 @@ export async function getWalletConnections(ctx: AnalyticsContext, asked: Asked):
   });
 }
 
-async function open(ctx: AnalyticsContext, { communityId, range }: Asked): Promise<{ id: string; span: Span }> {
+async function open(ctx: AnalyticsContext, { communityId, range }: RangeRequest): Promise<{ id: string; span: Span }> {
   const span = spanOf(range, ctx.clock());
   const { id } = await getReadableCommunity(ctx, communityId);
   return { id, span };

@@ -108,11 +108,11 @@ describe('the Discord gateway with several workers', () => {
     for (const guild of guilds) emulator.addMember(guild, { name });
     return [name];
   }
-  async function untilHeardOnce(names: readonly string[]): Promise<void> {
+  async function untilProcessedOnce(names: readonly string[]): Promise<void> {
     const count = async () =>
       (await db.pool.query<{ n: number }>('select count(*) as n from ledger where person = any($1)', [names])).rows[0]
         ?.n ?? 0;
-    await until(`${names} were heard of`, async () => (await count()) >= names.length * guilds.length);
+    await until(`join events of ${names} are processed`, async () => (await count()) >= names.length * guilds.length);
     const { rows } = await db.pool.query('select guild, person from ledger group by 1, 2 having count(*) > 1');
     assert.deepEqual(rows, [], 'no event was processed twice');
   }
@@ -121,7 +121,7 @@ describe('the Discord gateway with several workers', () => {
     startWorker('one');
     await untilSpread({ one: 6 });
     await untilOpen();
-    await untilHeardOnce(join());
+    await untilProcessedOnce(join());
     const { identified } = emulator.gateway.metrics;
     assert.equal(identified, shardCount);
     startWorker('two');
@@ -129,7 +129,7 @@ describe('the Discord gateway with several workers', () => {
     const during = join();
     await untilSpread({ one: 2, two: 2, three: 2 });
     await untilOpen();
-    await untilHeardOnce([...during, ...join()]);
+    await untilProcessedOnce([...during, ...join()]);
     assert.equal(emulator.gateway.metrics.identified, identified, 'shards that moved resumed their sessions');
     assert.equal(emulator.gateway.metrics.refused, 0);
   });
@@ -142,7 +142,7 @@ describe('the Discord gateway with several workers', () => {
     names.push(...join());
     await untilSpread({ one: 0, two: 3, three: 3 });
     await untilOpen();
-    await untilHeardOnce(names);
+    await untilProcessedOnce(names);
     assert.equal(emulator.gateway.metrics.identified, identified);
   });
 
@@ -155,7 +155,7 @@ describe('the Discord gateway with several workers', () => {
     names.push(...join());
     await untilSpread({ cut: 0, two: 3, three: 3 });
     await untilOpen();
-    await untilHeardOnce([...names, ...join()]);
+    await untilProcessedOnce([...names, ...join()]);
     await cut.stop();
   });
 
@@ -167,7 +167,7 @@ describe('the Discord gateway with several workers', () => {
     emulator.gateway.cut();
     await until('all sessions started again', () => emulator.gateway.metrics.identified === identified + shardCount);
     await untilOpen();
-    await untilHeardOnce(join());
+    await untilProcessedOnce(join());
   });
 
   test('a session waits for its slot, and for enough of the daily session budget', async () => {
@@ -278,7 +278,7 @@ describe('the Discord gateway with several workers', () => {
         await kill(owners[state % owners.length] ?? '');
         names.push(...join());
         startChild();
-        await untilHeardOnce(names);
+        await untilProcessedOnce(names);
       }
       await untilOpen();
       assert.equal(emulator.gateway.metrics.identified, identified, 'every shard was resumed');

@@ -164,7 +164,7 @@ describe('an app that asks to act for a member', () => {
     assert.deepEqual(await rows(), []);
   });
 
-  test('is told no when the member cancels, and the question is closed', async () => {
+  test('gets a refusal when the member cancels, and the question is closed', async () => {
     const { claim, clientId, member, interactionId } = await ask();
     const { allow, cancel } = await claim();
     await press(member, cancel);

@@ -13,7 +13,7 @@ export interface InteractionRequest {
 /** The route that Discord posts interactions to; the server mounts it with the raw body and without authentication. */
 export const interactionsRoute = { method: 'POST', path: '/discord/interactions', maxBodyBytes: 256 * 1024 } as const;
 
-/** Answers a request to that URL. Throws for unsigned, replayed and malformed interactions. */
+/** Responds to a request to that URL. Throws for unsigned, replayed and malformed interactions. */
 export async function serveInteraction(
   services: Services,
   verify: (request: InteractionRequest) => boolean,

@@ -35,7 +35,7 @@ export async function takeDiscordEvent(
     return answerByGateway(services, event.interaction);
   }
   await applyState(services, event);
-  await once((tx) => countAndTell(services, tx, event));
+  await once((tx) => countAndNotify(services, tx, event));
 }
 
 /** Applies an event to the stored state. Idempotent. */
@@ -87,7 +87,7 @@ async function applyState(services: Services, event: GuildEvent): Promise<void> 
 }
 
 /** Counts the use of a community, and notifies subscribed applications. */
-async function countAndTell(services: Services, tx: Sql, event: GuildEvent): Promise<void> {
+async function countAndNotify(services: Services, tx: Sql, event: GuildEvent): Promise<void> {
   const count = (kind: 'join' | 'leave' | 'message') =>
     noteInteraction(tx, communityKey('discord', event.guildId), kind, services.clock());
   switch (event.kind) {

@@ -64,7 +64,7 @@ async function answerMessage(
   subreddits: readonly CommunityRow[],
   { author = '', text }: RedditMessage,
 ): Promise<BotAnswer> {
-  const asking = contextFor(ctx, {
+  const userCtx = contextFor(ctx, {
     kind: 'user',
     userId: userKey('reddit', author),
     platform: 'reddit',
@@ -73,13 +73,13 @@ async function answerMessage(
   });
   const [command = '', ...rest] = wordsOf(text);
   try {
-    if (command === 'why') return joined(await answerWhy(asking, subreddits, author, rest));
+    if (command === 'why') return joined(await answerWhy(userCtx, subreddits, author, rest));
     if (!isAdminWord(command)) return answer(help);
     const [changeSetId] = rest;
     if (changeSetId !== undefined)
-      return await runAdminWord(asking, await communityOfChangeSet(asking, changeSetId), command, rest);
+      return await runAdminWord(userCtx, await communityOfChangeSet(userCtx, changeSetId), command, rest);
     const shown = subreddits.slice(0, mostSubreddits);
-    return joined(await Promise.all(shown.map(async (one) => titled(one, await runAdminWord(asking, one, command)))));
+    return joined(await Promise.all(shown.map(async (one) => titled(one, await runAdminWord(userCtx, one, command)))));
   } catch (error) {
     if (error instanceof AppError && error.code !== 'UNAVAILABLE') return answer(error.message);
     throw error;

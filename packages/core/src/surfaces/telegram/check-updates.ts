@@ -128,7 +128,7 @@ export async function handleTelegramEvent(
   once: TakeOnce = async (work) => work && ctx.db.transaction('system', work),
 ): Promise<void> {
   await applyState(ctx, event);
-  await once((tx) => countAndAsk(ctx, tx, event));
+  await once((tx) => countAndEnqueue(ctx, tx, event));
 }
 
 /** Applies an event to the stored state. Idempotent. */
@@ -148,14 +148,14 @@ async function applyState(ctx: EventContext, event: TelegramEvent): Promise<void
     case 'rights-changed':
       return recheckAdmin(ctx, event);
     case 'spoke':
-      return hear(ctx, event.chatId, event.user);
+      return noteSpeaker(ctx, event.chatId, event.user);
     case 'command':
-      return event.isPrivate ? undefined : hear(ctx, event.chatId, event.user);
+      return event.isPrivate ? undefined : noteSpeaker(ctx, event.chatId, event.user);
   }
 }
 
 /** Counts the use of a community, and enqueues the replies. */
-async function countAndAsk(ctx: EventContext, tx: Tx, event: TelegramEvent): Promise<void> {
+async function countAndEnqueue(ctx: EventContext, tx: Tx, event: TelegramEvent): Promise<void> {
   const count = async (kind: InteractionKind) => {
     const community = await selectByPlatformId(tx, 'telegram', event.chatId);
     if (community !== undefined) await noteInteraction(tx, community.id, kind, ctx.clock());
@@ -215,17 +215,17 @@ async function takeCommand(ctx: EventContext, tx: Tx, event: Of<'command'>): Pro
   if (user.isBot || !isOwnCommand(event)) return;
   if (isPrivate && isLoginAnswer(command, argument)) return takeChatAnswer(ctx, tx, { chatId, user, argument });
   const aboutId = replyTo === undefined || replyTo.isBot ? undefined : replyTo.id;
-  const given = { chatId, isPrivate, userId: user.id, command, argument, ...(aboutId !== undefined && { aboutId }) };
+  const payload = { chatId, isPrivate, userId: user.id, command, argument, ...(aboutId !== undefined && { aboutId }) };
   const uniqueKey = [chatId, user.id, command, argument, ...(aboutId === undefined ? [] : [aboutId])].join('/');
-  await enqueue(tx, commandJob, given, { uniqueKey });
+  await enqueue(tx, commandJob, payload, { uniqueKey });
 }
 
 /** A button press is handled like a typed command. */
 async function takePress(tx: Tx, { chatId, user, data, pressId }: Of<'pressed'>): Promise<void> {
   const [command = '', ...rest] = data.split(':');
   if (user.isBot || chatId !== user.id || !isAdminWord(command)) return;
-  const given = { chatId, isPrivate: true, userId: user.id, command, argument: rest.join(' '), pressId };
-  await enqueue(tx, commandJob, given, { uniqueKey: `press/${pressId}` });
+  const payload = { chatId, isPrivate: true, userId: user.id, command, argument: rest.join(' '), pressId };
+  await enqueue(tx, commandJob, payload, { uniqueKey: `press/${pressId}` });
 }
 
 function see(ctx: EventContext, chatId: string, user: TelegramPerson, kind: 'joined' | 'updated'): Promise<void> {
@@ -234,7 +234,7 @@ function see(ctx: EventContext, chatId: string, user: TelegramPerson, kind: 'joi
 }
 
 /** Telegram has no member list: members who joined before the bot are discovered when they write. */
-async function hear(ctx: EventContext, chatId: string, user: TelegramPerson): Promise<void> {
+async function noteSpeaker(ctx: EventContext, chatId: string, user: TelegramPerson): Promise<void> {
   if (user.isBot) return;
   await see(ctx, chatId, user, 'updated');
   await noteMember(ctx, 'telegram', chatId, user.id, { kind: 'active' });

@@ -44,13 +44,13 @@ export const commandJob = job(
         userId,
         command: text('Without the slash.', { maxLength: 32 }),
         argument: text('The command’s arguments.', { maxLength: 256 }),
-        aboutId: T.Optional(text('Whose message the command answers.', { maxLength: 64 })),
-        pressId: T.Optional(text('The press of a button that it was given by.', { maxLength: 64 })),
+        aboutId: T.Optional(text('The author of the message that the command replies to.', { maxLength: 64 })),
+        pressId: T.Optional(text('The button press that sent the command.', { maxLength: 64 })),
       }),
     ),
     retry: exponentialRetry(5, 5, 60),
   },
-  (ctx: Context, given, { signal }) => answerCommand(ctx, given, signal),
+  (ctx: Context, payload, { signal }) => answerCommand(ctx, payload, signal),
 );
 
 export const welcomeJob = job(
@@ -100,9 +100,9 @@ async function welcomeChat(ctx: Context, { chatId, title, userId }: NewChat, sig
   await announce(ctx.db.system, { changed: 'setup', accounts: [ownerId] });
   const link = `https://t.me/${await telegram.botName(signal)}?start=${chatId}`;
   const missing = await telegram.missingRights(chatId, signal);
-  const wish = missing.length === 0 ? '' : ` The bot still needs permission to: ${missing.join(', ')}.`;
+  const hint = missing.length === 0 ? '' : ` The bot still needs permission to: ${missing.join(', ')}.`;
   const words = `Once this chat has rules, members who qualify can join through ${link}, and members who no longer qualify are removed.`;
-  await sendMessage(ctx, chatId, words + wish, undefined, signal);
+  await sendMessage(ctx, chatId, words + hint, undefined, signal);
 }
 
 async function managesChat(ctx: Context, communityId: string, userId: string, signal: AbortSignal): Promise<boolean> {

@@ -54,7 +54,7 @@ export async function settleResults(
   const gone = results.flatMap((result) => result.gone ?? []);
   const own = await ctx.db.transaction('system', async (tx) => {
     // Keeps new change sets from replacing items while these are returned to the queue.
-    if (results.some(isPutBack)) await lockCommunity(tx, community.id);
+    if (results.some(needsRequeue)) await lockCommunity(tx, community.id);
     const mine = new Set((await settleItems(tx, claimedBy, confirmed, 'confirmed')).map(keyOf));
     const written = confirmed.filter((item) => mine.has(keyOf(item)));
     const recorded = await record(ctx, tx, community, written);
@@ -65,7 +65,7 @@ export async function settleResults(
     await settleItems(tx, claimedBy, superseded, 'dropped', { dropReason: 'superseded' });
     await settleItems(tx, claimedBy, done, 'dropped', { dropReason: 'already-done' });
     await settleItems(tx, claimedBy, gone, 'gone');
-    for (const result of results.filter(isPutBack)) await putBack(ctx, tx, community.id, claimedBy, result);
+    for (const result of results.filter(needsRequeue)) await requeue(ctx, tx, community.id, claimedBy, result);
     // In every settlement, members are written last. Otherwise two settlements of one community could deadlock on
     // breakers and members.
     const leaving = [...new Set([...gone.map((item) => item.user_id), ...results.flatMap(({ left }) => left ?? [])])];
@@ -75,10 +75,10 @@ export async function settleResults(
     await countWritten(tx, recorded);
     return written;
   });
-  tellChanges(community, results, own, ctx.clock());
+  countOutcomes(community, results, own, ctx.clock());
 }
 
-function isPutBack({ forbidden = [], failed = [], untried = [], screened = [] }: Result): boolean {
+function needsRequeue({ forbidden = [], failed = [], untried = [], screened = [] }: Result): boolean {
   return forbidden.length + failed.length + untried.length + screened.length > 0;
 }
 
@@ -95,7 +95,7 @@ function keyOf({ change_set_id, user_id, role_id }: ItemRef): string {
   return `${change_set_id}/${user_id}/${role_id}`;
 }
 
-async function putBack(
+async function requeue(
   ctx: Pick<Context, 'clock'>,
   tx: Tx,
   communityId: string,
@@ -108,7 +108,7 @@ async function putBack(
     dueAt: addSeconds(ctx.clock(), screeningPauseSeconds),
     tried: false,
   });
-  for (const part of failed) await putBackFailed(ctx, tx, claimedBy, part);
+  for (const part of failed) await requeueFailed(ctx, tx, claimedBy, part);
   for (const { items, refusal } of forbidden) {
     for (const userId of new Set(items.map((item) => item.user_id)))
       await openBreaker(tx, communityId, breakerOf(refusal, userId), ctx.clock());
@@ -116,7 +116,7 @@ async function putBack(
   }
 }
 
-async function putBackFailed(
+async function requeueFailed(
   ctx: Pick<Context, 'clock'>,
   tx: Tx,
   claimedBy: string,
@@ -134,7 +134,7 @@ async function putBackFailed(
 }
 
 /** Counts outcomes in the metrics. Only changes that this writer confirmed count as confirmed, each once. */
-function tellChanges(
+function countOutcomes(
   { platform }: Pick<CommunityRow, 'platform'>,
   results: readonly Result[],
   confirmed: readonly WrittenItem[],

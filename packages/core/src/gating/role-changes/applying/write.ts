@@ -37,13 +37,13 @@ export interface Writer {
 export interface Run {
   findings: Findings;
   /** Why the permissions of roles are unknown, if they are. */
-  blindness: Blindness;
+  unreadRoles: UnreadRoles;
 }
 
 /** How long a claim or reservation lasts; after that, other writers may take over. */
 export const claimSeconds = 120;
 /** How long the roles read from the platform stay valid. */
-const stockSeconds = 10;
+const rolesFreshSeconds = 10;
 
 /**
  * Writes the pending changes of one community, with one call per member that carries all of the member's changes, and
@@ -51,8 +51,8 @@ const stockSeconds = 10;
  * `more` if it ran out of time.
  */
 export async function writeRoles(ctx: WriteContext, writer: Writer): Promise<'through' | 'more'> {
-  const run: Run = { findings: new Findings(), blindness: await takeStock(ctx, writer) };
-  let stockUntil = addSeconds(ctx.clock(), stockSeconds);
+  const run: Run = { findings: new Findings(), unreadRoles: await prepareRun(ctx, writer) };
+  let preparedUntil = addSeconds(ctx.clock(), rolesFreshSeconds);
   const waiting = await takeLeftovers(ctx, writer);
   const running = new Set<Promise<void>>();
   let results: Result[] = [];
@@ -69,15 +69,15 @@ export async function writeRoles(ctx: WriteContext, writer: Writer): Promise<'th
     running.add(written);
   };
   const hasTime = () => !writer.signal.aborted && failure === undefined && ctx.clock() < writer.until;
-  let isThrough = false;
-  while (hasTime() && !isThrough) {
-    if (ctx.clock() >= stockUntil) {
-      run.blindness = await takeStock(ctx, writer);
-      stockUntil = addSeconds(ctx.clock(), stockSeconds);
+  let isDone = false;
+  while (hasTime() && !isDone) {
+    if (ctx.clock() >= preparedUntil) {
+      run.unreadRoles = await prepareRun(ctx, writer);
+      preparedUntil = addSeconds(ctx.clock(), rolesFreshSeconds);
     }
     if (waiting.length === 0) waiting.push(...(await takeNext(ctx, writer)));
     while (waiting.length > 0 && running.size < writer.host.writesAtOnce) start(waiting.shift() ?? []);
-    isThrough = running.size === 0 && results.length === 0;
+    isDone = running.size === 0 && results.length === 0;
     if (running.size > 0 && results.length === 0) await Promise.race(running);
     const settled = results;
     results = [];
@@ -86,8 +86,8 @@ export async function writeRoles(ctx: WriteContext, writer: Writer): Promise<'th
   await Promise.all(running);
   await settleResults(ctx, writer, [...results, ...waiting.map((untried) => ({ untried }))]);
   if (failure !== undefined) throw failure;
-  if (isThrough) await ctx.db.transaction('system', (tx) => endIdleTrials(tx, writer.community.id));
-  return isThrough ? 'through' : 'more';
+  if (isDone) await ctx.db.transaction('system', (tx) => endIdleTrials(tx, writer.community.id));
+  return isDone ? 'through' : 'more';
 }
 
 function claimOf(ctx: WriteContext, { community, claimedBy }: Writer) {
@@ -117,7 +117,7 @@ function byMember(items: readonly WrittenItem[]): WrittenItem[][] {
 }
 
 /** Undefined if the roles on the platform could be read, otherwise why not. */
-type Blindness = { reason: string; retryAfterSeconds?: number } | undefined;
+type UnreadRoles = { reason: string; retryAfterSeconds?: number } | undefined;
 
 /** Faults that reading the platform's roles reveals: if one is no longer found, its breaker is closed. */
 const visible: ReadonlySet<RoleFault> = new Set([
@@ -134,7 +134,7 @@ const visible: ReadonlySet<RoleFault> = new Set([
  * Prepares a run: drops changes that no rule requires any more and reads the roles on the platform. Roles that cannot
  * be written are blocked before a write is tried, and roles that can be written again are unblocked.
  */
-async function takeStock(ctx: WriteContext, writer: Writer): Promise<Blindness> {
+async function prepareRun(ctx: WriteContext, writer: Writer): Promise<UnreadRoles> {
   const { community, host, signal } = writer;
   const ruled = await selectRuledRoles(ctx.db.system, community.id);
   const retired = await selectRetiredRoles(ctx.db.system, community.id);
@@ -142,8 +142,8 @@ async function takeStock(ctx: WriteContext, writer: Writer): Promise<Blindness> 
     await lockCommunity(tx, community.id);
     await dropUnruled(tx, community.id, [...ruled, ...retired]);
     const roleIds = new Set([...ruled, ...(await selectWaitingRoles(tx, community.id))]);
-    for (const stop of await selectBreakerRows(tx, community.id))
-      if (stop.role_id !== all && !roleIds.has(stop.role_id)) await closeBreaker(tx, stop);
+    for (const breaker of await selectBreakerRows(tx, community.id))
+      if (breaker.role_id !== all && !roleIds.has(breaker.role_id)) await closeBreaker(tx, breaker);
     return [...roleIds];
   });
   if (host.findFaults === undefined || concerned.length === 0) return undefined;
@@ -160,12 +160,12 @@ async function takeStock(ctx: WriteContext, writer: Writer): Promise<Blindness> 
 }
 
 async function keepFaults(ctx: WriteContext, { community }: Writer, faults: readonly Refusal[]): Promise<void> {
-  const isThere = (stop: BreakerRow) => faults.some(({ roleId = all }) => roleId === stop.role_id);
+  const isThere = (breaker: BreakerRow) => faults.some(({ roleId = all }) => roleId === breaker.role_id);
   const breakers = await selectBreakerRows(ctx.db.system, community.id);
-  const healed = breakers.filter((stop) => visible.has(stop.fault) && !isThere(stop));
-  if (healed.length + faults.length === 0) return;
+  const fixed = breakers.filter((breaker) => visible.has(breaker.fault) && !isThere(breaker));
+  if (fixed.length + faults.length === 0) return;
   await ctx.db.transaction('system', async (tx) => {
-    for (const stop of healed) await closeBreaker(tx, stop);
+    for (const breaker of fixed) await closeBreaker(tx, breaker);
     for (const { roleId, fault, advice } of faults)
       await openBreaker(
         tx,
@@ -197,7 +197,7 @@ async function writeMember(
   if ('failure' in held) return { failed: [{ items, outcome: held.failure }] };
   if ('isPending' in held && held.isPending) return { screened: items, seen: { userId: first.user_id, ...held } };
   const { settled, current } = splitKnown(items, held);
-  const { blind, ready } = splitBlind(current, run);
+  const { ungrantable, ready } = splitUngrantable(current, run);
   const sent = await sendChanges({ community, host, userId, signal, findings: run.findings }, ready, held.roleIds);
   // No call was needed: the role had already been changed elsewhere.
   const ours = [...sent.written, ...sent.found.filter(wasTried)];
@@ -207,7 +207,7 @@ async function writeMember(
     dropped: [...settled.dropped, ...sent.found.filter((item) => !wasTried(item))],
     gone: ended.gone,
     forbidden: sent.refused,
-    failed: [...blind, ...sent.failed],
+    failed: [...ungrantable, ...sent.failed],
     ...((sent.hasLeft || sent.gone.length > 0) && { left: first.user_id }),
     ...seenOf(ctx, first.user_id, held, sent),
   };
@@ -229,10 +229,10 @@ function splitKnown(items: readonly WrittenItem[], held: { roleIds: readonly str
 }
 
 /** While the permissions of roles are unknown, no role is granted. */
-function splitBlind(items: readonly WrittenItem[], { blindness }: Run) {
-  const grants = blindness === undefined ? [] : items.filter(({ action }) => action === 'grant');
+function splitUngrantable(items: readonly WrittenItem[], { unreadRoles }: Run) {
+  const grants = unreadRoles === undefined ? [] : items.filter(({ action }) => action === 'grant');
   return {
-    blind: blindness === undefined || grants.length === 0 ? [] : [{ items: grants, outcome: blindness }],
+    ungrantable: unreadRoles === undefined || grants.length === 0 ? [] : [{ items: grants, outcome: unreadRoles }],
     ready: items.filter((item) => !grants.includes(item)),
   };
 }

@@ -37,7 +37,7 @@ export async function reconcileNow(
   userIds: readonly string[] | '*',
   { liftSuppressions }: { liftSuppressions: boolean },
 ): Promise<Reconciled> {
-  return inOurWords(async () => {
+  return withApiErrors(async () => {
     const asked = new Set(liftSuppressions && userIds !== '*' ? userIds : []);
     const scope = await openScope(ctx, community, { asked, fresh: userIds !== '*' });
     if (scope === undefined) throw cannotReconcile(ctx, community);
@@ -56,7 +56,7 @@ export async function reconcilePage(
   community: CommunityRow,
   request: PageRequest,
 ): Promise<Page<ReconciledMember>> {
-  return inOurWords(async () => {
+  return withApiErrors(async () => {
     const scope = await openScope(ctx, community, { asked: new Set(), fresh: false });
     if (scope === undefined) throw cannotReconcile(ctx, community);
     const page = await paginate(ctx, request, {
@@ -83,7 +83,7 @@ export async function reconcileByDraft(
   drafted: readonly DraftedRule[],
   mostMembers: number,
 ): Promise<{ members: readonly ReconciledMember[]; isWhole: boolean }> {
-  return inOurWords(async () => {
+  return withApiErrors(async () => {
     const scope = await openScope(ctx, community, { asked: new Set(), fresh: false }, { rules: drafted });
     if (scope === undefined) throw cannotReconcile(ctx, community);
     await syncMembers(ctx, scope.host, community);
@@ -105,7 +105,7 @@ export async function reconcileAsIf(
   drafted: { rules: readonly DraftedRule[]; retiredRoleIds: readonly string[] },
   userIds: readonly string[],
 ): Promise<ReconciledMember[]> {
-  return inOurWords(async () => {
+  return withApiErrors(async () => {
     const scope = await openScope(ctx, community, { asked: new Set(userIds), fresh: false }, drafted);
     if (scope === undefined) throw cannotReconcile(ctx, community);
     const members: ReconciledMember[] = [];
@@ -117,16 +117,16 @@ export async function reconcileAsIf(
 
 /** Reads the platform's member list for a caller who is waiting. */
 export async function syncMembersNow(ctx: Context, community: CommunityRow): Promise<void> {
-  await inOurWords(async () => {
+  await withApiErrors(async () => {
     const host = ctx.hosts[community.platform];
     if (community.status !== 'active' || host === undefined) throw cannotReconcile(ctx, community);
     await syncMembers(ctx, host, community);
   });
 }
 
-async function inOurWords<Result>(look: () => Promise<Result>): Promise<Result> {
+async function withApiErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
-    return await look();
+    return await work();
   } catch (error) {
     throw error instanceof PlatformFailed ? unavailable(error) : error;
   }

@@ -61,7 +61,7 @@ export interface Reconciled {
 /** Up to this many members are read one by one; beyond that, the whole member list is read. */
 const mostSingleReads = 25;
 /** The maximum age of a late event from the platform. */
-const oldestNewsSeconds = 120;
+const maxEventDelaySeconds = 120;
 
 /**
  * Reconciles members: reads what they hold, evaluates their roles and compares them with the roles they have. Every
@@ -74,7 +74,7 @@ export async function reconcile(ctx: ReconcileContext, scope: Scope, userIds: re
   // neither.
   const open = Map.groupBy(await selectOpenItems(ctx.db.system, community.id, userIds), (item) => item.user_id);
   const unread = new Set<string>();
-  const rows = await rereadLateNews(ctx, scope, await readPresent(ctx, scope, userIds, unread), unread);
+  const rows = await rereadContradicted(ctx, scope, await readPresent(ctx, scope, userIds, unread), unread);
   const present = rows.map((row) => row.user_id);
   const suppressed = await selectSuppressed(ctx.db.system, community.id, present);
   const facts = await fetchFacts(ctx, scope, present, { from: scope.fresh ? 'chain' : 'store', signal });
@@ -116,14 +116,14 @@ async function readPresent(
   const isStoredGood = !scope.fresh || userIds.length > mostSingleReads;
   const known = isStoredGood ? await selectMembers(ctx.db.system, community.id, userIds) : [];
   const knownIds = new Set(known.map((row) => row.user_id));
-  const strangers = userIds.filter((userId) => !knownIds.has(userId));
-  for (const userId of await refreshMembers(ctx, host, community, strangers, signal)) unread.add(userId);
-  const found = strangers.length === 0 ? [] : await selectMembers(ctx.db.system, community.id, strangers);
+  const unknownIds = userIds.filter((userId) => !knownIds.has(userId));
+  for (const userId of await refreshMembers(ctx, host, community, unknownIds, signal)) unread.add(userId);
+  const found = unknownIds.length === 0 ? [] : await selectMembers(ctx.db.system, community.id, unknownIds);
   return [...known, ...found].filter((row) => row.left_at === null && !row.is_bot && !unread.has(row.user_id));
 }
 
 /** What is known about a member besides their holdings. */
-interface Standing {
+interface MemberState {
   open: readonly OpenItem[];
   /** Pairs that an undo or a rejection suppressed. */
   suppressed: ReadonlySet<string>;
@@ -134,7 +134,7 @@ interface Standing {
 async function evaluateMember(
   scope: Scope,
   row: MemberRow,
-  { open, suppressed, granted }: Standing,
+  { open, suppressed, granted }: MemberState,
   facts: Facts,
 ): Promise<ReconciledMember> {
   const roleIds = afterSent(row.role_ids, open);
@@ -172,7 +172,7 @@ function retiredVerdicts(
   decided: readonly RoleVerdict[],
   userId: string,
   held: readonly string[],
-  { open, granted }: Pick<Standing, 'open' | 'granted'>,
+  { open, granted }: Pick<MemberState, 'open' | 'granted'>,
 ): RoleVerdict[] {
   const isOwn = (roleId: string) =>
     granted.has(pairKey({ userId, roleId })) ||
@@ -210,23 +210,23 @@ function outdatedOf({ verdicts }: ReconciledMember, open: readonly OpenItem[] = 
  * Re-reads members whose stored roles contradict what was just written. After a reconnect, a platform replays missed
  * events one by one, so older roles may have overwritten newer ones.
  */
-async function rereadLateNews(
+async function rereadContradicted(
   ctx: ReconcileContext,
   scope: Scope,
   rows: readonly MemberRow[],
   unread: Set<string>,
 ): Promise<MemberRow[]> {
-  const since = new Date(ctx.clock().getTime() - oldestNewsSeconds * 1000);
+  const since = new Date(ctx.clock().getTime() - maxEventDelaySeconds * 1000);
   const written = Map.groupBy(
     await selectWrittenSince(ctx.db.system, scope.community.id, since),
     ({ user_id }) => user_id,
   );
-  const isOtherwise = (row: MemberRow) =>
+  const isContradicted = (row: MemberRow) =>
     written.get(row.user_id)?.some(({ role_id, action }) => row.role_ids.includes(role_id) !== (action === 'grant'));
-  const doubted = new Set(rows.filter(isOtherwise).map((row) => row.user_id));
-  if (doubted.size === 0) return [...rows];
-  const known = rows.filter((row) => !doubted.has(row.user_id));
-  const found = await reread(ctx, scope, [...doubted], unread);
+  const contradicted = new Set(rows.filter(isContradicted).map((row) => row.user_id));
+  if (contradicted.size === 0) return [...rows];
+  const known = rows.filter((row) => !contradicted.has(row.user_id));
+  const found = await reread(ctx, scope, [...contradicted], unread);
   return [...known, ...found.filter((row) => row.left_at === null)];
 }
 

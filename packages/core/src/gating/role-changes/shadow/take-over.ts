@@ -45,13 +45,13 @@ const membersPerJob = 25_000;
  */
 export async function goOnTakingOver(ctx: Context, communityId: string, signal: AbortSignal): Promise<void> {
   const community = await selectCommunity(ctx.db.system, communityId);
-  const asked = await selectAsked(ctx.db.system, communityId);
+  const takeOver = await selectAsked(ctx.db.system, communityId);
   // Another worker may be connected to this platform.
-  if (community === undefined || asked === undefined || ctx.hosts[community.platform] === undefined) return;
+  if (community === undefined || takeOver === undefined || ctx.hosts[community.platform] === undefined) return;
   try {
     const scope = await openScope(ctx, community, { asked: new Set(), fresh: false, signal });
     if (scope === undefined) return await giveUp(ctx, community, 'The community is paused.');
-    if (asked.take_over_members === null) {
+    if (takeOver.take_over_members === null) {
       await syncMembers(ctx, scope.host, community, signal);
       const counted = await countPresent(ctx.db.system, [community.id]);
       await startCounting(ctx.db.system, community.id, counted.get(community.id) ?? 0);

@@ -95,7 +95,7 @@ export interface Queries {
   ask(job: QueryJob): Promise<boolean>;
 }
 
-interface Asked {
+interface PendingJob {
   job: QueryJob;
   resolve(isYes: boolean): void;
   reject(error: QueryFailed): void;
@@ -105,7 +105,7 @@ const maxBatch = 64;
 
 /** `caller` is the caller, or the community that owns the rules: callers take turns. */
 export function startQueries(now: Date, caller = '', pool: Pick<QueryPool, 'run'> = queryPool): Queries {
-  const waiting: Asked[] = [];
+  const waiting: PendingJob[] = [];
   let leftMs = budgetMs;
   let isSending = false;
 
@@ -119,7 +119,7 @@ export function startQueries(now: Date, caller = '', pool: Pick<QueryPool, 'run'
   const send = async (): Promise<void> => {
     for (let batch = waiting.splice(0, maxBatch); batch.length > 0; batch = waiting.splice(0, maxBatch)) {
       const answers = await answerAll(batch.map(({ job }) => job)).catch((): QueryAnswer[] => []);
-      for (const [index, asked] of batch.entries()) settle(asked, answers[index]);
+      for (const [index, pending] of batch.entries()) settle(pending, answers[index]);
     }
     isSending = false;
   };
@@ -145,7 +145,7 @@ export function askTraits(
   return meetsTraitFilter(filter, tokens, () => Promise.reject(new Error('This filter has no queries.')));
 }
 
-function settle({ resolve, reject }: Asked, answer: QueryAnswer | undefined): void {
+function settle({ resolve, reject }: PendingJob, answer: QueryAnswer | undefined): void {
   if (answer === undefined) reject(new QueryFailed('The query could not be run.', 'fault'));
   else if ('isYes' in answer) resolve(answer.isYes);
   else reject(new QueryFailed(answer.failure.message, answer.failure.kind));
