@@ -2,7 +2,7 @@ import type { PlatformName } from '@latchkey/kernel';
 
 export type { PlatformName };
 
-/** What one member of a community holds there. Ids are the platform's own: a guild, a user, a role. */
+/** The roles of one member of a community. Ids are the platform's own: a guild, a user, a role. */
 export interface MemberRoles {
   userId: string;
   userName?: string;
@@ -14,23 +14,25 @@ export interface MemberRoles {
   isPending?: boolean;
 }
 
-/** All changes of one member, carried by as few calls as the platform allows. */
+/** All changes of one member, written with as few calls as the platform allows. */
 export interface MemberWrite {
   communityId: string;
   userId: string;
   add: readonly string[];
   remove: readonly string[];
-  /** What the member held when the change was decided. A member that differs by now is read again before the write. */
+  /**
+   * The member's roles when the change was decided. If they differ by now, the member is read again before the write.
+   */
   held: readonly string[];
   /** Shown in the platform's own audit log. */
   reason: string;
-  /** The user is not in the community and asked to join: `add` lets them in, `remove` turns them away. */
+  /** The user is not in the community and requested to join: `add` admits them, `remove` declines the request. */
   isJoinRequest?: boolean;
 }
 
 /**
- * Why roles cannot be written. `ruling` bars only giving: such a role lets its holders rule over others. `refused` is all
- * that the platform says.
+ * Why roles cannot be written. `ruling` applies to grants only: the role has moderation permissions. `refused` means
+ * that the platform gives no reason.
  */
 export type RoleFault =
   | 'missing'
@@ -42,99 +44,103 @@ export type RoleFault =
   | 'no-access'
   | 'refused';
 
-/** Something that the platform forbids until a person changes it; `advice` says what to change. */
+/** Something that the platform forbids until an admin changes it; `advice` says what to change. */
 export interface Refusal {
   advice: string;
   /** Defaults to `refused`. */
   fault?: RoleFault;
   roleId?: string;
   roleName?: string;
-  /** What a ruling role lets its holders do, in the platform's own words. */
+  /** The moderation permissions of a `ruling` role, in the platform's own words. */
   permissions?: readonly string[];
   /**
-   * How far it reaches: one role of one member, a role, a member, or everything. Defaults to the role. A platform that
-   * names neither scope nor role cannot tell which of several changes it is about.
+   * What it affects: one role of one member, a role, a member, or everything. Defaults to the role. If a platform names
+   * neither scope nor role, it is unknown which of several changes was refused.
    */
   scope?: 'change' | 'role' | 'member' | 'community';
 }
 
-/** What came of a write. Only `written` was read back and is true on the platform. */
+/** The outcome of a write. Only `written` was read back and is visible on the platform. */
 export type WriteOutcome =
   | {
       kind: 'written';
       roleIds: readonly string[];
       calls: number;
-      /** The write took the member out of the community, where being in it is a role. */
+      /** The write removed the member from the community, on platforms where membership is a role. */
       hasLeft?: boolean;
-      /** Changes that the platform forbids, while the others were made. */
+      /** Changes that the platform forbids, while the others were applied. */
       refused?: readonly Refusal[];
     }
-  /** The member is not in the community any more. */
+  /** The member is no longer in the community. */
   | { kind: 'gone' }
-  /** The platform forbids it until a person changes something. */
+  /** The platform forbids it until an admin changes something. */
   | ({ kind: 'forbidden' } & Refusal)
   /** It may work later. */
   | { kind: 'failed'; reason: string; retryAfterSeconds?: number };
 
-/** How a list of members ended. */
+/** How a member list ended. */
 export interface MemberListEnd {
-  /** False when the list was cut or leaves some out, so that one who is missing from it may still be there. */
+  /** False if the list was cut off or leaves some members out, so that a missing one may still be a member. */
   isComplete: boolean;
-  /** Why not, for those who manage the community. */
+  /** Why not, for community admins. */
   reason?: string;
 }
 
-/** Pages of members. A host that can tell ends them with how complete they are. */
+/** Pages of members. A host that knows how complete they are returns that at the end. */
 export type MemberPages =
   | AsyncIterable<readonly MemberRoles[], void>
   | AsyncIterable<readonly MemberRoles[], MemberListEnd>;
 
-/** What a platform shows as the picture of a community. */
+/** The picture of a community on its platform. */
 export type CommunityPicture =
   | { kind: 'none' }
-  /** Still the one of the version that was named. */
+  /** Unchanged since the given version. */
   | { kind: 'same' }
-  /** Untrusted bytes. Empty: the picture is gone or too large. */
+  /** Untrusted bytes. Empty if the picture is gone or too large. */
   | { kind: 'picture'; version: string; bytes: Uint8Array };
 
 /** A community on a platform whose roles can be read and written. */
 export interface RoleHost {
   platform: PlatformName;
   /**
-   * Undefined when the user is not a member. Throws `PlatformFailed` when the platform cannot be asked, and
-   * `MemberUnreadable` when its answer about this member is malformed.
+   * Undefined if the user is not a member. Throws `PlatformFailed` if the platform cannot be reached, and
+   * `MemberUnreadable` if its data about this member is malformed.
    */
   readMember(communityId: string, userId: string, signal?: AbortSignal): Promise<MemberRoles | undefined>;
-  /** Every member that the platform lets us see, in pages. Throws `PlatformFailed` half-way when it stops answering. */
+  /** Every member that the platform shows, in pages. Throws `PlatformFailed` half-way if it stops responding. */
   readMembers(communityId: string, signal?: AbortSignal): MemberPages;
   /**
-   * False where the platform may show only some members, so that one who is missing from the pages may still be there; how
-   * the pages end tells for one list.
+   * False if the platform may show only some members, so that a missing one may still be a member. The end of the pages
+   * says whether one list is complete.
    */
   listsEveryone?: boolean;
   /** The roles of the community; a Telegram group and a subreddit have fixed ones. */
   readRoles(communityId: string, signal?: AbortSignal): Promise<readonly PlatformRole[]>;
-  /** Waits for its turn under the platform's limits, writes, and reads back. Never throws for what the platform answers. */
+  /**
+   * Waits for its turn under the platform's rate limits, writes, and reads back. Never throws for a response of the
+   * platform.
+   */
   writeMember(write: MemberWrite, signal?: AbortSignal): Promise<WriteOutcome>;
   /**
-   * Whether the user owns the community on the platform or may change its settings there. Throws `PlatformFailed` when
-   * the platform cannot be asked. Absent where it cannot tell.
+   * Whether the user owns the community on the platform or may change its settings there. Throws `PlatformFailed` if
+   * the platform cannot be reached. Absent if the platform cannot tell.
    */
   administers?(communityId: string, userId: string, signal?: AbortSignal): Promise<boolean>;
-  /** The owner of the community on the platform; undefined without one. Throws like `administers`. */
+  /** The owner of the community on the platform; undefined if there is none. Throws like `administers`. */
   findOwner?(communityId: string, signal?: AbortSignal): Promise<string | undefined>;
   /**
-   * What keeps these roles from being written, as the platform shows it now. Throws `PlatformFailed` when the platform
-   * cannot be asked. Absent where only a try can tell.
+   * What prevents these roles from being written, as the platform shows it now. Throws `PlatformFailed` if the platform
+   * cannot be reached. Absent if only a write can tell.
    */
   findFaults?(communityId: string, roleIds: readonly string[], signal?: AbortSignal): Promise<readonly Refusal[]>;
   /**
-   * Of the roles a member deserves, those that the platform can show together. Absent where it can show all of them.
+   * Returns which of the roles that a member qualifies for the platform can show together. Absent if it can show all of
+   * them.
    */
   settle?(roles: readonly PlatformRole[], deserved: readonly string[]): readonly string[];
   /**
-   * The picture of the community, unless it is still the one of `version`. Throws `PlatformFailed` when the platform cannot
-   * be asked. Absent where communities have none.
+   * The picture of the community, unless it is unchanged since `version`. Throws `PlatformFailed` if the platform
+   * cannot be reached. Absent if communities have none.
    */
   readPicture?(communityId: string, version: string | undefined, signal?: AbortSignal): Promise<CommunityPicture>;
   /** How many concurrent writes per community work best. */
@@ -150,10 +156,10 @@ export interface PlatformRole {
   isManaged?: boolean;
 }
 
-/** The platform could not be asked, or does not let us. Its message holds no token. */
+/** The platform could not be reached, or refused the request. The message contains no token. */
 export class PlatformFailed extends Error {
   override readonly name = 'PlatformFailed';
-  /** `malformed`: the platform read the request and cannot use it, regardless of the sender. */
+  /** `malformed`: the platform understood the request but cannot use it, regardless of the sender. */
   readonly kind: 'unavailable' | 'forbidden' | 'malformed' | 'unknown-community' | 'not-configured';
   readonly retryAfterSeconds: number | undefined;
 

@@ -1,6 +1,9 @@
 import type { DiscordEvent } from './discord.ts';
 
-/** A session of one shard, and how far its events were taken in. Any process with the bot's token can go on with it. */
+/**
+ * A session of one shard, and the position up to which its events were processed. Any process with the bot's token can
+ * resume it.
+ */
 export interface ShardSession {
   sessionId: string;
   resumeUrl: string;
@@ -10,37 +13,37 @@ export interface ShardSession {
 /** How Discord wants the gateway to be opened. */
 export interface GatewayInfo {
   shards: number;
-  /** How many sessions may begin at a time: one for each remainder of the shard's number. */
+  /** How many sessions may start at the same time: one per bucket, which is the shard id modulo this number. */
   maxConcurrency: number;
-  /** How many sessions may begin in a day. Discord resets the token of a bot that begins more. */
+  /** How many sessions may start per day. Discord resets the token of a bot that starts more. */
   sessionStarts: { total: number; remaining: number; resetAfterMs: number };
 }
 
 export interface ShardOptions {
   shardId: number;
   shardCount: number;
-  /** Where to resume. Without it a new session begins. */
+  /** Where to resume. If undefined, a new session starts. */
   session: ShardSession | undefined;
-  /** Resolves when a new session may begin. It rejects only if the signal is aborted. */
+  /** Resolves when a new session may start. Rejects only if the signal is aborted. */
   mayBegin(signal: AbortSignal): Promise<void>;
   /** Called in the order of events; with undefined for irrelevant ones. */
   onEvent(event: DiscordEvent | undefined, session: ShardSession): void;
   /**
-   * Discord does not let the shard in, and will not by trying at once. With a fatal close code it never will until a person
-   * changes something, and the shard must not be opened again.
+   * Discord rejects the shard, and an immediate retry will not help. With a fatal close code it stays rejected until
+   * the operator changes something, and the shard must not be opened again.
    */
   onFailed(reason: string, fatalCloseCode?: number): void;
 }
 
 export interface OpenShard {
-  /** Leaves so that the session can be resumed elsewhere. No events are delivered from the call on. */
+  /** Disconnects so that the session can be resumed elsewhere. No events are delivered after this call. */
   close(): Promise<void>;
 }
 
-/** What happens in the guilds of a bot, shard by shard. */
+/** The events in a bot's guilds, by shard. */
 export interface DiscordGateway {
-  /** Asks Discord each time. */
+  /** Not cached: calls Discord each time. */
   readGatewayInfo(): Promise<GatewayInfo>;
-  /** Opens one shard, and opens it again after interruptions until it is closed. */
+  /** Opens one shard, and reopens it after interruptions until it is closed. */
   openShard(options: ShardOptions): OpenShard;
 }

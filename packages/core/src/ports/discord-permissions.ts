@@ -1,4 +1,4 @@
-/** Discord's permissions by their bit; a bit without a name is not in use. */
+/** Discord's permissions by bit; a bit without a name is not in use. */
 const namesByBit: ReadonlyMap<number, string> = new Map(
   [
     ['CreateInstantInvite', 'KickMembers', 'BanMembers', 'Administrator', 'ManageChannels', 'ManageGuild'],
@@ -16,15 +16,15 @@ const namesByBit: ReadonlyMap<number, string> = new Map(
     .flatMap((name, bit) => (name === undefined ? [] : [[bit, name] as const])),
 );
 
-/** The names of the permissions in a decimal number of bits. */
+/** The names of the permissions in a decimal bit field. */
 export function permissionNames(bits: string): string[] {
   const value = BigInt(bits);
   return [...namesByBit].filter(([bit]) => (value & (1n << BigInt(bit))) !== 0n).map(([, name]) => name);
 }
 
 /**
- * The permissions that let their holder rule over others, with the words that Discord's own settings use. They are given
- * in Discord itself, by a person who has them: by no rule, no guest pass and no role that is made here.
+ * Moderation permissions, with the words of Discord's settings. Roles with these are granted in Discord, by a person
+ * who has them, but never by a rule, a guest pass or a role that is created here.
  */
 const rulingWords: Readonly<Record<string, string>> = {
   Administrator: 'Administrator',
@@ -47,15 +47,15 @@ export function rulingPermissions(bits: string): string[] {
 }
 
 /**
- * What a role lets its holders do over others, in the words of Discord's settings. What @everyone may do is no power: a
- * new role starts with a copy of it, and in many servers that holds Mention @everyone.
+ * The moderation permissions of a role, in the words of Discord's settings. Permissions of @everyone do not count: a
+ * new role starts with a copy of them, and in many servers they include Mention @everyone.
  */
 export function powersOf(role: { permissions: string }, everyone: { permissions: string } | undefined): string[] {
   const own = BigInt(role.permissions) & ~BigInt(everyone?.permissions ?? 0);
   return rulingPermissions(String(own)).map((name) => rulingWords[name] ?? name);
 }
 
-/** Whether roles with these bits give a member power over the server: Administrator or Manage Server. */
+/** Whether roles with these permissions let a member manage the server: Administrator or Manage Server. */
 export function rulesServer(rolePermissions: readonly string[]): boolean {
   return rolePermissions.flatMap(permissionNames).some((name) => name === 'Administrator' || name === 'ManageGuild');
 }

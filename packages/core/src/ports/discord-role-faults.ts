@@ -3,17 +3,17 @@ import type { DiscordRoleObject } from './discord.ts';
 import { discordPermissions } from './discord.ts';
 import { powersOf } from './discord-permissions.ts';
 
-/** What decides which roles the bot can give in a server. */
+/** What decides which roles the bot can grant in a server. */
 export interface DiscordRoleScene {
   guildId: string;
   roles: readonly DiscordRoleObject[];
-  /** The roles that the bot has. */
+  /** The bot's roles. */
   botRoleIds: readonly string[];
-  /** Some roles of the server could not be read, so that one which is not listed may be there. */
+  /** Some roles of the server could not be read, so that one which is not listed may exist. */
   isPartial?: boolean;
 }
 
-/** Why the bot cannot write this role, or must not give it; undefined when nothing is in the way. */
+/** Why the bot cannot write this role, or must not grant it; undefined if nothing prevents it. */
 export function findDiscordRoleFault(scene: DiscordRoleScene, roleId: string): Refusal | undefined {
   const { guildId, roles } = scene;
   const role = roles.find(({ id }) => id === roleId);
@@ -60,12 +60,12 @@ export function findDiscordBotFault({ guildId, roles, botRoleIds }: DiscordRoleS
   return { scope: 'community', fault: 'permission', advice };
 }
 
-/** Why a role is not given, and what can be done about it. */
+/** Explains why a role is not granted, and what can be done about it. */
 export function describeRulingRole(name: string, permissions: readonly string[], platform: string): string {
   return `The role "${name}" has ${permissions.join(', ')}, so people must give it in ${platform} themselves. Use another role, or remove these permissions from it.`;
 }
 
-/** The role of the bot that decides which others it stands above. */
+/** The bot's highest role, which determines the roles below it. */
 export function highestBotRole({ guildId, roles, botRoleIds }: DiscordRoleScene): DiscordRoleObject | undefined {
   const own = roles.filter(({ id }) => id !== guildId && botRoleIds.includes(id));
   return own.toSorted((a, b) => b.position - a.position)[0];

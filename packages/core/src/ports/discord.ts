@@ -1,4 +1,4 @@
-/** The bits of Discord's permissions that the bot needs or looks at. */
+/** The bits of the Discord permissions that the bot needs or reads. */
 export const discordPermissions = {
   BanMembers: 1n << 2n,
   Administrator: 1n << 3n,
@@ -11,7 +11,7 @@ export const discordPermissions = {
 
 export type DiscordPermission = keyof typeof discordPermissions;
 
-/** Discord's own words, as far as the platform hands them on: a role of a guild. */
+/** A role of a guild, in Discord's own format. Only the fields that the platform passes on. */
 export interface DiscordRoleObject {
   id: string;
   name: string;
@@ -20,7 +20,7 @@ export interface DiscordRoleObject {
   icon?: string | null;
   unicode_emoji?: string | null;
   position: number;
-  /** A decimal number of permission bits. */
+  /** A decimal bit field of permissions. */
   permissions: string;
   managed: boolean;
   mentionable: boolean;
@@ -72,66 +72,66 @@ export interface DiscordNewRole {
   color?: number;
   hoist?: boolean;
   mentionable?: boolean;
-  /** A decimal number of permission bits. */
+  /** A decimal bit field of permissions. */
   permissions?: string;
 }
 
-/** A message as Discord answers with it: always with an id. */
+/** A message as Discord returns it: always with an id. */
 export type DiscordMessage = Record<string, unknown> & { id: string };
 
-/** What an interaction's own token allows for 15 minutes: messages beside the first answer. */
+/** What an interaction's token allows for 15 minutes: messages in addition to the first response. */
 export interface InteractionHandle {
   applicationId: string;
   token: string;
 }
 
 /**
- * Discord as the operations need it: reads and small writes with the bot's own credential. Every method throws
- * `PlatformFailed` when Discord cannot be asked or does not allow it.
+ * The Discord API that operations need: reads and small writes with the bot's credential. Every method throws
+ * `PlatformFailed` if Discord cannot be reached or does not allow it.
  */
 export interface DiscordApi {
-  /** The guild with its roles and, roughly, how many members it has. */
+  /** The guild with its roles and its approximate number of members. */
   readGuild(guildId: string): Promise<DiscordGuildObject>;
   readRoles(guildId: string): Promise<DiscordRoleObject[]>;
   createRole(guildId: string, role: DiscordNewRole, reason: string): Promise<DiscordRoleObject>;
   moveRole(guildId: string, roleId: string, position: number, reason: string): Promise<void>;
   readChannels(guildId: string): Promise<DiscordChannelObject[]>;
-  /** Undefined when the user is not a member. */
+  /** Undefined if the user is not a member. */
   readMember(guildId: string, userId: string): Promise<DiscordMemberObject | undefined>;
-  /** Members in the order of their ids. Discord only looks forward: after an id. */
+  /** Members in id order. Discord only pages forward: after an id. */
   readMembers(guildId: string, page: { limit: number; after?: string }): Promise<DiscordMemberObject[]>;
-  /** The bot as a member; undefined when it is not in the guild. */
+  /** The bot as a member; undefined if it is not in the guild. */
   readBot(guildId: string): Promise<DiscordMemberObject | undefined>;
-  /** What the bot is called; fails with a token that Discord does not know. */
+  /** The name of the bot; fails with a token that Discord does not accept. */
   botName(): Promise<string>;
   sendMessage(channelId: string, message: Record<string, unknown>): Promise<DiscordMessage>;
-  /** To one person; Discord refuses it where the person does not take messages of the bot. */
+  /** Sends a private message; Discord refuses it if the user does not accept messages from the bot. */
   sendPrivately(userId: string, message: Record<string, unknown>): Promise<DiscordMessage>;
-  /** Undefined when the message does not exist. */
+  /** Undefined if the message does not exist. */
   editMessage(
     channelId: string,
     messageId: string,
     message: Record<string, unknown>,
   ): Promise<DiscordMessage | undefined>;
   followUp(interaction: InteractionHandle, message: Record<string, unknown>): Promise<DiscordMessage>;
-  /** `messageId` may be `@original`, the first response. Undefined when the message does not exist. */
+  /** `messageId` may be `@original`, the first response. Undefined if the message does not exist. */
   editFollowUp(
     interaction: InteractionHandle,
     messageId: string,
     message: Record<string, unknown>,
   ): Promise<DiscordMessage | undefined>;
   readFollowUp(interaction: InteractionHandle, messageId: string): Promise<DiscordMessage | undefined>;
-  /** False when the message did not exist. */
+  /** False if the message did not exist. */
   deleteFollowUp(interaction: InteractionHandle, messageId: string): Promise<boolean>;
-  /** The first answer to an interaction that came over the gateway. */
+  /** The first response to an interaction that came over the gateway. */
   respond(interaction: { id: string; token: string }, response: Record<string, unknown>): Promise<void>;
-  /** Sets the commands that people find everywhere the bot is; others that it had are taken away. */
+  /** Replaces the bot's global commands. */
   setCommands(commands: readonly Record<string, unknown>[]): Promise<void>;
-  /** The same for one guild, beside those that are found everywhere. */
+  /** The same for one guild, in addition to the global commands. */
   setGuildCommands(guildId: string, commands: readonly Record<string, unknown>[]): Promise<void>;
 }
 
-/** An event in a guild of the bot, as the gateway reports it. Ids are Discord's own. */
+/** An event in one of the bot's guilds, as reported by the gateway. Ids are Discord's own. */
 export type DiscordEvent =
   | {
       kind: 'member-joined' | 'member-updated';
@@ -140,14 +140,14 @@ export type DiscordEvent =
       userName: string;
       roleIds: readonly string[];
       isBot: boolean;
-      /** The member has not passed the membership screening yet. */
+      /** The member has not passed membership screening yet. */
       isPending?: boolean;
     }
   | { kind: 'member-left' | 'message'; guildId: string; userId: string }
   | { kind: 'guild-left' | 'guild-updated' | 'channel-changed'; guildId: string }
-  /** The bot is in a guild: it was let in, or has connected again. */
+  /** The bot is in a guild: it was added, or has reconnected. */
   | { kind: 'guild-joined'; guildId: string; name: string; ownerId: string }
-  /** A role was changed or deleted: what its holders may do can be different now. */
+  /** A role was changed or deleted: its holders' permissions may have changed. */
   | { kind: 'role-updated'; guildId: string; roleId: string }
   /** A malformed event about a member: only reading the members can show what changed. */
   | { kind: 'member-unreadable'; guildId: string }

@@ -4,7 +4,7 @@ export interface EgressRequest {
   url: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
-  /** The whole exchange must be over by then: name resolution, connection, headers and body. */
+  /** The time limit for the whole exchange: name resolution, connection, headers and body. */
   timeoutMs?: number;
   maxResponseBytes?: number;
   signal?: AbortSignal;
@@ -12,20 +12,20 @@ export interface EgressRequest {
 
 export interface EgressResponse {
   status: number;
-  /** Names in lower case; a header that was sent several times is joined with a comma. */
+  /** Names in lower case; repeated headers are joined with a comma. */
   headers: Record<string, string>;
   body: Uint8Array;
 }
 
-/** The only way to call addresses chosen by users. Redirects are answers like any other and are never followed. */
+/** The only way to call URLs chosen by users. Redirects are returned like any other response and never followed. */
 export interface Egress {
-  /** Throws `EgressRefused` when the target is not allowed and `EgressFailed` when the exchange did not finish. */
+  /** Throws `EgressRefused` if the target is not allowed and `EgressFailed` if the exchange did not finish. */
   send(request: EgressRequest): Promise<EgressResponse>;
 }
 
 export type EgressRefusal = 'bad_url' | 'scheme' | 'userinfo' | 'port' | 'host' | 'address' | 'header';
 
-/** The request was not sent because its target is not allowed. The message holds no path, query or user info. */
+/** The request was not sent because its target is not allowed. The message contains no path, query or user info. */
 export class EgressRefused extends Error {
   override readonly name = 'EgressRefused';
   readonly reason: EgressRefusal;
@@ -38,7 +38,7 @@ export class EgressRefused extends Error {
 
 export type EgressFailure = 'timeout' | 'connect' | 'too_large' | 'protocol';
 
-/** The target is allowed, but no complete answer came back. The message holds no path, query or user info. */
+/** The target is allowed, but no complete response was received. The message contains no path, query or user info. */
 export class EgressFailed extends Error {
   override readonly name = 'EgressFailed';
   readonly kind: EgressFailure;

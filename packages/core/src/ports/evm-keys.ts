@@ -1,6 +1,6 @@
 import type { Random } from '@latchkey/kernel';
 
-/** A key pair of an Ethereum account. */
+/** The key pair of an Ethereum account. */
 export interface EvmKey {
   /** 32 bytes; overwrite them after use. */
   privateKey: Uint8Array;
@@ -10,24 +10,26 @@ export interface EvmKey {
   publicKey: string;
 }
 
-/** What is signed for a text. Servers need it too, to ask people for their approval of it. */
+/** The digests that are signed for texts. Servers need them too, to ask people for approval. */
 export interface EvmDigests {
-  /** What is signed for a text by personal_sign (EIP-191). */
+  /** The digest that personal_sign signs for a text (EIP-191). */
   textDigest(text: string): Uint8Array;
   /**
-   * What is signed for typed data by eth_signTypedData_v4 (EIP-712). Undefined unless the text is the one JSON form of
-   * typed data whose every member is covered by its types, so that nothing shown is left unsigned.
+   * The digest that eth_signTypedData_v4 signs for typed data (EIP-712). Undefined unless the text is canonical JSON of
+   * typed data whose every field is covered by its types, so that everything shown is also signed.
    */
   typedDataDigest(json: string): Promise<Uint8Array | undefined>;
 }
 
-/** Making and using the keys of hosted wallets. Only the signer has this port, and nothing here talks to a chain. */
+/** Creates and uses the keys of hosted wallets. Only the signer has this port, and it never calls a chain. */
 export interface EvmKeys extends EvmDigests {
   createKey(random: Random): EvmKey;
-  /** The number under which a public key is known: its hash, as a decimal. */
+  /** The id of a public key: its hash, in decimal. */
   tokenIdOf(publicKey: string): string;
-  /** Whether bytes are a transaction, signed or not: legacy, or of one of the types of EIP-2718. */
+  /** Whether bytes are a transaction, signed or not: legacy, or one of the EIP-2718 types. */
   isTransaction(hex: string): Promise<boolean>;
-  /** A signature in canonical form (low s), as 0x and r, s, v. The same key and digest always give the same one. */
+  /**
+   * A signature in canonical form (low s), as 0x and r, s, v. The same key and digest always give the same signature.
+   */
   sign(privateKey: Uint8Array, digest: Uint8Array): string;
 }

@@ -1,4 +1,4 @@
-/** A new ticket in the words of the help desk: those of Freshdesk's second API. */
+/** A new ticket, with the fields of Freshdesk's API v2. */
 export interface NewDeskTicket {
   subject: string;
   /** HTML. */
@@ -17,10 +17,10 @@ export interface NewDeskTicket {
   cc_emails?: readonly string[] | undefined;
 }
 
-/** A ticket as the desk shows it; only the number is sure to be there. */
+/** A ticket as the help desk returns it; only the number is guaranteed. */
 export type DeskTicket = Readonly<Record<string, unknown>> & { readonly id: number };
 
-/** What may be asked of the list of tickets. */
+/** Filters for the list of tickets. */
 export interface DeskQuery {
   filter?: string | undefined;
   include?: string | undefined;
@@ -32,17 +32,17 @@ export interface DeskQuery {
   orderType?: string | undefined;
 }
 
-/** An outside help desk. Every method throws `DeskFailed` when the desk does not answer or does not agree. */
+/** An external help desk. Every method throws `DeskFailed` if the desk does not respond or refuses the request. */
 export interface Helpdesk {
   create(ticket: NewDeskTicket, signal?: AbortSignal): Promise<DeskTicket>;
-  /** Every ticket that fits, over all pages, up to a limit that the adapter knows. */
+  /** Every ticket that matches, over all pages, up to the adapter's limit. */
   list(query: DeskQuery, signal?: AbortSignal): Promise<readonly DeskTicket[]>;
 }
 
-/** The desk was not asked, or said no. Neither its address nor its key is in here. */
+/** The help desk could not be reached, or refused the request. Contains neither its URL nor its key. */
 export class DeskFailed extends Error {
   override readonly name = 'DeskFailed';
-  /** `refused`: the desk read the request and does not want it; another try would fail as well. */
+  /** `refused`: the help desk rejected the request; a retry would fail too. */
   readonly kind: 'refused' | 'unavailable';
   readonly retryAfterSeconds: number | undefined;
 

@@ -1,22 +1,24 @@
-/** One thing to find out about one account: how much of an asset it holds. Equal questions are read once. */
+/** A question about one account: how much of an asset it holds. Equal questions are read once. */
 export interface Question {
-  /** Where the asset lives, in CAIP-2 form: `evm:1`, `solana:mainnet-beta`, `tezos:mainnet`, `poap:poap`. */
+  /** The chain of the asset, in CAIP-2 form: `evm:1`, `solana:mainnet-beta`, `tezos:mainnet`, `poap:poap`. */
   chain: string;
-  /** What the asset is, in lower case: `erc20`, `erc721`, `erc1155`, `native`, `spl`, `fa2`, `safe`, `call` … */
+  /**
+   * The standard of the asset, in lower case: `erc20`, `erc721`, `erc1155`, `native`, `spl`, `fa2`, `safe`, `call` …
+   */
   standard: string;
-  /** Which asset: a contract, a mint, a collection, an issuer and currency. As its chain spells it. */
+  /** The asset: a contract, a mint, a collection, an issuer and currency. In its chain's format. */
   reference: string;
-  /** The account, in the one spelling its namespace prescribes. */
+  /** The account, in the canonical form of its namespace. */
   account: string;
-  /** Only these tokens count: lists, ranges, globs, as rules write them. Absent means every token. */
+  /** Only these tokens count: lists, ranges and globs, as written in rules. Absent means every token. */
   tokenIds?: string;
   /** `amount` is one number; `tokens` also names each token held; `metadata` also reads each token's metadata. */
   needs: 'amount' | 'tokens' | 'metadata';
-  /** The value at this block of the past instead of at the newest one. */
+  /** Read the value at this past block instead of the latest one. */
   atBlock?: string;
-  /** The least amount held at any time since then (ISO 8601), instead of the amount now. */
+  /** Read the minimum amount held at any time since then (ISO 8601), instead of the current amount. */
   leastSince?: string;
-  /** What some standards need beyond the above: the function of `call`, the receiver of `superfluid` … */
+  /** What some standards need in addition: the function of `call`, the receiver of `superfluid` … */
   details?: Readonly<Record<string, string>>;
 }
 
@@ -29,13 +31,13 @@ export interface HeldToken {
   metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** The point of a chain's history an answer is true for. */
+/** The block that an answer was read at. */
 export interface BlockPoint {
   number: string;
   hash?: string;
 }
 
-/** What was read. `unknown` is not zero: nothing may be taken from anyone because of it. */
+/** The result of a read. `unknown` is not zero: no role may be removed because of it. */
 export type Answer =
   | {
       kind: 'read';
@@ -50,32 +52,32 @@ export type Answer =
 export interface ReadOptions {
   signal?: AbortSignal;
   /**
-   * So many independent endpoints, or all there are if they are fewer, must give the same answer; otherwise it is
-   * unknown. Default 1.
+   * This many independent endpoints, or all of them if there are fewer, must give the same answer; otherwise it is
+   * unknown. Defaults to 1.
    */
   quorum?: number;
-  /** Read at these blocks, by chain, instead of at the newest ones. */
+  /** Read at these blocks, by chain, instead of the latest ones. */
   blocks?: ReadonlyMap<string, BlockPoint>;
 }
 
-/** Reads what accounts hold. The only way by which rules learn anything from outside. */
+/** Reads what accounts hold. This is the only source of external data for rules. */
 export interface HoldingsReader {
-  /** Whether questions of this chain and standard can be asked at all, as configured here. */
+  /** Whether this chain and standard can be read, as configured here. */
   reads(question: Pick<Question, 'chain' | 'standard'>): boolean;
   /**
-   * Answers in the order of the questions: batched, every answer of one chain at one block. Never throws for a service
-   * that is down, slow or wrong: those answers are unknown.
+   * Returns answers in the order of the questions, batched, with all answers of one chain read at one block. Never
+   * throws if a service is down, slow or wrong: those answers are unknown.
    */
   read(questions: readonly Question[], options?: ReadOptions): Promise<readonly Answer[]>;
 }
 
-/** How far a chain was followed. */
+/** The position up to which a chain was followed. */
 export interface ChainCursor {
   number: string;
   hash: string;
 }
 
-/** Something moved: the account's holding of this contract may have changed in this block. */
+/** The account's holding of this contract may have changed in this block. */
 export interface HoldingChange {
   contract: string;
   account: string;
@@ -84,25 +86,25 @@ export interface HoldingChange {
 
 /** One step along a chain. */
 export type ChainStep =
-  /** Everything up to `to` was seen; `blocks` are the headers passed, to recognise them later. */
+  /** Everything up to `to` was read; `blocks` are the followed headers, to recognize them later. */
   | { kind: 'advanced'; to: ChainCursor; blocks: readonly ChainCursor[]; changes: readonly HoldingChange[] }
-  /** Nothing new at the wanted depth. */
+  /** No new block at the requested depth. */
   | { kind: 'waiting' }
-  /** The chain no longer contains blocks that were passed; `ancestor` is the newest passed block it still has. */
+  /** Blocks that were followed are orphaned; `ancestor` is the newest followed block that the chain still has. */
   | { kind: 'reorganised'; ancestor: ChainCursor }
-  /** The chain has none of the passed blocks: it is another one, as a development node is after a restart. */
+  /** The chain has none of the followed blocks: it is a different chain, such as a restarted development node. */
   | { kind: 'lost' }
   | { kind: 'unknown'; reason: string };
 
-/** Follows chains that announce changes of holdings, at a set depth below their newest block. */
+/** Follows chains that announce changes of holdings, at a given depth below their latest block. */
 export interface ChainFollower {
-  /** Whether changes of this asset are announced, so that an unchanged answer stays true. */
+  /** Whether changes of this asset are announced, so that a stored answer stays valid until one is. */
   announces(asset: Pick<Question, 'chain' | 'standard' | 'reference'>): boolean;
-  /** The newest block at the depth, where following starts. */
+  /** The latest block at the depth, where following starts. */
   start(chain: string, depth: number, signal?: AbortSignal): Promise<ChainCursor | undefined>;
   /**
-   * One step on from the newest of `passed` (newest first), for these contracts; changes name them as they are spelled
-   * here. The list is not changed later, so what is made of it may be kept for the next step.
+   * Advances from the newest of `passed` (newest first), for these contracts; changes name them as written here. The
+   * list is never mutated, so data derived from it can be cached for the next step.
    */
   next(
     chain: string,

@@ -4,16 +4,16 @@ export interface PlatformIdentity {
   name: string;
 }
 
-/** A platform that the browser is sent to and comes back from with a code: OAuth 2.0 (RFC 6749). */
+/** A platform with OAuth 2.0 (RFC 6749): the browser is redirected there and returns with a code. */
 export interface RedirectIdentityProvider {
   kind: 'redirect';
-  /** What the platform calls itself in the parameter `iss` of its answers (RFC 9207), if it sends one. */
+  /** The platform's `iss` parameter in its responses (RFC 9207), if it sends one. */
   issuer: string | undefined;
-  /** Where the browser goes. */
+  /** The URL to redirect the browser to. */
   start(asked: { state: string; redirectUri: string; codeChallenge: string }): string;
   /**
-   * Exchanges the code for a token, asks who it belongs to and keeps nothing. Throws `PlatformFailed`: `forbidden`
-   * when the platform does not accept the code, `not-configured` when it does not accept this application.
+   * Exchanges the code for a token, reads who it belongs to and stores nothing. Throws `PlatformFailed`: `forbidden` if
+   * the platform does not accept the code, `not-configured` if it does not accept this application.
    */
   finish(
     answer: { code: string; redirectUri: string; codeVerifier: string },
@@ -21,10 +21,10 @@ export interface RedirectIdentityProvider {
   ): Promise<PlatformIdentity>;
 }
 
-/** A platform where the user tells the bot in person. The response arrives as a message to the bot. */
+/** A platform where the user confirms their identity by a message to the bot. */
 export interface ChatIdentityProvider {
   kind: 'chat';
-  /** Where the browser goes: a conversation with the bot that begins with `argument`. Throws `PlatformFailed`. */
+  /** The URL to redirect the browser to: a chat with the bot that starts with `argument`. Throws `PlatformFailed`. */
   start(argument: string, signal?: AbortSignal): Promise<string>;
 }
 

@@ -3,12 +3,12 @@ export interface SettingInForce {
   /** The environment variable. */
   name: string;
   meaning: string;
-  /** What is in force. Of secrets only whether they are set; of addresses only the host. */
+  /** The value in effect. For secrets, only whether they are set; for URLs, only the host. */
   value?: string | undefined;
   isMasked: boolean;
   /** Whether it was set explicitly, or the default applies. */
   isSet: boolean;
-  /** Why the present value is dangerous, and what to do. */
+  /** Why the current value is dangerous, and what to do. */
   warning?: string | undefined;
 }
 
@@ -19,25 +19,28 @@ export interface CaughtMail {
   receivedAt: string;
 }
 
-/** How well an endpoint of a chain answers this process. It is named by its place in the settings, never by its address. */
+/**
+ * The health of a chain's endpoint as seen by this process. Identified by its position in the settings, never by its
+ * URL.
+ */
 export interface EndpointHealth {
   chain: string;
   endpoint: string;
-  /** The end of its host name, by which people know a provider. */
+  /** The end of its host name, by which people recognize a provider. */
   host: string;
-  /** closed: it is asked; open: it is left alone for a while; half-open: one question decides. */
+  /** closed: it is used; open: it is skipped for a while; half-open: one request decides. */
   state: 'closed' | 'open' | 'half-open';
-  /** The share of its last answers that failed. */
+  /** The share of its recent responses that failed. */
   errorRate: number;
   newestBlock: bigint | undefined;
 }
 
-/** What only the process that was set up knows, for the operator. */
+/** What only the running process knows about its setup, for the operator. */
 export interface Installation {
   settings: readonly SettingInForce[];
-  /** Where mails go: to a mail server, to the built-in catcher, or nowhere. */
+  /** Where emails go: to a mail server, to the built-in catcher, or nowhere. */
   mail: 'server' | 'catcher' | 'none';
-  /** What the catcher holds, newest first; undefined when it does not answer. */
+  /** The emails in the catcher, newest first; undefined if it does not respond. */
   caughtMails(): Promise<readonly CaughtMail[] | undefined>;
   endpoints(): readonly EndpointHealth[];
 }

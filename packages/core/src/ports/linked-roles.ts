@@ -7,7 +7,7 @@ export interface GrantedTokens {
   expiresInSeconds: number;
 }
 
-/** How Discord compares a value with what the admin of a server asks for. */
+/** How Discord compares a value with what a server's admin requires. */
 export type LinkedRoleComparison = 'integer-at-least' | 'days-since-at-least';
 
 /** One linked-role value of this server. Discord accepts five at most. */
@@ -26,19 +26,20 @@ export interface LinkedRoleRegistration {
 }
 
 /**
- * Discord's linked roles: this server tells values of people who allowed it, and admins of Discord servers make roles that
- * ask for them. Every method throws `PlatformFailed`; `forbidden` means that the person's permission does not hold any more.
+ * Discord's linked roles: this server shares values of users who authorized it, and admins of Discord servers create
+ * roles that require them. Every method throws `PlatformFailed`; `forbidden` means that the user's authorization is no
+ * longer valid.
  */
 export interface LinkedRoles {
-  /** What Discord calls itself in the parameter `iss` of its answers (RFC 9207). */
+  /** Discord's `iss` parameter in its responses (RFC 9207). */
   issuer: string;
-  /** Where the browser goes, so that the person allows it. */
+  /** The URL where the user authorizes it. */
   start(asked: { state: string; redirectUri: string; codeChallenge: string }): string;
   finish(
     answer: { code: string; redirectUri: string; codeVerifier: string },
     signal?: AbortSignal,
   ): Promise<{ identity: PlatformIdentity; tokens: GrantedTokens }>;
-  /** The tokens that were there before do not work any more afterwards. */
+  /** Returns new tokens; the old ones stop working. */
   refresh(refreshToken: string, signal?: AbortSignal): Promise<GrantedTokens>;
   /** Sends all values of one user. A missing value is removed. */
   send(

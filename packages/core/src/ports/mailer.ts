@@ -1,21 +1,21 @@
-/** One plain-text message to one mailbox. */
+/** One plain-text message to one email address. */
 export interface Mail {
   to: string;
   subject: string;
   text: string;
-  /** The same id on every try of one message, so that mail servers and readers can drop a repetition. */
+  /** The same id on every try of one message, so that mail servers and clients can drop duplicates. */
   messageId?: string;
 }
 
 export interface Mailer {
-  /** Resolves once the mail server has taken the message, and throws `MailFailed` otherwise. */
+  /** Resolves once the mail server has accepted the message, and throws `MailFailed` otherwise. */
   send(mail: Mail): Promise<void>;
 }
 
-/** The message was not taken. Neither the password of the mail server nor the message's text is in here. */
+/** The message was not accepted. Contains neither the mail server's password nor the message's text. */
 export class MailFailed extends Error {
   override readonly name = 'MailFailed';
-  /** Whether the same message may be taken later. */
+  /** Whether the same message may be accepted later. */
   readonly retryable: boolean;
 
   constructor(message: string, { retryable }: { retryable: boolean }) {

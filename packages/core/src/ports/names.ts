@@ -4,10 +4,10 @@ export type NameAnswer =
   | { kind: 'none'; reason: string }
   | { kind: 'unknown'; reason: string };
 
-/** Names of accounts, such as those of ENS. */
+/** Account names, such as those of ENS. */
 export interface NameService {
   /** The namespace of the accounts that names resolve to. */
   namespace: string;
-  /** Looks a name up. Never throws for what the service does; a reason holds no key and no address of a node. */
+  /** Resolves a name. Never throws for a failure of the service; a reason contains no key and no node URL. */
   resolve(name: string, signal?: AbortSignal): Promise<NameAnswer>;
 }

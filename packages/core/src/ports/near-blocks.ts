@@ -1,10 +1,10 @@
-/** One action that a transaction or receipt asks of an account. */
+/** One action of a transaction or receipt on an account. */
 export interface NearAction {
-  /** As the chain calls it: CreateAccount, FunctionCall, Transfer … */
+  /** The chain's name for it: CreateAccount, FunctionCall, Transfer … */
   kind: string;
-  /** Of a function call. */
+  /** For a function call. */
   method?: string;
-  /** Of a function call: the bytes it is given, in base64. */
+  /** For a function call: its arguments, in base64. */
   args?: string;
 }
 
@@ -23,7 +23,7 @@ export interface NearReceiptSeen {
   kind: 'ACTION' | 'DATA';
   predecessor: string;
   receiver: string;
-  /** Empty for data. */
+  /** Empty for data receipts. */
   actions: readonly NearAction[];
 }
 
@@ -46,28 +46,28 @@ export interface NearBlockSeen {
 /** The outcome of a transaction, as far as known. */
 export interface NearTransactionOutcome {
   status: 'FAILURE' | 'SUCCESS_RECEIPT_ID' | 'SUCCESS_VALUE' | 'UNKNOWN';
-  /** False as long as receipts of it may still be to come. */
+  /** False while further receipts may follow. */
   isFinal: boolean;
   /** The first receipt, which carries the actions of the transaction. */
   receiptId?: string;
   gasBurnt: string;
   tokensBurnt: string;
-  /** Every receipt that came of it. */
+  /** Every receipt that resulted from it. */
   receiptIds: readonly string[];
-  /** What contracts wrote into their logs, by receipt. */
+  /** The contracts' log lines, by receipt. */
   logs: readonly { receiptId: string; contract: string; lines: readonly string[] }[];
 }
 
-/** A NEAR network, read block by block. Every call throws when the network cannot be asked. */
+/** A NEAR network, read block by block. Every call throws if the network cannot be reached. */
 export interface NearBlocks {
   /** The name of the network: mainnet, testnet, localnet. */
   network: string;
-  /** The height after which to begin; the newest block when absent. */
+  /** The height after which to start; defaults to the latest block. */
   startsAfter?: number;
-  /** The height of the newest block that is final. */
+  /** The height of the latest final block. */
   newest(signal: AbortSignal): Promise<number>;
-  /** A block by height or hash; undefined when there is none, as at heights that the network skipped. */
+  /** A block by height or hash; undefined if there is none, as at heights that the network skipped. */
   block(at: number | string, signal: AbortSignal): Promise<NearBlockSeen | undefined>;
-  /** Undefined when the network does not know the transaction (any more). */
+  /** Undefined if the network does not know the transaction (any more). */
   outcome(hash: string, signer: string, signal: AbortSignal): Promise<NearTransactionOutcome | undefined>;
 }

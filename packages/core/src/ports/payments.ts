@@ -1,4 +1,4 @@
-/** Amounts are whole numbers in the smallest unit of their currency. */
+/** Amounts are integers in the smallest unit of their currency. */
 export interface Money {
   amount: number;
   currency: string;
@@ -9,15 +9,15 @@ export type BillingPeriod = 'monthly' | 'yearly';
 /** What a plan costs in one billing period. */
 export interface PlanPrice extends Money {
   billingPeriod: BillingPeriod;
-  /** The id of a price that the operator made at the provider; without it one is made there. */
+  /** The id of a price that the operator created at the provider; without it, one is created there. */
   priceId?: string | undefined;
 }
 
 export interface CheckoutRequest {
-  /** Ours; the same id again gives the same checkout. */
+  /** Our id; the same id again gives the same checkout. */
   id: string;
   customerId?: string;
-  /** A price at the provider that recurs, or a sum of money that is due once or every month. */
+  /** A recurring price at the provider, or an amount that is due once or every month. */
   item: { priceId: string } | (Money & { title: string; isMonthly: boolean });
   confirmationMessage?: string;
   successUrl: string;
@@ -25,7 +25,7 @@ export interface CheckoutRequest {
   expiresAt: Date;
 }
 
-/** What came of a checkout. `pending` is done by the buyer, but not paid yet. */
+/** The state of a checkout. `pending` means that the buyer has completed it, but the payment has not arrived yet. */
 export interface CheckoutState {
   state: 'open' | 'pending' | 'paid' | 'expired';
   checkoutId: string | undefined;
@@ -36,22 +36,22 @@ export interface CheckoutState {
 /** A subscription as the provider knows it now. */
 export interface PaidSubscription {
   id: string;
-  /** The checkout it came from. */
+  /** The checkout that created it. */
   checkoutId: string | undefined;
   customerId: string;
   /** In the provider's words, for people to see. */
   status: string;
-  /** `late` when a payment failed and is still tried for. */
+  /** `late` if a payment failed and is still being retried. */
   paymentState: 'paid' | 'late' | 'ended';
   price: Money & { id: string; planId: string | undefined; billingPeriod: BillingPeriod | undefined };
-  /** The invoice of the period that runs. */
+  /** The invoice of the current period. */
   latestInvoiceId: string | undefined;
   beganAt: Date;
   paidUntil: Date;
   cancelOn: Date | undefined;
 }
 
-/** Money that moved: positive towards the operator. */
+/** A movement of money: positive towards the operator. */
 export interface Payment extends Money {
   /** The provider's id of the movement. */
   id: string;
@@ -66,7 +66,7 @@ export interface Dispute extends Money {
   /** In the provider's words. */
   status: string;
   outcome: 'open' | 'lost' | 'won';
-  /** What the bank took, and gave back. */
+  /** What the bank withdrew and returned. */
   movements: readonly Payment[];
 }
 
@@ -81,7 +81,7 @@ export interface Charge {
   disputes: readonly Dispute[];
 }
 
-/** What a change at the provider is about. */
+/** What a change at the provider concerns. */
 export type PaymentSubject =
   | { kind: 'subscription'; id: string }
   | { kind: 'checkout'; id: string }
@@ -97,45 +97,51 @@ export interface PaymentEvent {
 }
 
 /**
- * A provider of card payments. Every call throws `PaymentsFailed` when the provider cannot be asked, and `PaymentsRefused`
- * when asking again would not help.
+ * A card payment provider. Every call throws `PaymentsFailed` if the provider cannot be reached, and `PaymentsRefused`
+ * if a retry would not help.
  */
 export interface CardPayments {
-  /** A customer for a payer. The same key again gives the same customer. */
+  /** Creates a customer for a payer. The same key again gives the same customer. */
   createCustomer(key: string): Promise<string>;
   forgetCustomer(customerId: string): Promise<void>;
-  /** A customer's mail address at the provider; undefined when they gave none. */
+  /** A customer's email address at the provider; undefined if they gave none. */
   mailboxOf(customerId: string): Promise<string | undefined>;
-  /** The id of the price at the provider, which is made there unless it exists. */
+  /** The id of the price at the provider, which is created there unless it exists. */
   priceOf(plan: { id: string; name: string; price: PlanPrice }): Promise<string>;
   begin(request: CheckoutRequest): Promise<{ sessionId: string; url: string }>;
-  /** Closes a checkout that is still open. `done` when the buyer has completed it before. */
+  /** Closes a checkout that is still open. `done` if the buyer has already completed it. */
   expire(sessionId: string): Promise<'closed' | 'done'>;
-  /** A page on which the customer confirms another price for a subscription, with what is due for the running period. */
+  /**
+   * A page where the customer confirms a different price for a subscription, with the amount due for the current
+   * period.
+   */
   change(request: {
     subscriptionId: string;
     priceId: string;
     doneUrl: string;
     returnUrl: string;
   }): Promise<{ url: string }>;
-  /** A page on which a customer sees and changes everything they pay for. */
+  /** A page where a customer sees and changes everything they pay for. */
   portal(customerId: string, returnUrl: string): Promise<{ url: string }>;
-  /** Ends a subscription at a time; with the paid period when that is not earlier. */
+  /** Ends a subscription at a time, or at the end of the paid period if that is later. */
   cancel(subscriptionId: string, on: Date): Promise<void>;
-  /** Lets a subscription that is due to end go on. */
+  /** Resumes a subscription that is due to end. */
   resume(subscriptionId: string): Promise<void>;
-  /** Ends a subscription at once. With `isCredited` what was paid for the rest is kept for the customer's next invoice. */
+  /**
+   * Ends a subscription immediately. With `isCredited`, the payment for the remaining time is credited to the
+   * customer's next invoice.
+   */
   end(subscriptionId: string, options?: { isCredited?: boolean }): Promise<void>;
   subscription(id: string): Promise<PaidSubscription | undefined>;
   checkout(sessionId: string): Promise<CheckoutState | undefined>;
-  /** What was paid for an invoice, and the subscription it is for. */
+  /** The payment for an invoice, and the subscription it belongs to. */
   invoice(id: string): Promise<{ subscriptionId?: string; payment?: Payment } | undefined>;
   charge(id: string): Promise<Charge | undefined>;
-  /** Reads a message of the provider; undefined when it was not signed by it, or not about now. */
+  /** Parses a message from the provider; undefined if the signature is not valid, or it is not recent. */
   readEvent(body: Uint8Array, signature: string, now: Date): PaymentEvent | undefined;
 }
 
-/** The provider cannot be asked at the moment. */
+/** The provider cannot be reached right now. */
 export class PaymentsFailed extends Error {
   override readonly name = 'PaymentsFailed';
 }
@@ -150,7 +156,7 @@ export class CustomerGone extends PaymentsRefused {
   override readonly name = 'CustomerGone';
 }
 
-/** The provider refuses this server's own credentials. */
+/** The provider refuses this server's credentials. */
 export class PaymentsNotAllowed extends PaymentsRefused {
   override readonly name = 'PaymentsNotAllowed';
 }
@@ -160,15 +166,17 @@ export interface LockAddress {
   chainId: number;
 }
 
-/** Memberships that are sold by contracts: a key of a lock is good until a time. */
+/** Memberships sold by contracts: a key of a lock is valid until a given time. */
 export interface Locks {
-  /** Where a key of one of the locks is bought. The buyer signs the message and comes back to `redirectUri`. */
+  /**
+   * The URL where a key of one of the locks can be bought. The buyer signs the message and returns to `redirectUri`.
+   */
   checkoutUrl(request: {
     locks: readonly (LockAddress & { skipRecipient: boolean })[];
     title: string;
     message: string;
     redirectUri: string;
   }): string;
-  /** Until when an account has a good key; undefined for none. Throws when the chain cannot be asked. */
+  /** Until when an account has a valid key; undefined if it has none. Throws if the chain cannot be reached. */
   keyUntil(request: { lock: string; chainId: number; account: string }): Promise<Date | undefined>;
 }

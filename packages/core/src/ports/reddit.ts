@@ -13,30 +13,28 @@ export interface RedditIdentity {
 }
 
 /**
- * How a moderator lets this server act for them: by OAuth 2.0, with permanent access. Throws `PlatformFailed`; `forbidden`
- * means that Reddit did not give everything that was asked for.
+ * Lets a moderator authorize this server to act for them, by OAuth 2.0 with permanent access. Throws `PlatformFailed`;
+ * `forbidden` means that Reddit did not grant everything that was requested.
  */
 export interface RedditConsent {
-  /** Where the browser goes, so that the moderator allows it. */
+  /** The URL where the moderator authorizes it. */
   start(asked: { state: string; redirectUri: string; codeChallenge: string }): string;
-  /** Answers with a refresh token, which is a secret. */
+  /** Returns a refresh token, which is a secret. */
   finish(answer: { code: string; redirectUri: string; codeVerifier: string }, signal?: AbortSignal): Promise<string>;
-  /** Ends a refresh token and everything that was made with it. One that is over already is none to end. */
+  /** Revokes a refresh token and everything issued with it. Does nothing if it has already expired. */
   revoke(refreshToken: string, signal?: AbortSignal): Promise<void>;
 }
 
-/** What features ask of Reddit beyond roles. */
+/** What modules need from Reddit besides roles. */
 export interface RedditApi {
   /** The application's public id. */
   clientId: string;
   consent: RedditConsent;
-  /**
-   * Undefined when Reddit does not accept the token (any more). Throws `PlatformFailed` when Reddit cannot be asked.
-   */
+  /** Undefined if Reddit does not accept the token (any more). Throws `PlatformFailed` if Reddit cannot be reached. */
   identify(refreshToken: string, signal?: AbortSignal): Promise<RedditIdentity | undefined>;
   /**
-   * Whether a moderator may change the settings of a subreddit or who is let in, asked with the token of any account.
-   * Throws `PlatformFailed` when Reddit cannot be asked.
+   * Whether a moderator may change the settings of a subreddit or who is admitted, using the token of any account.
+   * Throws `PlatformFailed` if Reddit cannot be reached.
    */
   administers(
     refreshToken: string,
@@ -44,8 +42,8 @@ export interface RedditApi {
     signal?: AbortSignal,
   ): Promise<boolean>;
   /**
-   * Starts a conversation among the moderators of a subreddit and answers with its id. Throws `PlatformFailed`, also when
-   * the token was not given for that.
+   * Starts a conversation among the moderators of a subreddit and returns its id. Throws `PlatformFailed`, also if the
+   * token lacks the scope.
    */
   startModmail(
     refreshToken: string,
@@ -58,9 +56,9 @@ export interface RedditApi {
     mail: { conversationId: string; text: string },
     signal?: AbortSignal,
   ): Promise<void>;
-  /** The private messages that the account has not read, the oldest first. Throws like `startModmail`. */
+  /** The unread private messages of the account, oldest first. Throws like `startModmail`. */
   readUnread(refreshToken: string, signal?: AbortSignal): Promise<readonly RedditMessage[]>;
-  /** Answers a private message. */
+  /** Replies to a private message. */
   reply(refreshToken: string, answer: { messageId: string; text: string }, signal?: AbortSignal): Promise<void>;
   markRead(refreshToken: string, messageIds: readonly string[], signal?: AbortSignal): Promise<void>;
 }
@@ -69,7 +67,7 @@ export interface RedditApi {
 export interface RedditMessage {
   /** The full name, `t4_…`. */
   id: string;
-  /** Who wrote it; absent for messages of Reddit itself. */
+  /** The author; absent for messages from Reddit itself. */
   author?: string;
   subject: string;
   text: string;

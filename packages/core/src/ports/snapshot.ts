@@ -1,10 +1,10 @@
-/** A space of Snapshot: where an organisation votes. */
+/** A Snapshot space: where an organization votes. */
 export interface SnapshotSpace {
   id: string;
   name: string;
 }
 
-/** A proposal of a space, as far as it is shown. Times are seconds since 1970. */
+/** A proposal of a space, with the fields that are shown. Times are seconds since 1970. */
 export interface SnapshotProposal {
   id: string;
   title: string;
@@ -14,18 +14,18 @@ export interface SnapshotProposal {
   startsAtSeconds: number;
   endsAtSeconds: number;
   link: string | undefined;
-  /** Snapshot's moderators hide it. */
+  /** Whether Snapshot's moderators hide it. */
   isFlagged: boolean;
   space: SnapshotSpace;
 }
 
-/** `unknown`: the hub could not be asked; the reason is a sentence without an address. */
+/** `unknown`: the hub could not be reached; the reason is a sentence without a URL. */
 export type HubAnswer<Found> =
   | { kind: 'found'; found: Found }
   | { kind: 'missing' }
   | { kind: 'unknown'; reason: string };
 
-/** Snapshot's hub, over its GraphQL. Never throws. */
+/** Snapshot's hub, over GraphQL. Never throws. */
 export interface SnapshotHub {
   readSpace(id: string, signal?: AbortSignal): Promise<HubAnswer<SnapshotSpace>>;
   readProposal(id: string, signal?: AbortSignal): Promise<HubAnswer<SnapshotProposal>>;

@@ -9,42 +9,42 @@ export interface TelegramAction {
   data: string;
 }
 
-/** A message that can be changed later. Buttons are in rows. */
+/** A message that can be edited later. Buttons are in rows. */
 export interface TelegramPost {
   text: string;
   buttons: readonly (readonly (TelegramAction | TelegramButton)[])[];
 }
 
-/** What features ask of Telegram beyond roles. Every method throws `PlatformFailed` when Telegram does not do it. */
+/** What modules need from Telegram besides roles. Every method throws `PlatformFailed` if Telegram does not do it. */
 export interface TelegramApi {
   /** The name of the bot without the at sign. */
   botName(signal?: AbortSignal): Promise<string>;
-  /** What the bot may not do in a chat although it should, in words; empty when nothing is missing. */
+  /** The permissions that the bot needs but lacks in a chat, in words. */
   missingRights(chatId: string, signal?: AbortSignal): Promise<readonly string[]>;
   /** A one-time invitation for the first user who opens it, until `expiresAt`. */
   createInvite(chatId: string, options: { name: string; expiresAt: Date }, signal?: AbortSignal): Promise<string>;
-  /** Sends words, and at most one button, to a chat or to a person who wrote to the bot or waits at a door. */
+  /** Sends a message, with at most one button, to a chat, or to a user who wrote to the bot or requested to join. */
   send(chatId: string, text: string, button?: TelegramButton, signal?: AbortSignal): Promise<void>;
-  /** Sends a message and answers with its id. */
+  /** Sends a message and returns its id. */
   post(chatId: string, post: TelegramPost, signal?: AbortSignal): Promise<string>;
-  /** Changes a message of the bot. One that is gone, or says the same already, is left alone. */
+  /** Edits a message of the bot. Ignores messages that were deleted or would not change. */
   edit(chatId: string, messageId: string, post: TelegramPost, signal?: AbortSignal): Promise<void>;
   /** Ends the progress indicator that Telegram shows to the user who pressed a button. One that is too old is ignored. */
   endPress(pressId: string, signal?: AbortSignal): Promise<void>;
-  /** Where Telegram posts the bot's updates, and how that goes. */
+  /** Where Telegram posts the bot's updates, and whether that works. */
   readWebhook(signal?: AbortSignal): Promise<TelegramWebhook>;
 }
 
 export interface TelegramWebhook {
-  /** Undefined when updates are kept for long polling. */
+  /** Undefined if updates are kept for long polling. */
   url: string | undefined;
-  /** How many updates wait. */
+  /** How many updates are pending. */
   waiting: number;
   /** The last time that an update could not be delivered, in Telegram's words. */
   lastError?: { message: string; at: Date };
 }
 
-/** Something that happened in a chat, in the words of this project. */
+/** Something that happened in a chat, in this project's terms. */
 export type TelegramEvent =
   | { kind: 'join-requested'; chatId: string; user: TelegramPerson; replyTo: string }
   | { kind: 'joined'; chatId: string; user: TelegramPerson }
@@ -59,12 +59,12 @@ export type TelegramEvent =
       user: TelegramPerson;
       command: string;
       argument: string;
-      /** Whose message the command answers. */
+      /** The author of the message that the command replies to. */
       replyTo?: TelegramPerson;
     }
   /** A user pressed a button of the bot in a private chat. */
   | { kind: 'pressed'; chatId: string; user: TelegramPerson; data: string; pressId: string }
-  /** The bot itself was added to a chat, or taken out of it. */
+  /** The bot itself was added to a chat, or removed from it. */
   | { kind: 'bot-added'; chatId: string; title: string; user: TelegramPerson }
   | { kind: 'bot-removed'; chatId: string; title: string; user: TelegramPerson }
   /** A group was upgraded to a supergroup, which has another chat id. */

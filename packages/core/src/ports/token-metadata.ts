@@ -9,16 +9,16 @@ export interface ContractMetadata {
 /** `unknown` means that the chain could not be reached, which says nothing about the contract. */
 export type ContractAnswer = { kind: 'read'; metadata: ContractMetadata } | { kind: 'unknown'; reason: string };
 
-/** Whether an address has code, so that calls to it can be answered. */
+/** Whether an address has code, so that it can respond to calls. */
 export type CodeAnswer = { kind: 'read'; hasCode: boolean } | { kind: 'unknown'; reason: string };
 
 /** The metadata documents of some tokens of a collection. */
 export type CollectionAnswer =
   | {
       kind: 'read';
-      /** What was found behind the token URIs: parsed, untrusted JSON. */
+      /** The documents at the token URIs: parsed, untrusted JSON. */
       documents: readonly unknown[];
-      /** Tokens whose document could not be had. */
+      /** Tokens whose document could not be fetched. */
       missing: number;
       /** Tokens of the collection that were not read, as far as it reports their number. */
       left: number;
@@ -34,21 +34,21 @@ export type ControlAnswer =
   | { kind: 'not-controlled' /** The owner that the contract names. */; owner?: string }
   | { kind: 'unknown'; reason: string };
 
-/** Reads what tokens say of themselves. Chains are spelled as in CAIP-2: `evm:1`. */
+/** Reads the metadata of tokens. Chains are given in CAIP-2 form: `evm:1`. */
 export interface TokenMetadataReader {
-  /** Whether this chain can be asked at all, as configured here. */
+  /** Whether this chain can be read, as configured here. */
   reads(chain: string): boolean;
-  /** Answers in the order of the contracts. Never throws for a node that is down, slow or wrong. */
+  /** Returns answers in the order of the contracts. Never throws if a node is down, slow or wrong. */
   read(chain: string, contracts: readonly string[], signal?: AbortSignal): Promise<readonly ContractAnswer[]>;
-  /** Answers in the order of the contracts. Never throws for a node that is down, slow or wrong. */
+  /** Returns answers in the order of the contracts. Never throws if a node is down, slow or wrong. */
   readCode(chain: string, contracts: readonly string[], signal?: AbortSignal): Promise<readonly CodeAnswer[]>;
-  /** The documents of up to `limit` tokens. Never throws for a node or a host that is down, slow or wrong. */
+  /** The documents of up to `limit` tokens. Never throws if a node or a host is down, slow or wrong. */
   readCollection(
     chain: string,
     contract: string,
     options: { limit: number; signal?: AbortSignal },
   ): Promise<CollectionAnswer>;
-  /** Never throws for a node that is down, slow or wrong. */
+  /** Never throws if a node is down, slow or wrong. */
   readControl(
     chain: string,
     contract: string,

@@ -1,4 +1,4 @@
-/** What the app of tokenproof said about a request, signed with the secret that it shares with this server. */
+/** The tokenproof app's response to a request, signed with the secret that it shares with this server. */
 export interface TokenproofReply {
   nonce: string;
   status: string;
@@ -14,10 +14,10 @@ export type TokenproofAnswer =
   | { kind: 'waiting' }
   | { kind: 'unknown'; reason: string };
 
-/** Asks people's phones for a proof through tokenproof. */
+/** Requests proofs from people's phones through tokenproof. */
 export interface Tokenproof {
   /** The link that opens the app with this request. */
   appLink(request: { requestId: string; nonce: string }): string;
-  /** What the app said. An answer that is not signed with the shared secret is unknown. Never throws. */
+  /** The app's response. A response that is not signed with the shared secret is unknown. Never throws. */
   readReply(requestId: string, signal?: AbortSignal): Promise<TokenproofAnswer>;
 }

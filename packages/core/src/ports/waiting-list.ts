@@ -1,7 +1,7 @@
-/** What a signed quote promises: this user may register with this contract, for this price, until then. */
+/** The terms of a signed quote: this user may register with this contract, for this price, until this time. */
 export interface QuoteTerms {
   chainId: number;
-  /** The contract that checks it. */
+  /** The contract that verifies it. */
   contractAddress: string;
   /** 32 bytes as 0x and hexadecimal digits. */
   userIdHash: string;
@@ -11,13 +11,13 @@ export interface QuoteTerms {
 
 export type RegistryAnswer = { kind: 'read'; isRegistered: boolean } | { kind: 'unknown'; reason: string };
 
-/** The contract of the waiting list: what it takes to be believed by it, and what it remembers. */
+/** The waiting list contract: how to sign quotes for it, and what it has stored. */
 export interface WaitingListChain {
-  /** What a quote's signature is made over, as EIP-712 describes it, apart from the chain and the contract. */
+  /** The EIP-712 format of a quote's signature, without the chain and the contract. */
   quoteFormat: Readonly<Record<string, unknown>>;
   /** The address, in EIP-55 form, whose quotes the contract must trust. */
   signerAddress(privateKey: Uint8Array): string;
-  /** The quote's signature by EIP-712 as 0x, r, s and v. */
+  /** The quote's EIP-712 signature as 0x, r, s and v. */
   signQuote(privateKey: Uint8Array, terms: QuoteTerms): Promise<string>;
   /** Never throws. */
   readRegistered(

@@ -1,27 +1,27 @@
-/** What the registry keeps of a wallet. */
+/** What the registry stores about a wallet. */
 export interface RegistryClaim {
   wallet: string;
   /** 0x and 64 hexadecimal digits: a salted hash of the user. */
   ownerHash: string;
 }
 
-/** A signed transaction that has not been sent yet. Sending it twice has the effect of sending it once. */
+/** A signed transaction that has not been sent yet. Sending it twice has the same effect as sending it once. */
 export interface PreparedTransaction {
   hash: string;
   raw: string;
-  /** The most that its sender pays for it, in the smallest unit of the chain’s coin. */
+  /** The maximum that its sender pays for it, in the smallest unit of the chain's native currency. */
   maxCost: bigint;
 }
 
 /** `mined` and `reverted` are final; `unknown`: no node has it, so it may be created again. */
 export type TransactionState = 'mined' | 'reverted' | 'pending' | 'unknown';
 
-/** The registry cannot be asked just now. The reason holds no address and no key. */
+/** The registry cannot be reached right now. The reason contains no URL and no key. */
 export class RegistryUnavailable extends Error {
   override name = 'RegistryUnavailable';
 }
 
-/** The registry or its chain refuses for good: another registrar, no funds for the fee, a wallet of another user. */
+/** The registry or its chain refuses permanently: another registrar, no funds for the fee, a wallet of another user. */
 export class RegistryRefusal extends Error {
   override name = 'RegistryRefusal';
 }
@@ -30,9 +30,9 @@ export class RegistryRefusal extends Error {
 export interface WalletRegistry {
   readonly chainId: number;
   readonly address: string;
-  /** The operator's own registrar key; without it the platform makes one. */
+  /** The operator's registrar key; without it, the platform creates one. */
   readonly registrarKey: Uint8Array | undefined;
-  /** The account of a registrar key, in EIP-55 form. */
+  /** The address of a registrar key, in EIP-55 form. */
   registrarAddress(key: Uint8Array): string;
   /** What is registered for a wallet, and by which transaction. */
   findClaim(wallet: string): Promise<{ ownerHash: string; txHash: string } | undefined>;

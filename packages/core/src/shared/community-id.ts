@@ -1,9 +1,9 @@
 import { T, text } from '@latchkey/kernel';
 
-/** Every id of a community, qualified or the platform’s own, keeps to these. */
+/** Limits for every community id, qualified or the platform's own. */
 const limits = { minLength: 1, maxLength: 128 };
 
-/** The id of a community in a body or in the payload of a job. */
+/** The id of a community in a body or in a job's payload. */
 export const communityIdField = (description = 'The qualified id of the community.') => text(description, limits);
 
 /** The parameter that names a community; some paths call it id, others communityId. */

@@ -39,134 +39,137 @@ import type {
   SpendingSettings,
 } from './settings.ts';
 
-/** What the operator decides, as far as features need to know it. */
+/** The operator's settings that modules need to know. */
 export interface Settings {
-  /** The address this server is reached under, without a slash at the end. */
+  /** The URL of this server, without a trailing slash. */
   baseUrl: string;
   /** The name of this server in emails and authenticator apps. */
   serviceName: string;
   discordClientId: string | undefined;
-  /** Where invitations of the bots lead; what is absent leads to the platform itself. */
+  /** Where invite links of the bots lead; absent ones lead to the platform itself. */
   inviteUrls?: { discord?: string; telegram?: string };
-  /** How Telegram's updates arrive: a worker asks for them, or Telegram posts them. Without it: a worker asks. */
+  /** How Telegram's updates arrive: a worker polls for them (the default), or Telegram posts them. */
   telegramUpdates?: 'poll' | 'webhook';
-  /** The EVM chain that organization wallets live on. */
+  /** The EVM chain of organization wallets. */
   walletChainId: number;
-  /** Where `ipfs://` is served over HTTPS; without it pictures there are not shown. */
+  /** An HTTPS gateway for `ipfs://`; without it, pictures there are not shown. */
   ipfsGateway?: string | undefined;
   /** Whether several accounts of one community may hold the same wallet. */
   allowSharedWallets?: boolean;
   /** The EVM chains that are read here; shown by GET /evm/network-configs. */
   evmChains?: readonly EvmChainSetting[];
-  /** Hold every application to OAuth 2.1; without it, what older clients do is accepted where it is safe. */
+  /** Hold every application to OAuth 2.1; otherwise, what older clients do is accepted where it is safe. */
   strictOauth?: boolean;
-  /** Whether the latest calls of applications are kept for their developers. Without it: yes. */
+  /** Whether recent calls of applications are stored for their developers. Defaults to true. */
   keepCalls?: boolean;
-  /** The scopes that a new application gets at once, without the operator; none for no application at all. */
+  /** The scopes that a new application gets without the operator's approval; if empty, every application needs it. */
   trialScopes?: readonly string[];
-  /** How carefully roles are given and taken; what is absent has a default. */
+  /** How carefully roles are granted and removed; absent values have defaults. */
   gating?: Partial<GatingSettings>;
-  /** How hosted wallets are used; what is absent has a default. */
+  /** How hosted wallets are used; absent values have defaults. */
   hostedWallets?: Partial<HostedWalletSettings>;
-  /** What others may have this server pay for. */
+  /** What others may spend on this server's account. */
   spending?: SpendingSettings;
-  /** The NEAR network whose blocks are indexed; absent when none is. */
+  /** The NEAR network whose blocks are indexed, if any. */
   nearIndex?: string | undefined;
-  /** Whether plans are sold; what is absent has a default. */
+  /** Whether plans are sold; absent values have defaults. */
   selling?: Partial<SellingSettings>;
-  /** Settings for external partners; what is absent is not set up. */
+  /** Settings for external partners; absent ones are not set up. */
   partners?: PartnerSettings;
 }
 
-/** What this process keeps its state in. */
+/** Where this process stores its state. */
 export interface StorageServices {
   db: Database;
   keyring: Keyring;
   bus: Bus;
 }
 
-/** What is asked of chains, and signed for them. */
+/** Reading chains, and signing for them. */
 export interface ChainServices {
   evmWallets: EvmWallets;
-  /** What hosted wallets sign for a text. */
+  /** The digests that hosted wallets sign for texts. */
   evmDigests: EvmDigests;
-  /** The wallets whose signatures can be evaluated, by namespace. */
+  /** The wallets whose signatures can be verified, by namespace. */
   wallets: Readonly<Record<string, WalletNamespace>> & { readonly evm: WalletNamespace };
-  /** Names that resolve to accounts; undefined when no chain with names is configured. */
+  /** Names that resolve to accounts; undefined if no chain with names is configured. */
   names: NameService | undefined;
-  /** What accounts hold, on every chain and service that is configured. */
+  /** What accounts hold, on every configured chain and service. */
   holdings: HoldingsReader;
-  /** What tokens say of themselves, on every chain that is configured. */
+  /** The metadata of tokens, on every configured chain. */
   tokenMetadata: TokenMetadataReader;
   /** The chains that announce changes of holdings. */
   follower: ChainFollower;
   /** The contract of the waiting list. */
   waitingList: WaitingListChain;
-  /** The contract that hosted wallets are registered on; undefined when none is configured. */
+  /** The contract that hosted wallets are registered on; undefined if none is configured. */
   walletRegistry: WalletRegistry | undefined;
-  /** The chain that wallets of communities and organizations live on; undefined when no node of it is configured. */
+  /** The chain of community and organization wallets; undefined if no node for it is configured. */
   safes: Safes | undefined;
-  /** Locks whose keys can be bought; undefined when no EVM chain is configured. */
+  /** Locks whose keys can be bought; undefined if no EVM chain is configured. */
   locks: Locks | undefined;
-  /** NEAR with an account of this server’s own; undefined when none is configured. */
+  /** NEAR, with an account that belongs to this server; undefined if none is configured. */
   near: Near | undefined;
 }
 
-/** The chat platforms, as far as they are configured. */
+/** The configured chat platforms. */
 export interface ChatServices {
-  /** Those whose roles can be read and written. */
+  /** The platforms whose roles can be read and written. */
   hosts: Readonly<Partial<Record<PlatformName, RoleHost>>>;
-  /** Those by which people can say who they are. */
+  /** The platforms that people can sign in with. */
   identityProviders: Readonly<Partial<Record<PlatformName, IdentityProvider>>>;
-  /** Accounts of X that people link; undefined when no application is configured. */
+  /** X accounts that people link; undefined if no application is configured. */
   x: RedirectIdentityProvider | undefined;
-  /** Reddit beyond roles; undefined when no application is configured. */
+  /** Reddit besides roles; undefined if no application is configured. */
   reddit: RedditApi | undefined;
-  /** Telegram beyond roles; undefined when no bot is configured. */
+  /** Telegram besides roles; undefined if no bot is configured. */
   telegram: TelegramApi | undefined;
-  /** Discord beyond roles; undefined when no bot is configured. */
+  /** Discord besides roles; undefined if no bot is configured. */
   discord: DiscordApi | undefined;
-  /** Roles that Discord gives itself; undefined when no bot or no application with a secret is configured. */
+  /** Roles that Discord grants itself; undefined if no bot or no application with a secret is configured. */
   linkedRoles: LinkedRoles | undefined;
 }
 
-/** Services of others. */
+/** Third-party services. */
 export interface PartnerServices {
   mailer: Mailer;
-  /** Addresses that people name, such as webhooks. */
+  /** Outgoing requests to URLs that users choose, such as webhooks. */
   egress: Egress;
   /** Marketplaces whose public profiles can be read, by name. */
   marketplaces: Readonly<Record<string, Marketplace>>;
-  /** Proofs by the tokenproof app; undefined when no secret is configured. */
+  /** Proofs by the tokenproof app; undefined if no secret is configured. */
   tokenproof: Tokenproof | undefined;
-  /** Snapshot’s hub; undefined when its address is not configured. */
+  /** Snapshot's hub; undefined if its URL is not configured. */
   snapshot: SnapshotHub | undefined;
-  /** An outside help desk; undefined when tickets are kept here. */
+  /** An external help desk; undefined if tickets are stored here. */
   helpdesk: Helpdesk | undefined;
-  /** Payments by card; undefined when no provider is configured. */
+  /** Card payments; undefined if no provider is configured. */
   cards: CardPayments | undefined;
 }
 
 /** What this process is and how it is configured. */
 export interface ProcessServices {
   settings: Settings;
-  /** The running process this is. */
+  /** The identity of the running process. */
   process: Pick<ProcessInfo, 'id' | 'serverType' | 'serverSubType' | 'hostName' | 'pid'>;
-  /** How this process was set up, as far as the operator sees it. */
+  /** How this process was set up, as shown to the operator. */
   installation: Installation;
-  /** Everything the server serves, for the operations that describe it. */
+  /** Everything that the server serves, for the operations that describe it. */
   resources: readonly Resource[];
 }
 
-/** A browser that keeps the session of its person in the console, where no script can read it. */
+/** A browser that stores a console session in a cookie that no script can read. */
 export interface Browser {
-  /** What it currently contains, from any source. */
+  /** The current session secret, from any source. */
   sessionSecret: string | undefined;
   keepSession(secret: string, ttlSeconds: number): void;
   forgetSession(): void;
 }
 
-/** What a verb is given. Verbs name only the parts they use: `ChatServices`, or `Pick<Context, 'tx' | 'clock'>`. */
+/**
+ * What an operation handler receives. Handlers name only the parts they use: `ChatServices`, or `Pick<Context, 'tx' |
+ * 'clock'>`.
+ */
 export interface Context
   extends BaseContext,
     StorageServices,
@@ -176,11 +179,11 @@ export interface Context
     ProcessServices {
   /** Where a request came from; absent in jobs and commands. */
   origin?: { requestId: string; address: string };
-  /** The browser that asks, if a page of this server made it ask; absent for programs and for pages of others. */
+  /** The browser that made the request from a page of this server; absent for programs and for other sites. */
   browser?: Browser;
-  /** Adds a warning to the response of a request that is carried out nevertheless; absent in jobs and commands. */
+  /** Adds a warning to the response of a request that succeeds nevertheless; absent in jobs and commands. */
   warn?: (message: string) => void;
-  /** Runs `work` in a transaction that sees the actor's rows only. Inside another `tx` it joins that one. */
+  /** Runs `work` in a transaction that sees only the actor's rows. Inside another `tx` it joins that one. */
   tx<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
 }
 

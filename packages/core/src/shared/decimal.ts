@@ -10,7 +10,7 @@ export const one: Decimal = { units: 1n, scale: 0 };
 // Long enough for a 256-bit number with 77 decimals, short enough that no arithmetic on it takes long.
 const maxLength = 160;
 
-/** Reads `12`, `-0.5` or `.5`. Undefined for anything else: no exponents, no signs but a minus, no spaces. */
+/** Parses `12`, `-0.5` or `.5`. Undefined for anything else: no exponents, no plus sign, no spaces. */
 export function parseDecimal(text: string): Decimal | undefined {
   if (text.length > maxLength) return undefined;
   const [, sign, whole = '', fraction = ''] = /^(-?)(\d*)(?:\.(\d+))?$/.exec(text) ?? [];
@@ -19,7 +19,7 @@ export function parseDecimal(text: string): Decimal | undefined {
   return shorten({ units: sign === '-' ? -units : units, scale: fraction.length });
 }
 
-/** Reads what the wire carries: a text, or a number that JSON could hold exactly enough to be written without exponent. */
+/** Parses a value from the wire: a string, or a JSON number that can be written without an exponent. */
 export function toDecimal(value: unknown): Decimal | undefined {
   if (typeof value === 'bigint') return { units: value, scale: 0 };
   if (typeof value === 'number' && Number.isFinite(value)) return parseDecimal(plainNumber(value));
@@ -32,7 +32,7 @@ export function formatDecimal({ units, scale }: Decimal): string {
   return `${units < 0n ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
 }
 
-/** Negative, zero or positive, as the first is less than, equal to or more than the second. */
+/** Negative, zero or positive if the first is less than, equal to or greater than the second. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   const difference = subtractDecimals(a, b).units;
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
@@ -47,7 +47,7 @@ export function subtractDecimals(a: Decimal, b: Decimal): Decimal {
   return addDecimals(a, { units: -b.units, scale: b.scale });
 }
 
-// Each number has one form, so that equal numbers are written alike.
+// Each number has one form, so that equal numbers are written the same way.
 function shorten({ units, scale }: Decimal): Decimal {
   let [short, left] = [units, scale];
   while (left > 0 && short % 10n === 0n) {

@@ -1,7 +1,7 @@
 import { type Enqueueable, enqueue, type Sql } from '@latchkey/db';
 import { shape, T } from '@latchkey/kernel';
 
-/** Finds what admins were not notified of yet. The module `admin-notices` does the work. */
+/** Finds what admins have not been notified of yet. The job is implemented in the module `admin-notices`. */
 export const findNotices: Enqueueable<Record<string, never>> = {
   name: 'admin-notices.find',
   payload: shape(T.Record(T.String(), T.Never())),

@@ -13,7 +13,7 @@ describe('running tasks in parallel', () => {
       });
       return item * 10;
     });
-    // The latest started ends first.
+    // The task that started last ends first.
     while (waiting.length > 0) {
       waiting.pop()?.();
       await new Promise(setImmediate);

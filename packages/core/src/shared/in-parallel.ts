@@ -1,6 +1,6 @@
 /**
- * Does the same with several things, so many at a time, and answers in their order. After a failure nothing new is
- * started; it is thrown once everything that had been started has ended.
+ * Runs a task for each item, with limited concurrency, and returns the results in order. After a failure no further
+ * task is started, and the error is thrown once the running ones have ended.
  */
 export async function inParallel<Item, Result>(
   items: readonly Item[],

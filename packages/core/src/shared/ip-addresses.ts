@@ -4,12 +4,12 @@ import { BlockList, isIP } from 'node:net';
 export function isAddressOrNetwork(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/');
   const family = isIP(address);
-  // A zone such as %eth0 means something on one machine only.
+  // A zone such as %eth0 is meaningful on one machine only.
   if (family === 0 || address.includes('%') || rest.length > 0) return false;
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 6 ? 128 : 32));
 }
 
-/** Whether an address is one of these, or in one of these networks. */
+/** Whether an address is listed, or in one of the listed networks. */
 export function isAddressListed(address: string, allowed: readonly string[]): boolean {
   const plain = address.startsWith('::ffff:') ? address.slice(7) : address;
   if (isIP(plain) === 0) return false;
@@ -18,7 +18,7 @@ export function isAddressListed(address: string, allowed: readonly string[]): bo
   for (const entry of allowed) {
     const [base = '', prefix] = entry.split('/');
     const type = isIP(base) === 6 ? 'ipv6' : 'ipv4';
-    // A single list would apply the rules of both families to an address, so only those of its own are added.
+    // A single list would apply the rules of both families to an address, so only those of its own family are added.
     if (isIP(base) === 0 || type !== family) continue;
     blocks.addSubnet(base, prefix === undefined ? (type === 'ipv6' ? 128 : 32) : Number(prefix), type);
   }

@@ -2,16 +2,16 @@ import type { Tx } from '@latchkey/db';
 import type { JobKind, Resource, Schedule } from '@latchkey/kernel';
 import type { Context } from './context.ts';
 
-/** What one folder brings to the whole. */
+/** What one folder contributes to the server. */
 export interface Module<Resources extends readonly unknown[] = readonly Resource[]> {
   name: string;
-  /** Its operations. Those of a resource that several features share are shown in the order of the features. */
+  /** Its operations. Those of a resource that several modules share are shown in the order of the modules. */
   resources: Resources;
   jobs: readonly JobKind[];
   schedules: readonly Schedule[];
-  /** Its columns of sealed secrets, for a change of the master key. */
+  /** Its columns of sealed secrets, for master key rotation. */
   sealed: readonly SealedColumn[];
-  /** How it forgets a person. */
+  /** How it erases a person. */
   erasures: readonly Erasure[];
   /** The tables that only this folder reads and writes. */
   tables: readonly string[];
@@ -36,7 +36,7 @@ export function defineModule<const Resources extends readonly unknown[] = readon
   return { name, resources, jobs: jobs as readonly JobKind[], schedules, sealed, erasures, tables };
 }
 
-/** Joins the parts of a resource that several features bring: it stands where the last of them does. */
+/** Merges the parts of a resource that several modules contribute; it takes the position of the last part. */
 export function mergeResources(parts: readonly Resource[]): Resource[] {
   const merged = new Map<string, Resource>();
   for (const part of parts) {
@@ -47,42 +47,44 @@ export function mergeResources(parts: readonly Resource[]): Resource[] {
   return [...merged.values()];
 }
 
-/** A column of sealed values. Each feature exports its own, so that a change of the master key can reach all of them. */
+/** A column of sealed values. Each module exports its own, so that a rotation of the master key reaches all of them. */
 export interface SealedColumn {
   table: string;
   column: string;
   /** The primary key. */
   idColumns: readonly [string, ...string[]];
-  /** The place a row's value was sealed for, from its primary key as text in the order of `idColumns`. */
+  /** The context that a row's value was sealed for, from its primary key as text in the order of `idColumns`. */
   placeOf(...ids: string[]): string;
 }
 
-/** An account that is to be forgotten. */
+/** An account that is being erased. */
 export interface Person {
-  /** DIS#USER#100, for example. */
+  /** For example DIS#USER#100. */
   userId: string;
-  /** The person's pseudonym in what must be kept: the same everywhere, and random, so that it leads nowhere. */
+  /**
+   * The person's pseudonym in records that must be kept: the same everywhere, and random, so that it reveals nothing.
+   */
   pseudonym: string;
-  /** The wallets that were linked, in the spelling of their namespaces; a wallet that signed in by itself is one of them. */
+  /** The linked wallets, in the form of their namespaces, including a wallet that is itself an account. */
   wallets: readonly { namespace: string; address: string }[];
-  /** Other accounts that linked one of those wallets too. */
+  /** Other accounts that also linked one of those wallets. */
   coHolders: readonly string[];
-  /** The client applications that the person made. */
+  /** The client applications that the person created. */
   clientIds: readonly string[];
 }
 
 /**
- * How one feature forgets a person. Each feature exports its own, and `modules.ts` lists them all: a test looks at the
- * schema for columns that may name a person, and fails for one that no erasure covers.
+ * How one module erases a person. Each module exports its own, and `modules.ts` lists them all: a test searches the
+ * schema for columns that may identify a person, and fails if no erasure covers one.
  */
 export interface Erasure {
-  /** The columns it sees to, as `table.column`. */
+  /** The columns it covers, as `table.column`. */
   columns: readonly string[];
   /**
-   * `at-once`: what the person gave to this server. `once-settled`: what is needed until the roles that hung on it are
-   * taken, such as being a member. Both are one transaction each, so that a crash leaves nothing half done.
+   * `at-once`: what the person provided. `once-settled`: what is needed until the roles that depend on it are removed,
+   * such as memberships. Each stage is one transaction, so that a crash leaves nothing half done.
    */
   stage: 'at-once' | 'once-settled';
-  /** Removes the rows of the person, or puts the pseudonym in their place. May run again. */
+  /** Deletes the person's rows, or replaces their id with the pseudonym. Idempotent. */
   forget(ctx: Context, tx: Tx, person: Person): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { type Resource, resource } from '@latchkey/kernel';
 
-/** Operations that the published API lacks, below `/latchkey/`. Every feature that has some brings its own. */
+/** Operations that the published API lacks, below `/latchkey/`. Every module can contribute some. */
 export function ownOperations<const Ops extends readonly unknown[]>(operations: Ops): Resource<'latchkey', Ops> {
   return resource(
     'latchkey',

@@ -16,7 +16,7 @@ export interface PageRequest {
 export interface PageSource<Row> {
   /** Names the list and its filter; a token of one list is refused by every other. */
   list: string;
-  /** Reads up to `limit` rows that come after the cursor, in the order of the cursor. */
+  /** Reads up to `limit` rows after the cursor, in the order of the cursor. */
   read(after: readonly string[] | undefined, limit: number): Promise<Row[]>;
   cursorOf(row: Row): readonly string[];
 }
@@ -72,7 +72,7 @@ function openToken(ctx: PageContext, list: string, token: string): string[] {
       if (expiresAt * 1000 < ctx.clock().getTime()) throw refused;
       return cursor;
     } catch {
-      // Not sealed with this key; an older one may fit.
+      // Not sealed with this key; an older one may work.
     }
   }
   throw refused;

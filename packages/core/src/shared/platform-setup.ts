@@ -1,6 +1,6 @@
 import { type AppError, type ChatPlatform, chatPlatforms, notSetUp, type PlatformName } from '@latchkey/kernel';
 
-/** What is used of a platform. */
+/** A way in which a platform is used. */
 export type PlatformUse = keyof ChatPlatform['settings'];
 
 /** The error for a platform that is not configured, with the settings the operator must set. */

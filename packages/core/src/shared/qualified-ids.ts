@@ -3,7 +3,7 @@ import { chatPlatforms, type PlatformName, platformNames } from '@latchkey/kerne
 /** The owner of a community without admins: the operator. */
 export const operatorId = '$admin';
 
-/** What a platform's own ids are made of; without anchors. */
+/** The pattern of a platform's own ids, without anchors. */
 export const nativeIdForm = '[-A-Za-z0-9_]{1,64}';
 
 const prefixes = platformNames.map((name) => chatPlatforms[name].prefix).join('|');
@@ -20,25 +20,25 @@ export function userKey(platform: PlatformName, userId: string): string {
   return `${chatPlatforms[platform].prefix}#USER#${userId}`;
 }
 
-/** The platform's own id inside a qualified one, or undefined for what is none of that platform. */
+/** The platform's own id within a qualified one; undefined if it does not belong to that platform. */
 export function nativeUserId(platform: PlatformName, key: string): string | undefined {
   const prefix = userKey(platform, '');
   return key.startsWith(prefix) && key.length > prefix.length ? key.slice(prefix.length) : undefined;
 }
 
-/** The qualified id of a user, whichever of the two forms is given. */
+/** The qualified id of a user, whichever form is given. */
 export function toUserKey(platform: PlatformName, id: string): string {
   return nativeUserId(platform, id) === undefined ? userKey(platform, id) : id;
 }
 
-/** The platform and its own id inside a qualified id of a community, or undefined for what is none. */
+/** The platform and its own id within a qualified community id; undefined if it is not one. */
 export function parseCommunityKey(key: string): { platform: PlatformName; communityId: string } | undefined {
   const [, prefix, communityId] = communityForm.exec(key) ?? [];
   const platform = platformNames.find((name) => chatPlatforms[name].prefix === prefix);
   return platform === undefined || communityId === undefined ? undefined : { platform, communityId };
 }
 
-/** True for the qualified id of a user of any platform. */
+/** Whether it is the qualified id of a user on any platform. */
 export function isUserKey(key: string): boolean {
   return userForm.test(key);
 }

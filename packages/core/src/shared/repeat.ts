@@ -11,7 +11,7 @@ export interface Repeating {
   failure: string;
 }
 
-/** Repeats a task until stopped: at once while it makes progress, with a pause whenever it does not. */
+/** Repeats a task until stopped: immediately while it makes progress, otherwise after a pause. */
 export async function repeat(
   ctx: Pick<Context, 'log' | 'random'>,
   signal: AbortSignal,
@@ -28,7 +28,7 @@ export async function repeat(
     } catch (error) {
       if (signal.aborted) return;
       failures += 1;
-      // An hour of an outage is one line, not one for each try.
+      // An outage logs one warning, not one for each try.
       const level = failures === 1 ? 'warn' : 'debug';
       ctx.log.for(topic)[level](failure, { reason: String(error) });
     }

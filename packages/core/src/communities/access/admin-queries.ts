@@ -7,11 +7,11 @@ export interface AdminRow {
   community_id: string;
   user_id: string;
   added_at: Date;
-  /** When the platform last confirmed that this person rules the community there. */
+  /** When the platform last confirmed that this person manages the community there. */
   confirmed_at: Date | null;
-  /** Who named somebody whom the platform did not confirm: another admin, or the operator. */
+  /** Who added an admin that the platform did not confirm: another admin, or the operator. */
   named_by: string | null;
-  /** When the platform is asked next. */
+  /** When to check with the platform again. */
   ask_at: Date;
 }
 
@@ -21,13 +21,13 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** How often the platform is asked about every admin. */
+/** How often every admin is checked with the platform. */
 export const askAgainSeconds = 24 * 60 * 60;
 
-/** Why somebody is an admin: the platform says so, or somebody here does. */
+/** Why a user is an admin: the platform confirms it, or another admin or the operator added them. */
 export type Ground = { confirmedAt: Date } | { namedBy: string };
 
-/** Adds admins. Those who are admins already stay what they are. */
+/** Adds admins. Existing admins stay unchanged. */
 export async function insertAdmins(
   tx: Tx,
   communityId: string,
@@ -42,7 +42,7 @@ export async function insertAdmins(
     .execute();
 }
 
-/** Makes somebody an admin on this ground, whatever they were before. */
+/** Makes a user an admin for this reason, replacing an earlier one. */
 export async function putAdmin(tx: Tx, communityId: string, userId: string, ground: Ground, now: Date): Promise<void> {
   const row = stored(ground, now);
   await tx
@@ -52,7 +52,7 @@ export async function putAdmin(tx: Tx, communityId: string, userId: string, grou
     .execute();
 }
 
-/** About somebody who is named the platform is asked soon, about somebody whom it confirmed a day later. */
+/** Added admins are checked with the platform soon, confirmed ones a day later. */
 function stored(ground: Ground, now: Date): Pick<AdminRow, 'confirmed_at' | 'named_by' | 'ask_at'> {
   if ('namedBy' in ground) return { confirmed_at: null, named_by: ground.namedBy, ask_at: now };
   const ask_at = addSeconds(ground.confirmedAt, askAgainSeconds);
@@ -69,7 +69,7 @@ export function selectAdmins(db: Sql, communityId: string): Promise<AdminRow[]> 
     .execute();
 }
 
-/** Keeps what the platform said of an admin and when it is asked again, unless something else happened meanwhile. */
+/** Stores what the platform says about an admin and when to check again, unless the row changed in the meantime. */
 export async function setUpAdmin(
   tx: Tx,
   seen: AdminRow,
@@ -84,7 +84,7 @@ export async function setUpAdmin(
     .execute();
 }
 
-/** Takes an admin out, unless they were confirmed or named anew since they were read. */
+/** Removes an admin, unless they were confirmed or added again since the row was read. */
 export async function deleteAdmin(tx: Tx, seen: AdminRow): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('community_admins')
@@ -99,7 +99,7 @@ function isAsSeen({ confirmed_at, named_by }: AdminRow) {
   return sql`confirmed_at is not distinct from ${confirmed_at}::timestamptz and named_by is not distinct from ${named_by}::text`;
 }
 
-/** Takes those out whom nobody answers for any more, and those whom they had named. Answers who they were. */
+/** Removes admins whose sponsor is no longer an admin, and the admins they added in turn. Returns the removed ids. */
 export async function deleteUnvouched(tx: Tx, communityId: string): Promise<string[]> {
   const gone: string[] = [];
   for (;;) {
@@ -115,7 +115,7 @@ export async function deleteUnvouched(tx: Tx, communityId: string): Promise<stri
   }
 }
 
-/** The communities with an admin about whom the platform is to be asked; where the bot is out nobody can be asked. */
+/** The communities with admins who are due to be checked with the platform, except those that removed the bot. */
 export async function selectDueForAsking(db: Sql, now: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ community_id: string }>`
     select a.community_id from community_admins a join (${communityStates}) c on c.id = a.community_id
@@ -134,7 +134,7 @@ export async function isAdmin(db: Sql, communityId: string, userId: string): Pro
   return row !== undefined;
 }
 
-/** Those of the communities that somebody is an admin of. */
+/** Which of these communities a user is an admin of. */
 export async function selectAdministered(db: Sql, communityIds: readonly string[], userId: string): Promise<string[]> {
   if (communityIds.length === 0) return [];
   const rows = await db
@@ -155,7 +155,7 @@ export function selectAdminIds(db: Sql, communityId: string): Promise<{ user_id:
     .execute();
 }
 
-/** The admins of several communities at once, by community. */
+/** The admins of several communities, by community. */
 export async function selectAdminIdsOf(db: Sql, communityIds: readonly string[]): Promise<Map<string, string[]>> {
   if (communityIds.length === 0) return new Map();
   const rows = await db
@@ -168,7 +168,7 @@ export async function selectAdminIdsOf(db: Sql, communityIds: readonly string[])
   return new Map([...byCommunity].map(([id, admins]) => [id, admins.map(({ user_id }) => user_id)]));
 }
 
-/** Takes everybody but these out of the admins. */
+/** Removes all admins except these. */
 export async function deleteOtherAdmins(tx: Tx, communityId: string, kept: readonly string[]): Promise<void> {
   await tx
     .deleteFrom('community_admins')
@@ -177,7 +177,7 @@ export async function deleteOtherAdmins(tx: Tx, communityId: string, kept: reado
     .execute();
 }
 
-/** Admins who stay although the admin who named them is removed now count as named by another. */
+/** Reassigns admins whose sponsor is removed, so that they count as added by another admin. */
 export async function nameAnew(
   tx: Tx,
   communityId: string,
@@ -192,7 +192,7 @@ export async function nameAnew(
     .execute();
 }
 
-/** For statements about communities: only those that a user is an admin of. */
+/** Filters communities to those that a user is an admin of. */
 export const administeredBy =
   (userId: string): CommunityFilter =>
   (id) =>

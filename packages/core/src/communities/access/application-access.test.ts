@@ -19,7 +19,7 @@ import {
   revokeApplicationAccess,
 } from './operations.ts';
 
-describe('an application that admins let into their community', () => {
+describe('an application to which admins granted access to their community', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('application-access');
@@ -54,7 +54,7 @@ describe('an application that admins let into their community', () => {
       [await reads(actor, id, 'discord:guild'), await reads(actor, other.id, 'discord:guild')],
       [true, false],
     );
-    assert.equal(await reads(actor, id, 'discord:message'), false, 'writing needs to be named');
+    assert.equal(await reads(actor, id, 'discord:message'), false, 'writing must be granted explicitly');
     assert.deepEqual(await listApplicationAccess(t.as(owner), { communityId: id }), [granted]);
     await revokeApplicationAccess(t.as(owner), { communityId: id, clientId });
     assert.deepEqual([await listed(actor), await reads(actor, id, 'discord:guild')], [[], false]);
@@ -85,7 +85,7 @@ describe('an application that admins let into their community', () => {
     await assert.rejects(getSubscribedSpaces(t.as(actor), { communityId: id }), { code: 'ENTITY_NOT_FOUND' });
   });
 
-  test('writes only by scopes that an admin named, and these replace the ones before', async () => {
+  test('writes only by scopes that an admin granted, and these replace the ones before', async () => {
     const { owner, id } = await newCommunity(t);
     const { clientId, actor } = await newProgram();
     const grant = (scopes: string[]) =>
@@ -104,7 +104,7 @@ describe('an application that admins let into their community', () => {
     assert.equal(await reads(actor, id, 'discord:message'), true, 'a refused change changes nothing');
   });
 
-  test('is let in by admins in person alone: no stranger, no member and no application for an admin', async () => {
+  test('is granted access only by admins in person: no stranger, no member and no application for an admin', async () => {
     const { owner, id } = await newCommunity(t);
     const { clientId, maker } = await newProgram();
     const grant = { communityId: id, clientId };
@@ -117,7 +117,7 @@ describe('an application that admins let into their community', () => {
     });
   });
 
-  test('keeps its access when the admin who let it in is erased, without the name', async () => {
+  test('keeps its access when the admin who granted it is erased, without the name', async () => {
     const { owner, id } = await newCommunity(t);
     const { clientId, actor } = await newProgram();
     await grantApplicationAccess(t.as(owner), { communityId: id, clientId });

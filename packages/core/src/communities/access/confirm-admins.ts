@@ -30,10 +30,12 @@ export interface Place {
   communityId: string;
 }
 
-/** What the platform says about somebody: that they rule the community there, that they do not, or nothing at all. */
+/** Whether a user manages a community on the platform: yes, no, or unknown. */
 export type AdminStatus = { kind: 'yes' } | { kind: 'no' } | { kind: 'unknown'; cause?: PlatformFailed };
 
-/** Asks the platform whether somebody, named by a qualified id, rules a community there. Silence is neither yes nor no. */
+/**
+ * Asks the platform whether a user, given by qualified id, manages a community there. A failure is neither yes nor no.
+ */
 export async function askAdminStatus(
   { hosts }: Pick<Context, 'hosts'>,
   { platform, communityId }: Place,
@@ -55,16 +57,16 @@ export async function askAdminStatus(
 export type ConfirmContext = Pick<Context, 'clock' | 'db' | 'hosts' | 'log'>;
 
 const retrySeconds = 60 * 60;
-/** A yes that is repeated within this time is not written down again. */
+/** Another confirmation within this time is not stored again. */
 const repeatSeconds = 60 * 60;
-const questionsAtOnce = 4;
+const checksAtOnce = 4;
 
-/** `named`: the platform does not confirm them and never did, and somebody here answers for them. */
+/** `named`: the platform never confirmed them, and another admin or the operator added them. */
 type Answer = 'yes' | 'no' | 'named' | 'unknown';
 
 /**
- * Asks the platform about the admins of a community, all of them or only some, and takes out those whom it does not let
- * rule any more, with those whom they had named. A platform that does not answer changes nothing.
+ * Checks the admins of a community with the platform, all of them or some, and removes those who no longer manage it
+ * there, together with the admins they added. If the platform does not respond, nothing changes.
  */
 export async function confirmAdmins(
   ctx: ConfirmContext,
@@ -76,9 +78,9 @@ export async function confirmAdmins(
   const admins = (await selectAdmins(ctx.db.system, community.id)).filter(
     ({ user_id }) => options.only?.includes(user_id) ?? true,
   );
-  const answers = await inParallel(admins, questionsAtOnce, async (admin) => ({
+  const answers = await inParallel(admins, checksAtOnce, async (admin) => ({
     admin,
-    answer: await askAbout(ctx, community, admin, options.signal),
+    answer: await checkAdmin(ctx, community, admin, options.signal),
   }));
   const news = answers.filter((one) => isNews(ctx, one));
   if (news.length === 0) return;
@@ -98,7 +100,7 @@ function isNews({ clock }: ConfirmContext, { admin: { confirmed_at, ask_at }, an
   return answer === 'yes' && (confirmed_at?.getTime() ?? 0) + repeatSeconds * 1000 <= nowMs;
 }
 
-async function askAbout(
+async function checkAdmin(
   ctx: ConfirmContext,
   { id, platform, community_id }: CommunityRow,
   admin: AdminRow,
@@ -111,7 +113,7 @@ async function askAbout(
     if (admin.named_by === operatorId) return 'named';
     return (await hasLeft(ctx.db.system, id, admin.user_id)) ? 'no' : 'named';
   }
-  // Platforms sometimes show a member without any role by mistake, so nobody is taken out by a single look.
+  // Platforms sometimes show a member without any role by mistake, so it takes two reads to remove an admin.
   return (await askAdminStatus(ctx, place, admin.user_id, signal)).kind;
 }
 
@@ -160,23 +162,26 @@ async function keepAnswers(
   if (gone.includes(community.owner_id)) await passOn(tx, community, platformOwner, now);
 }
 
-/** Whose community it is when its owner rules no more: the platform's owner, else the oldest who rules, else nobody's. */
+/**
+ * Transfers a community whose owner no longer manages it: to the owner on the platform, otherwise to the
+ * longest-serving confirmed admin, otherwise to the operator.
+ */
 async function passOn(tx: Tx, { id }: CommunityRow, platformOwner: string | undefined, now: Date): Promise<void> {
   if (platformOwner !== undefined) {
     await putAdmin(tx, id, platformOwner, { confirmedAt: now }, now);
     return updateCommunity(tx, id, { owner_id: platformOwner }, now);
   }
-  const ruling = (await selectAdmins(tx, id)).find(({ confirmed_at }) => confirmed_at !== null);
-  await updateCommunity(tx, id, { owner_id: ruling?.user_id ?? operatorId }, now);
+  const confirmed = (await selectAdmins(tx, id)).find(({ confirmed_at }) => confirmed_at !== null);
+  await updateCommunity(tx, id, { owner_id: confirmed?.user_id ?? operatorId }, now);
 }
 
-/** Each costs calls of the bot, which all communities share. */
+/** Each one costs bot API calls, which all communities share. */
 const mostAsked = 20;
 const askedAtOnce = 4;
 
 /**
- * Asks the platform at once which of the communities that the caller is in the caller rules. Those that it confirms
- * become the caller's to look after; one that nobody owned any more becomes the caller's own.
+ * Checks with the platform which of the caller's communities the caller manages there. The caller becomes an admin of
+ * those it confirms, and the owner of those without an owner.
  */
 export async function reloadAdministered(ctx: ConfirmContext & Pick<Context, 'actor'>): Promise<void> {
   if (ctx.actor.kind !== 'user') return;
@@ -188,11 +193,11 @@ export async function reloadAdministered(ctx: ConfirmContext & Pick<Context, 'ac
   const others = joined.filter(({ id, platform }) => !known.has(id) && nativeUserId(platform, userId) !== undefined);
   await inParallel(administered, askedAtOnce, ({ id }) => confirmAdmins(ctx, id, { only: [userId] }));
   await inParallel(others.slice(0, mostAsked - administered.length), askedAtOnce, (community) =>
-    admitIfRuling(ctx, community, userId),
+    admitIfAdmin(ctx, community, userId),
   );
 }
 
-async function admitIfRuling(ctx: ConfirmContext, community: CommunityRow, userId: string): Promise<void> {
+async function admitIfAdmin(ctx: ConfirmContext, community: CommunityRow, userId: string): Promise<void> {
   const place = { platform: community.platform, communityId: community.community_id };
   if ((await askAdminStatus(ctx, place, userId)).kind !== 'yes') return;
   await ctx.db.transaction('system', async (tx) => {
@@ -201,8 +206,8 @@ async function admitIfRuling(ctx: ConfirmContext, community: CommunityRow, userI
     const now = ctx.clock();
     const admins = await selectAdmins(tx, row.id);
     await putAdmin(tx, row.id, userId, { confirmedAt: now }, now);
-    // The operator's own communities have the operator among their admins.
-    const isNobodys = row.owner_id === operatorId && !admins.some(({ user_id }) => user_id === operatorId);
-    if (isNobodys) await updateCommunity(tx, row.id, { owner_id: userId }, now);
+    // In communities that belong to the operator, the operator is one of the admins.
+    const isUnowned = row.owner_id === operatorId && !admins.some(({ user_id }) => user_id === operatorId);
+    if (isUnowned) await updateCommunity(tx, row.id, { owner_id: userId }, now);
   });
 }

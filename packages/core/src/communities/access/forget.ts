@@ -3,9 +3,9 @@ import type { Erasure } from '../../shared/module.ts';
 import { communityStates, giveToHeirs } from '../community-records/index.ts';
 
 /**
- * Takes a person out of the communities that they managed. A community belongs to its members, so it stays: the admin of
- * longest standing becomes its owner, and answers for the admins that the person had named; the platform alone answers for
- * the heir. Without an heir the community is paused until the operator transfers it.
+ * Removes a person from the communities that they managed. A community belongs to its members, so it stays: the
+ * longest-serving admin becomes its owner and the sponsor of the admins that the person had added, and is then an admin
+ * only if the platform confirms it. Without such an admin, the community is paused until the operator transfers it.
  */
 export const accessErasure: Erasure = {
   columns: [

@@ -21,14 +21,14 @@ import { type AdminRow, isAdmin, selectAdministered, selectAdmins } from './admi
 import { type ConfirmContext, confirmAdmins } from './confirm-admins.ts';
 import { isLetIn, selectOpenTo } from './queries.ts';
 
-/** Someone who looks after the community that `param` names: its owner, one of its admins, or the operator. */
+/** Admits admins of the community that `param` names, including its owner and the operator. */
 export function communityAdmin(param: string, ...scopes: Scope[]): Access<Context> {
   return guarded(user(...scopes), param, 'community', administersCommunity);
 }
 
 /**
- * The same, and the platform is asked whether it still lets them rule the community there: for what decides about roles,
- * admins or the community itself.
+ * The same, and checks with the platform that they still manage the community there. For operations that decide about
+ * roles, admins or the community itself.
  */
 export function confirmedCommunityAdmin(param: string, ...scopes: Scope[]): Access<Context> {
   return guarded(user(...scopes), param, 'community', async (ctx: Context, id) => {
@@ -38,7 +38,7 @@ export function confirmedCommunityAdmin(param: string, ...scopes: Scope[]): Acce
   });
 }
 
-/** Someone who is in the community that `param` names or looks after it, and programs that `communityReader` admits. */
+/** Admits members and admins of the community that `param` names, and apps that `communityReader` admits. */
 export function communityViewer(param: string, ...scopes: Scope[]): Access<Context> {
   return guarded(app(...scopes), param, 'community', (ctx: Context, id) =>
     ctx.actor.kind === 'client' ? readsCommunity(ctx, id, scopes) : belongsToCommunity(ctx, id),
@@ -46,27 +46,30 @@ export function communityViewer(param: string, ...scopes: Scope[]): Access<Conte
 }
 
 /**
- * Whoever may read what a community shows to programs: its admins, and client applications that one of its admins made
- * or let in for one of these scopes, or that are marked as the operator's own.
+ * Admits callers who may read what a community shows to apps: its admins, and client applications that one of its
+ * admins created or granted one of these scopes, or that belong to the operator.
  */
 export function communityReader(param: string, ...scopes: Scope[]): Access<Context> {
   return guarded(app(...scopes), param, 'community', (ctx: Context, id) => readsCommunity(ctx, id, scopes));
 }
 
-/** The same for an operation that was published without a scope; one of these counts for tokens and for who was let in. */
+/**
+ * The same for an operation that was published without a scope; one of these scopes is required of tokens and of apps
+ * that were granted access.
+ */
 export function scopelessReader(param: string, ...scopes: Scope[]): Access<Context> {
   const access = guarded(app(), param, 'community', (ctx: Context, id) => readsCommunity(ctx, id, scopes));
   return alsoLimited(access, { scopes });
 }
 
-/** True when the caller looks after this community. */
+/** Whether the caller is an admin of this community. */
 export async function administersCommunity(ctx: Context, id: string): Promise<boolean> {
   const community = await selectCommunity(ctx.db.system, id);
   if (community === undefined) return false;
   return owns(ctx.actor, community.owner_id) || (await isAdmin(ctx.db.system, community.id, principalId(ctx.actor)));
 }
 
-// The row policies know who is in a community: whoever sees its row is.
+// The row policies decide who belongs to a community: every caller who can see its row does.
 async function belongsToCommunity(ctx: Context, id: string): Promise<boolean> {
   return (await ctx.tx((tx) => selectCommunity(tx, id))) !== undefined;
 }
@@ -76,7 +79,7 @@ async function readsCommunity(ctx: Context, id: string, scopes: readonly Scope[]
   return community !== undefined && (await readableAmong(ctx, [community], scopes)).has(community.id);
 }
 
-/** The ids of those communities that `communityReader` opens to the caller, found out for all of them at once. */
+/** The ids of the communities that `communityReader` admits the caller to, in one lookup for all of them. */
 export async function readableAmong(
   ctx: Context,
   communities: readonly Pick<CommunityRow, 'id' | 'owner_id'>[],
@@ -93,17 +96,17 @@ export async function readableAmong(
   return new Set([...own, ...administered, ...opened]);
 }
 
-/** True for requests through an application that is marked as the operator's own. */
+/** Whether the request comes through an application that belongs to the operator. */
 export function isInternal(actor: Actor): boolean {
   return actor.client?.allowedScopes?.includes('$internal') ?? false;
 }
 
-/** The community that `id` names, as far as the caller may read it. */
+/** Returns the community that `id` names, if the caller may read it. */
 export function getReadableCommunity(ctx: Pick<Context, 'actor' | 'db'>, id: string): Promise<CommunityRow> {
   return readOfCommunity(ctx, id, async (_tx, community) => community);
 }
 
-/** Reads the community that `id` names and what belongs to it, as far as the caller may. */
+/** Reads the community that `id` names and related rows, with the caller's permissions. */
 export async function readOfCommunity<Found>(
   ctx: Pick<Context, 'actor' | 'db'>,
   id: string,
@@ -113,8 +116,8 @@ export async function readOfCommunity<Found>(
 }
 
 /**
- * Whose rows a caller reads of one community that `communityReader` opened: a program that was let in reads it as its
- * owner does.
+ * The tenant whose rows a caller of `communityReader` reads: an app that was granted access reads as the community's
+ * owner.
  */
 export async function tenantReading(ctx: Pick<Context, 'actor' | 'db'>, communityId: string): Promise<Tenant> {
   if (ctx.actor.kind !== 'client' || isInternal(ctx.actor)) return readingTenant(ctx);
@@ -124,7 +127,7 @@ export async function tenantReading(ctx: Pick<Context, 'actor' | 'db'>, communit
   return { owner: community.owner_id };
 }
 
-/** Whose rows a caller reads: a program sees what its maker sees, and the operator's own programs see everything. */
+/** The tenant whose rows a caller reads: an app sees what its creator sees, and the operator's apps see everything. */
 export async function readingTenant(ctx: Pick<Context, 'actor' | 'db'>): Promise<Tenant> {
   const { actor } = ctx;
   if (actor.kind !== 'client') return tenantOf(actor);
@@ -132,30 +135,30 @@ export async function readingTenant(ctx: Pick<Context, 'actor' | 'db'>): Promise
   return { owner: (await ownerOfClientApp(ctx, actor.client.id)) ?? principalId(actor) };
 }
 
-/** For so long a confirmation stands while the platform cannot be asked. */
-const standsSeconds = 24 * 60 * 60;
+/** How long a confirmation stays valid while the platform does not respond. */
+const confirmationSeconds = 24 * 60 * 60;
 
 /**
- * Makes sure, by asking the platform, that an admin may still decide for the community: because the platform lets them
- * rule it, or because whoever named them does. Who was let go there is let go here by the same question.
+ * Checks with the platform that an admin may still act for the community: because they manage it there, or because the
+ * admin who added them does. Removes admins who no longer do.
  */
 export async function requireCommunityAdmin(ctx: ConfirmContext & Pick<Context, 'actor'>, id: string): Promise<void> {
   const { actor } = ctx;
   if (actor.kind !== 'user') return;
   const community = await selectCommunity(ctx.db.system, id);
   if (community === undefined) throw notFound('community');
-  const before = lineOf(await selectAdmins(ctx.db.system, community.id), actor.userId);
+  const before = sponsorsOf(await selectAdmins(ctx.db.system, community.id), actor.userId);
   if (before.length === 0) throw notFound('community');
   await confirmAdmins(ctx, community.id, { only: before.map(({ user_id }) => user_id) });
-  const root = lineOf(await selectAdmins(ctx.db.system, community.id), actor.userId).at(-1);
+  const root = sponsorsOf(await selectAdmins(ctx.db.system, community.id), actor.userId).at(-1);
   if (root === undefined) throw dismissed(community);
   if (root.confirmed_at === null && root.named_by === operatorId) return;
-  const standsUntilMs = (root.confirmed_at?.getTime() ?? 0) + standsSeconds * 1000;
-  if (standsUntilMs < ctx.clock().getTime()) throw silent(community);
+  const validUntilMs = (root.confirmed_at?.getTime() ?? 0) + confirmationSeconds * 1000;
+  if (validUntilMs < ctx.clock().getTime()) throw notConfirmed(community);
 }
 
-/** An admin, who named that one, and so on, up to somebody whom the platform confirmed or the operator named. */
-function lineOf(admins: readonly AdminRow[], userId: string): AdminRow[] {
+/** An admin, the admin who added them, and so on, up to one whom the platform confirmed or the operator added. */
+function sponsorsOf(admins: readonly AdminRow[], userId: string): AdminRow[] {
   const line: AdminRow[] = [];
   for (let next: string | null = userId; next !== null; ) {
     const admin = admins.find(({ user_id }) => user_id === next);
@@ -173,7 +176,7 @@ function dismissed({ platform }: CommunityRow): AppError {
   );
 }
 
-function silent({ platform }: CommunityRow): AppError {
+function notConfirmed({ platform }: CommunityRow): AppError {
   return new AppError(
     'UNAVAILABLE',
     `${chatPlatforms[platform].title} cannot confirm that you still manage this community, and has not done so in the last 24 hours. Make sure the bot is still connected to the community, and try again later.`,
@@ -181,7 +184,7 @@ function silent({ platform }: CommunityRow): AppError {
   );
 }
 
-/** A community that the caller administers, by either of its ids. To all others it does not exist. */
+/** Returns a community that the caller administers, by either of its ids. For any other caller it is not found. */
 export async function ownCommunity(ctx: Context, communityId: string): Promise<CommunityRow> {
   const community = await selectCommunity(ctx.db.system, communityId);
   if (community === undefined || !(await administersCommunity(ctx, community.id))) throw notFound('community');

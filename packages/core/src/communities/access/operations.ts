@@ -22,7 +22,7 @@ import { getCommunity } from '../community-records/index.ts';
 import { communityAdmin, confirmedCommunityAdmin } from './guards.ts';
 import { type ApplicationAccessRow, deleteAccess, putAccess, selectAccessOf } from './queries.ts';
 
-/** What an application gets when its admins name no scopes: it reads, and changes nothing. */
+/** What an application gets if no scopes are given: read access only. */
 const readingScopes = [
   'community:read',
   'community:analytics',
@@ -30,7 +30,7 @@ const readingScopes = [
   'discord:user',
   'token-gating',
 ] as const satisfies readonly Scope[];
-/** What it gets only by name. */
+/** Scopes that must be granted explicitly. */
 const actingScopes = ['discord:message', 'role-manager'] as const satisfies readonly Scope[];
 const grantableScopes: readonly Scope[] = [...readingScopes, ...actingScopes];
 
@@ -59,7 +59,7 @@ export async function listApplicationAccess(
   return rows.map((row) => toRecord(row, names.get(row.client_id)?.name));
 }
 
-/** Lets an application into a community. Granting it again replaces the scopes. */
+/** Grants an application access to a community. Granting it again replaces the scopes. */
 export async function grantApplicationAccess(
   ctx: AccessContext,
   { communityId, clientId, body = {} }: { communityId: string; clientId: string; body?: { scopes?: string[] } },

@@ -2,7 +2,7 @@ import { type Sql, sql, type Tx } from '@latchkey/db';
 import type { CommunityFilter } from '../community-records/index.ts';
 import { administeredBy } from './admin-queries.ts';
 
-/** An application that was let into a community, and what it may do there. */
+/** An application with access to a community, and its scopes there. */
 export interface ApplicationAccessRow {
   community_id: string;
   client_id: string;
@@ -27,7 +27,7 @@ export function selectAccessOf(db: Sql, communityId: string): Promise<Applicatio
     .execute();
 }
 
-/** Those of the communities that let an application in for one of these scopes. */
+/** Which of these communities granted an application one of these scopes. */
 export async function selectOpenTo(
   db: Sql,
   clientId: string,
@@ -45,7 +45,7 @@ export async function selectOpenTo(
   return rows.map(({ community_id }) => community_id);
 }
 
-/** Whether a community let an application in, for whatever it may do there. */
+/** Whether an application has access to a community, with any scope. */
 export async function isLetIn(db: Sql, clientId: string, communityId: string): Promise<boolean> {
   const row = await db
     .selectFrom('community_access')
@@ -67,7 +67,7 @@ export async function putAccess(tx: Tx, row: ApplicationAccessRow): Promise<void
     .execute();
 }
 
-/** Answers false when the application had no access. */
+/** Returns false if the application had no access. */
 export async function deleteAccess(tx: Tx, communityId: string, clientId: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('community_access')
@@ -77,7 +77,7 @@ export async function deleteAccess(tx: Tx, communityId: string, clientId: string
   return numDeletedRows > 0n;
 }
 
-/** For statements about communities: those that a user is an admin of, and those that granted an application read access. */
+/** Filters communities to those that a user is an admin of, and those that granted an application read access. */
 export function readableBy(userId: string, clientId: string | undefined): CommunityFilter {
   const administered = administeredBy(userId);
   if (clientId === undefined) return administered;

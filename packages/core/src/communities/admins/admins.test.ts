@@ -15,7 +15,7 @@ describe('the admins of a community', () => {
 
   const present = (user: TestUser) => t.as({ ...user, presence: { how: 'wallet', at: t.services.clock() } });
 
-  /** A community with two members, and what its owner can do with its admins. */
+  /** A community with two members, and functions by which its owner changes its admins. */
   async function settle() {
     const made = await newCommunity(t);
     const [ada, bob] = [newUser(), newUser()];
@@ -71,7 +71,7 @@ describe('the admins of a community', () => {
     await assert.rejects(add(owner, outsider.userId), { code: 'STATE_CONFLICT', message: /not a member/ });
     const named = newUser();
     await updateAdmins(t.as(owner), { id, body: [owner.userId, ada.userId, named.userId] });
-    assert.equal((await add(owner, named.userId)).ground, 'named', 'who is an admin already stays one');
+    assert.equal((await add(owner, named.userId)).ground, 'named', 'an existing admin stays one');
     t.host.addMember(guildId, outsider.nativeId);
     t.host.addAdmin(guildId, outsider.nativeId);
     assert.equal(

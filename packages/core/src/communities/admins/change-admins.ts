@@ -28,8 +28,8 @@ import { recheckAdmins } from './jobs.ts';
 export const maxAdmins = 100;
 
 /**
- * Settles who looks after a community. Its owner always does. Whoever is new in the list is an admin by the word of the
- * caller, until the platform confirms them or the caller is no admin any more.
+ * Replaces the admins of a community. Its owner must stay an admin. New admins count as added by the caller, until the
+ * platform confirms them or the caller is no longer an admin.
  */
 export async function updateAdmins(
   ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'tx'>,
@@ -40,7 +40,7 @@ export async function updateAdmins(
     if (!isUserKey(userId)) throw refuse(`/${index}`, 'must be the id of a user, for example DIS#USER#123');
   });
   const visible = await ctx.tx((tx) => getCommunity(tx, id));
-  // Rows of other admins are theirs to the row policies, so the change itself is made by the system.
+  // The row policies do not let an admin change the rows of other admins, so the change runs as the system.
   await ctx.db.transaction('system', async (tx) => {
     const community = await lockOwnCommunity(tx, visible.id);
     if (!admins.includes(community.owner_id)) throw refuse('', `must include the owner, ${community.owner_id}`);
@@ -52,7 +52,9 @@ export async function updateAdmins(
   });
 }
 
-/** Who answers for those whom the caller names: the caller, or whoever stays of those who answer for the caller. */
+/**
+ * Who counts as the sponsor of the added admins: the caller, or if the caller leaves, the admin who added the caller.
+ */
 async function namerOf(
   { actor }: Pick<Context, 'actor'>,
   tx: Tx,
@@ -68,7 +70,7 @@ async function namerOf(
 
 type ChangeContext = ConfirmContext & Pick<Context, 'actor'>;
 
-/** Makes somebody an admin by the word of the caller, and asks the platform at once whether its own word stands for them. */
+/** Makes a user an admin, added by the caller, and checks immediately whether the platform confirms them. */
 export async function nameAdmin(ctx: ChangeContext, communityId: string, userId: string): Promise<void> {
   await ctx.db.transaction('system', async (tx) => {
     const { id } = await lockOwnCommunity(tx, communityId);
@@ -83,7 +85,7 @@ export async function nameAdmin(ctx: ChangeContext, communityId: string, userId:
   await confirmAdmins(ctx, communityId, { only: [userId] });
 }
 
-/** Takes an admin out, and those whom nobody else answers for. */
+/** Removes an admin, and the admins that only they added. */
 export async function dismissAdmin(
   ctx: Pick<Context, 'actor' | 'db'>,
   communityId: string,
@@ -108,8 +110,8 @@ export async function dismissAdmin(
 }
 
 /**
- * Makes a user the owner of a community. For the operator, whose word needs no confirmation by the platform: the last
- * admin may be gone, and the bot with them.
+ * Makes a user the owner of a community. For the operator, and without confirmation by the platform: the last admin may
+ * be gone, and the bot with them.
  */
 export async function transferCommunity(
   ctx: Pick<Context, 'clock' | 'db'>,

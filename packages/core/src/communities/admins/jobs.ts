@@ -22,7 +22,7 @@ export const confirmAdminsJob = job(
 
 const communitiesAtOnce = 200;
 
-/** Every admin is asked about once a day, a part of the communities at a time. */
+/** Checks every admin with the platform once a day, a few communities at a time. */
 export const startAsking = job(
   'communities.start-asking',
   { payload: shape(T.Record(T.String(), T.Never())) },
@@ -37,8 +37,8 @@ export const startAsking = job(
 );
 
 /**
- * Has the platform asked soon, because it told of a change of rights: of one person, or of roles that anybody may hold.
- * Takes the qualified id of a community. Nobody is asked about who is no admin here.
+ * Queues a check of admins, because the platform reported a change of permissions: of one user, or of roles that any
+ * user may have. Takes the qualified id of a community. Users who are not admins here are skipped.
  */
 export async function recheckAdmins(db: Sql, communityId: string, userId?: string): Promise<void> {
   if (userId === undefined) {

@@ -41,7 +41,7 @@ export const CommunityAdmin = record('CommunityAdmin', 'An admin of a community.
 });
 export type CommunityAdmin = ValueOf<typeof CommunityAdmin>;
 
-/** Who manages a community, and why. */
+/** Returns the admins of a community, and why they are. */
 export async function listCommunityAdmins(
   ctx: Pick<Context, 'db'>,
   { communityId }: { communityId: string },
@@ -124,7 +124,7 @@ export const adminOperations = [
 type ChangeContext = Pick<Context, 'actor' | 'clock' | 'db' | 'hosts' | 'log'>;
 type Named = { communityId: string; userId: string };
 
-/** Makes a member an admin. A stolen session is not enough to do it. */
+/** Makes a member an admin. Requires a recent sign-in, so a stolen session is not enough. */
 export async function addCommunityAdmin(ctx: ChangeContext, named: Named): Promise<CommunityAdmin> {
   const { community, userId } = await beginChange(ctx, named);
   await refuseOutsider(ctx, community, userId);
@@ -149,7 +149,7 @@ async function beginChange(ctx: ChangeContext, { communityId, userId }: Named) {
   return { community, userId: isUserKey(userId) ? userId : toUserKey(community.platform, userId) };
 }
 
-/** A mistyped id must not hand a community to the account that happens to have it. */
+/** A mistyped id must not give a community to the account that happens to have it. */
 async function refuseOutsider(ctx: ChangeContext, community: CommunityRow, userId: string): Promise<void> {
   const { id, platform, community_id } = community;
   if (!isUserKey(userId))

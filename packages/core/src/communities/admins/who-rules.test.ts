@@ -26,7 +26,7 @@ const ruleRoutes = [
 ];
 const [makeRule = ''] = ruleRoutes;
 
-describe('who rules a community', () => {
+describe('who administers a community', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('who-rules');
@@ -49,7 +49,7 @@ describe('who rules a community', () => {
   const adminsOf = async (id: string) => (await shown(id)).admins;
   const nativeIdOf = ({ userId }: TestUser) => userId.split('#').at(-1) ?? '';
 
-  /** A community, its owner on the platform, and somebody else who rules there. */
+  /** A community, its owner on the platform, and a member who can be made an admin. */
   async function settle() {
     const made = await newCommunity(t);
     const guildId = made.community.communityId ?? '';
@@ -70,19 +70,19 @@ describe('who rules a community', () => {
     return { ...settled, second };
   }
 
-  it('is asked of the platform on every change, and who was dismissed there is out', async () => {
+  it('is checked with the platform on every change, and an admin who was dismissed there is removed', async () => {
     for (const route of ruleRoutes) {
       const { id, guildId, owner, second } = await setUpTwoAdmins();
       assert.equal(await admits(route, second, id), true);
       t.host.removeAdmin(guildId, second.nativeId);
       await assert.rejects(admits(route, second, id), refusal('ROLE_NOT_ALLOWED'), route);
       assert.deepEqual(await adminsOf(id), [owner.userId]);
-      assert.equal(await admits(route, second, id), false, 'afterwards a stranger like others');
+      assert.equal(await admits(route, second, id), false, 'afterwards not an admin any more');
       assert.equal(await admits(route, owner, id), true);
     }
   });
 
-  it('lets an owner go who lost the platform’s trust, and gives the community to the owner there', async () => {
+  it('removes an owner who no longer manages it on the platform, and gives the community to the owner there', async () => {
     const { id, guildId, owner, second } = await setUpTwoAdmins();
     t.host.removeAdmin(guildId, nativeIdOf(owner));
     await assert.rejects(admits(makeRule, owner, id), refusal('ROLE_NOT_ALLOWED'));
@@ -90,7 +90,7 @@ describe('who rules a community', () => {
     assert.deepEqual([community.ownerId, community.admins], [second.userId, [second.userId]]);
   });
 
-  it('leaves a community without an owner to whoever rules it and comes next', async () => {
+  it('leaves a community without an owner to the next member who manages it on the platform', async () => {
     const { id, guildId, owner, helper } = await settle();
     t.host.removeAdmin(guildId, nativeIdOf(owner));
     await confirmAdmins(t.services, id);
@@ -102,7 +102,7 @@ describe('who rules a community', () => {
     await addMembers(t, id, [{ userId: helper.userId }, { userId: stranger.userId }]);
     const listed = async (person: Actor, reload: boolean) =>
       (await getAdministratedCommunities(t.as(person), { reload })).items.map((community) => community.id);
-    assert.deepEqual(await listed(helper, true), [], 'who only is in it does not get it');
+    assert.deepEqual(await listed(helper, true), [], 'a plain member does not get it');
     t.host.addAdmin(guildId, helper.nativeId);
     assert.deepEqual(await listed(helper, false), []);
     assert.deepEqual(await listed(helper, true), [id]);
@@ -111,7 +111,7 @@ describe('who rules a community', () => {
     assert.equal(await admits(makeRule, helper, id), true);
   });
 
-  it('is asked at once when somebody reloads the list', async () => {
+  it('is checked at once when a user reloads the list', async () => {
     const { id, guildId, second } = await setUpTwoAdmins();
     const listed = async (reload: boolean) =>
       (await getAdministratedCommunities(t.as(second), { reload })).items.map((community) => community.id);
@@ -121,7 +121,7 @@ describe('who rules a community', () => {
     assert.equal(await admits('GET /communities/{id}/tpcs', second, id), false);
   });
 
-  it('throws nobody out and lets nobody in while the platform is silent', async () => {
+  it('removes no admin and admits no one while the platform does not respond', async () => {
     const { id, guildId, owner, second } = await setUpTwoAdmins();
     t.host.removeAdmin(guildId, second.nativeId);
     t.host.fail('Discord is down.');
@@ -129,7 +129,7 @@ describe('who rules a community', () => {
     t.advanceSeconds(daySeconds + 1);
     for (const person of [owner, second]) {
       await assert.rejects(admits(makeRule, person, id), refusal('UNAVAILABLE'));
-      assert.equal(await admits('GET /communities/{id}/tpcs', person, id), true, 'reading goes on');
+      assert.equal(await admits('GET /communities/{id}/tpcs', person, id), true, 'reading still works');
     }
     await assert.rejects(admits(makeRule, owner, id), /Discord cannot confirm .* last 24 hours/);
     await confirmAdmins(t.services, id);
@@ -139,7 +139,7 @@ describe('who rules a community', () => {
     await assert.rejects(admits(makeRule, second, id), refusal('ROLE_NOT_ALLOWED'));
   });
 
-  it('takes nobody out by one look that shows too little', async () => {
+  it('removes no admin because of a single read that shows too little', async () => {
     const { id, owner } = await settle();
     const { administers } = t.host;
     let looks = 0;
@@ -155,8 +155,8 @@ describe('who rules a community', () => {
     }
   });
 
-  describe('somebody whom an admin named', () => {
-    it('stays without power on the platform, until they leave the community', async () => {
+  describe('a user whom an admin added', () => {
+    it('stays without permissions on the platform, until they leave the community', async () => {
       const { id, guildId, owner, helper, name } = await settle();
       await addMembers(t, id, [{ userId: helper.userId }]);
       await name(owner, helper);
@@ -167,7 +167,7 @@ describe('who rules a community', () => {
       assert.deepEqual(await adminsOf(id), [owner.userId]);
     });
 
-    it('goes with whoever named them, and so do those named further on', async () => {
+    it('is removed with the admin who added them, and so are those added further on', async () => {
       const { id, guildId, owner, helper, second, name } = await setUpTwoAdmins();
       const friend = newUser();
       t.host.addMember(guildId, friend.nativeId);
@@ -179,7 +179,7 @@ describe('who rules a community', () => {
       assert.deepEqual(await adminsOf(id), [owner.userId]);
     });
 
-    it('stays if an admin who rules keeps them while the one who named them goes', async () => {
+    it('stays if a confirmed admin keeps them while the one who added them is removed', async () => {
       const { id, guildId, owner, helper, second, name } = await setUpTwoAdmins();
       await name(second, second, helper);
       await name(owner, helper);
@@ -188,7 +188,7 @@ describe('who rules a community', () => {
       assert.deepEqual(await adminsOf(id), [owner.userId, helper.userId].toSorted());
     });
 
-    it('who once ruled on the platform and was dismissed there goes all the same', async () => {
+    it('who was once confirmed by the platform and was dismissed there is removed all the same', async () => {
       const { id, guildId, owner, second } = await setUpTwoAdmins();
       t.host.removeAdmin(guildId, second.nativeId);
       await confirmAdmins(t.services, id);
@@ -208,7 +208,7 @@ describe('who rules a community', () => {
     });
   });
 
-  it('is asked once a day, and soon after the platform tells of a change', async () => {
+  it('is checked once a day, and soon after the platform reports a change', async () => {
     const { id, guildId, owner, second } = await setUpTwoAdmins();
     const takeJobs = async () => {
       const rows = await t.services.db.system
@@ -230,7 +230,7 @@ describe('who rules a community', () => {
     assert.deepEqual([daily, more], [{ communityId: id }, []]);
 
     await recheckAdmins(t.services.db.system, id, newUser().userId);
-    assert.deepEqual(await takeJobs(), [], 'nobody is asked about a member like others');
+    assert.deepEqual(await takeJobs(), [], 'plain members are not checked');
     t.host.removeAdmin(guildId, second.nativeId);
     await recheckAdmins(t.services.db.system, id, second.userId);
     const [told] = await takeJobs();

@@ -1,6 +1,6 @@
 import type { Erasure } from '../../shared/module.ts';
 
-/** Forgets who owns a server that the bot is in. The server stays listed for others who manage it. */
+/** Removes the owner of a server that the bot is in. The server stays listed for others who manage it. */
 export const arrivalsErasure: Erasure = {
   columns: ['bot_arrivals.owner_id'],
   stage: 'at-once',

@@ -15,7 +15,7 @@ interface NewArrival {
 
 const maxName = 200;
 
-/** Records that the bot is in a place that has not been added here. */
+/** Records that the bot is in a server or group that has not been added here. */
 export async function noteArrival(
   { clock, db }: Pick<Context, 'clock' | 'db'>,
   { platform, communityId, name, ownerId }: NewArrival,

@@ -34,14 +34,14 @@ const ArrivalList = record('ArrivalList', 'Servers that the signed-in user can a
 });
 type ArrivalList = ValueOf<typeof ArrivalList>;
 
-/** Each costs a call of the bot, which all communities share. */
+/** Each one costs a bot API call, which all communities share. */
 const mostAsked = 10;
 const askedAtOnce = 4;
 const mostOwned = 50;
-/** Where another user owns the server, only recent arrivals are checked. */
+/** For servers that another user owns, only recent arrivals are checked. */
 const recentSeconds = 24 * 60 * 60;
 
-/** The servers that the bot is in, that the caller manages there, and that have not been added here yet. */
+/** Returns the servers that the bot is in, that the caller manages there, and that have not been added here yet. */
 export async function listArrivals(
   ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'hosts'>,
   _input: Record<never, never>,

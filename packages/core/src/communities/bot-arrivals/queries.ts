@@ -1,13 +1,13 @@
 import type { Sql } from '@latchkey/db';
 import type { PlatformName } from '../../ports/index.ts';
 
-/** A place on a chat platform that the bot is in. */
+/** A server or group on a chat platform that the bot is in. */
 export interface ArrivalRow {
   platform: PlatformName;
   /** The platform's own id. */
   community_id: string;
   name: string;
-  /** Who owns it there, as a qualified id. */
+  /** Its owner there, as a qualified id. */
   owner_id: string | null;
   arrived_at: Date;
 }
@@ -18,7 +18,7 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** Stores an arrival. The platform reports every place again after a restart: the first time counts. */
+/** Stores an arrival. The platform reports every server again after a restart: the first time counts. */
 export async function putArrival(db: Sql, row: ArrivalRow): Promise<void> {
   const { name, owner_id } = row;
   await db

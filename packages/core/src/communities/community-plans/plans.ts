@@ -27,7 +27,7 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** The plans that these communities are on at a time, by community. */
+/** The plans that these communities are on at a given time, by community. */
 export async function selectActivePlans(
   db: Sql,
   communityIds: readonly string[],
@@ -72,7 +72,7 @@ export const starterPlanId = 'starter';
 
 type PlanContext = Pick<Context, 'actor' | 'clock' | 'db' | 'tx'>;
 
-/** Puts a community on a plan, for good or until a time: for the operator and for payments. */
+/** Puts a community on a plan, permanently or until a time. For the operator and for payments. */
 export async function givePlan(ctx: PlanContext, communityId: string, planId: string, until?: Date): Promise<void> {
   const id = await knownPlan(ctx, planId);
   await ctx.tx(async (tx) => {
@@ -81,7 +81,7 @@ export async function givePlan(ctx: PlanContext, communityId: string, planId: st
   });
 }
 
-/** Takes a plan away from a community: for the operator and for payments. */
+/** Removes a plan from a community. For the operator and for payments. */
 export async function takePlan(ctx: PlanContext, communityId: string, planId: string): Promise<void> {
   const id = await knownPlan(ctx, planId);
   await ctx.tx(async (tx) => {
@@ -96,7 +96,7 @@ async function knownPlan(ctx: PlanContext, planId: string): Promise<string> {
   return planIdOf(planId) ?? planId;
 }
 
-/** How often the members of a community are checked again: the shortest period among its plans. */
+/** How often the members of a community are re-checked: the shortest period among its plans. */
 export async function checkPeriodSeconds(db: Sql, communityId: string, now: Date): Promise<number> {
   const active = (await selectActivePlans(db, [communityId], now)).get(communityId) ?? [];
   const period = await selectCheckPeriod(db, [...active, starterPlanId]);
@@ -107,8 +107,8 @@ export async function checkPeriodSeconds(db: Sql, communityId: string, now: Date
 type FeatureContext = Pick<Context, 'actor' | 'clock' | 'db' | 'settings'>;
 
 /**
- * Refuses what no plan of a community includes, in the name of its plan. Where plans are not sold everything is included, and
- * the operator is held to no plan.
+ * Refuses a feature that no plan of a community includes. Everything is included if plans are not sold, and for the
+ * operator.
  */
 export async function requireFeature(
   ctx: FeatureContext,

@@ -2,7 +2,7 @@ import { type RawBuilder, sql, type Tx } from '@latchkey/db';
 import type { Erasure, Person } from '../../shared/module.ts';
 import { operatorId } from '../../shared/qualified-ids.ts';
 
-/** Takes a person out of what is said of a community. Who owns it is for `access`, which knows the other admins. */
+/** Removes a person from the data of communities. Ownership is handled by `access`, which knows the other admins. */
 export const communityErasure: Erasure = {
   columns: ['communities.admin_user_id', 'communities.profile'],
   stage: 'at-once',
@@ -16,7 +16,7 @@ export const communityErasure: Erasure = {
   },
 };
 
-/** What applications described of a community may say who made or took something. */
+/** Profile data from applications may contain who created or claimed something. */
 async function scrubProfiles(tx: Tx, person: Person): Promise<void> {
   const { rows } = await sql<{ id: string; profile: unknown }>`
     select id, profile from communities where strpos(profile::text, ${JSON.stringify(person.userId)}) > 0
@@ -37,8 +37,8 @@ function scrub(value: unknown, person: Person): unknown {
 }
 
 /**
- * Gives the communities of an owner to their heirs: `heirOf` selects the `user_id` of the heir of a community. Without one the
- * operator owns the community, and it is paused.
+ * Transfers the communities of an owner: `heirOf` selects the `user_id` of the new owner. Without one, the operator
+ * owns the community and it is paused.
  */
 export async function giveToHeirs(
   tx: Tx,

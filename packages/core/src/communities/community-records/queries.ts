@@ -63,7 +63,7 @@ export function selectByPlatformId(
     .executeTakeFirst();
 }
 
-/** The communities that are active of those with these qualified ids, in the order of the ids. */
+/** The active communities among these qualified ids, in id order. */
 export function selectActiveAmong(sql: Sql, ids: readonly string[]): Promise<CommunityRow[]> {
   return sql
     .selectFrom('communities')
@@ -74,7 +74,7 @@ export function selectActiveAmong(sql: Sql, ids: readonly string[]): Promise<Com
     .execute();
 }
 
-/** The ids of those communities that exist. */
+/** Which of these communities exist. */
 export async function selectExisting(db: Sql, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await db
@@ -85,7 +85,7 @@ export async function selectExisting(db: Sql, ids: readonly string[]): Promise<s
   return rows.map(({ id }) => id);
 }
 
-/** The communities that a user is in, by their ids, on one platform or on all. */
+/** The communities that a user is in, in id order, on one platform or on all. */
 export async function selectCommunitiesOfMember(
   db: Sql,
   userId: string,
@@ -123,7 +123,8 @@ export async function setNextCheck(tx: Tx, id: string, at: Date): Promise<void> 
   await tx.updateTable('communities').set({ next_check_at: at }).where('id', '=', id).execute();
 }
 
-// Fragments for statements of other modules. PostgreSQL plans a query in parentheses as if its tables stood there themselves.
+// Fragments for statements of other modules. PostgreSQL plans a subquery in parentheses as if its tables were listed
+// directly.
 
 /** Selects the `id` of every active community. */
 export const activeCommunities = sql<{ id: string }>`select id from communities where status = 'active'`;
@@ -132,7 +133,7 @@ export const activeCommunities = sql<{ id: string }>`select id from communities 
 export const communityStates = sql<Pick<CommunityRow, 'id' | 'owner_id' | 'status' | 'updated_at'>>`
   select id, owner_id, status, updated_at from communities`;
 
-/** Those of the communities that have not put the bot out. */
+/** Which of these communities have not removed the bot. */
 export async function selectWithBot(sql: Sql, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await sql
     .selectFrom('communities')
@@ -144,8 +145,8 @@ export async function selectWithBot(sql: Sql, ids: readonly string[]): Promise<R
 }
 
 /**
- * Holds back others who want to change the same community, until this transaction ends. Rows that name the community may
- * be added meanwhile: who adds one may be waited for by whoever holds this lock.
+ * Locks a community against other changes until this transaction ends. Rows that reference the community can still be
+ * added: the holder of this lock may have to wait for the transactions that add them.
  */
 export function lockCommunity(tx: Tx, id: string): Promise<CommunityRow | undefined> {
   return tx.selectFrom('communities').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
@@ -156,7 +157,7 @@ export async function holdCommunity(tx: Tx, id: string): Promise<void> {
   await sql`select from hold_community(${id})`.execute(tx);
 }
 
-/** Answers false when the community is there already. */
+/** Returns false if the community already exists. */
 export async function insertCommunity(tx: Tx, row: CommunityRow): Promise<boolean> {
   const inserted = await tx
     .insertInto('communities')
@@ -190,16 +191,16 @@ export async function updateCommunity(tx: Tx, id: string, change: CommunityChang
     .execute();
 }
 
-/** Answers false when there is none, or no longer. */
+/** Returns false if the community does not exist. */
 export async function deleteCommunity(tx: Tx, id: string): Promise<boolean> {
   const deleted = await tx.deleteFrom('communities').where('id', '=', id).executeTakeFirst();
   return deleted.numDeletedRows === 1n;
 }
 
-/** Whether a community is among those meant: a condition on its id, from a module that knows who sees what. */
+/** A condition on a community's id, provided by a module that knows who may see what. */
 export type CommunityFilter = (id: RawBuilder<unknown>) => RawBuilder<boolean>;
 
-/** Communities ordered by id, all of them or those that pass the filter, from the one after `after`. */
+/** Communities ordered by id, all of them or those that pass the filter, after `after`. */
 export function listCommunities(
   tx: Sql,
   {
@@ -226,13 +227,13 @@ export function listCommunities(
 }
 
 export interface CommunitySearch {
-  /** An id, or what the name begins with, whatever the capitals. */
+  /** An id, or the beginning of the name, ignoring case. */
   search?: string | undefined;
   platform?: PlatformName | undefined;
   status?: CommunityStatus | undefined;
 }
 
-/** The communities of everybody in the order of their ids, from the one after `after`. */
+/** All communities in id order, after `after`. */
 export function searchCommunities(
   db: Sql,
   { search, platform, status }: CommunitySearch,
@@ -259,7 +260,7 @@ export function searchCommunities(
     .execute();
 }
 
-/** What names a community, by its qualified id. */
+/** The names of communities, by qualified id. */
 export async function selectCommunityNames(db: Sql, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db
@@ -293,19 +294,19 @@ export async function listByName(
   return rows;
 }
 
-/** What metrics show of communities: rows of (metric, label, value), combined over all modules in one statement. */
+/** Metrics of communities: rows of (metric, label, value), combined over all modules in one statement. */
 export const communityMetrics = sql`
   select 'communities' as metric, platform as label, count(*)::float8 as value
   from communities where status = 'active' group by platform`;
 
-/** The community that `id` names, as far as the tenant of the transaction may see it. */
+/** Returns the community that `id` names, if the tenant of the transaction may see it. */
 export async function getCommunity(tx: Tx, id: string): Promise<CommunityRow> {
   const row = await selectCommunity(tx, id);
   if (row === undefined) throw notFound('community');
   return row;
 }
 
-/** The same, and nobody else can change the community until the transaction ends. */
+/** The same, and locks the community against other changes until the transaction ends. */
 export async function lockOwnCommunity(tx: Tx, id: string): Promise<CommunityRow> {
   const row = await lockCommunity(tx, (await getCommunity(tx, id)).id);
   if (row === undefined) throw notFound('community');

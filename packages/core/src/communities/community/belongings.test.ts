@@ -67,7 +67,7 @@ describe('what belongs to a community', () => {
       assert.equal((await getCommunityPlan(t.as(owner), { planId: 'PLAN#starter' })).name, 'Starter');
     });
 
-    it('are given and taken by the operator alone, also for a time', async () => {
+    it('are given and taken by the operator alone, also for a limited time', async () => {
       const { owner, id } = await newCommunity(t);
       await assert.rejects(givePlan(t.as(owner), id, 'community'), refusal('ROLE_NOT_ALLOWED'));
       await assert.rejects(givePlan(t.as(operator), id, 'free'), refusal('ENTITY_NOT_FOUND'));
@@ -88,7 +88,7 @@ describe('what belongs to a community', () => {
       assert.equal(await period(), day);
     });
 
-    it('cannot be taken by an admin past the verbs: the row policies admit nothing', async () => {
+    it('cannot be taken by an admin past the operations: the row policies admit nothing', async () => {
       const { owner, id } = await newCommunity(t);
       const { tx } = t.as(owner);
       const row = { community_id: id, plan_id: 'community', since: t.services.clock(), until: null };
@@ -137,7 +137,7 @@ describe('what belongs to a community', () => {
       await givePlan(t.as(operator), id, 'polls-only');
       await uses.MINIAPP('polls');
       await assert.rejects(uses.MINIAPP('quiz'), refusal('PLAN_LIMIT_REACHED'));
-      // A plan that contains another one has its features, also when the other one contains it.
+      // A plan that contains another one has its features, even if the other one contains it in turn.
       await addPlan('all', [{ identifier: 'PLAN', metadata: ['PLAN#community', 'all'] }]);
       await givePlan(t.as(operator), id, 'all');
       await uses.MINIAPP('quiz');
@@ -160,7 +160,7 @@ describe('what belongs to a community', () => {
       version: { name: '1.2.0' },
     };
 
-    it('are installed once they are known, and taken out again', async () => {
+    it('are installed once they are registered, and removed again', async () => {
       const { owner, id } = await newCommunity(t);
       const named = { communityId: id, appId: 'polls' };
       await assert.rejects(installMiniApp(t.as(owner), { ...named, body: {} }), refusal('ENTITY_NOT_FOUND'));
@@ -186,7 +186,7 @@ describe('what belongs to a community', () => {
       await assert.rejects(uninstallMiniApp(t.as(owner), named), refusal('ENTITY_NOT_FOUND'));
     });
 
-    it('of others, and those meant for others, do not exist', async () => {
+    it('of others, and those meant for others, are not found', async () => {
       const { owner, id } = await newCommunity(t);
       await registerMiniApp(t.as(operator), { ...manifest, appId: 'closed', supportedCommunities: ['DIS#COMM#1'] });
       const named = { communityId: id, appId: 'closed' };
@@ -200,7 +200,7 @@ describe('what belongs to a community', () => {
   });
 
   describe('its wallet', () => {
-    it('is made once, also when it is asked for at the same time, and its key stays with the signer', async () => {
+    it('is created once, also when it is requested concurrently, and its key stays with the signer', async () => {
       const { owner, id } = await newCommunity(t);
       await assert.rejects(getCommunityWallet(t.as(owner), { communityId: id }), refusal('ENTITY_NOT_FOUND'));
       const made = await Promise.all([1, 2, 3].map(() => createCommunityWallet(t.as(owner), { communityId: id })));
@@ -216,7 +216,7 @@ describe('what belongs to a community', () => {
       assert.deepEqual(['owner_key' in row, row.owner_address], [false, wallet?.ownerAddress]);
     });
 
-    it('is read by applications that an admin let in to read the community, until that is revoked', async () => {
+    it('is read by applications that an admin granted read access to the community, until that is revoked', async () => {
       const { owner, id } = await newCommunity(t);
       const wallet = await createCommunityWallet(t.as(owner), { communityId: id });
       const scopes = ['community:read', 'discord:guild'];
@@ -240,7 +240,7 @@ describe('what belongs to a community', () => {
       assert.equal(await isOpen(), false);
     });
 
-    it('of others does not exist', async () => {
+    it('of others is not found', async () => {
       const { owner, id } = await newCommunity(t);
       await createCommunityWallet(t.as(owner), { communityId: id });
       await assert.rejects(getCommunityWallet(t.as(mallory), { communityId: id }), refusal('ENTITY_NOT_FOUND'));

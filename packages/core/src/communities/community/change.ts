@@ -16,7 +16,7 @@ import { type Community, type CommunityPartial, contactOf, profileOf } from './c
 
 type ChangeContext = Pick<Context, 'clock' | 'tx'>;
 
-/** Writes a community anew. A name and a status it always has, so those stay when they are not told. */
+/** Replaces the data of a community. Name and status are required, so they stay if they are missing. */
 export async function replaceCommunity(
   ctx: ChangeContext,
   { id, body }: { id: string; body: Community },
@@ -32,7 +32,7 @@ export async function replaceCommunity(
   });
 }
 
-/** Changes what is told of a community, and nothing else. */
+/** Changes only the given fields of a community. */
 export async function patchCommunity(
   ctx: ChangeContext,
   { id, body }: { id: string; body: CommunityPartial },
@@ -60,7 +60,7 @@ async function apply(ctx: ChangeContext, tx: Tx, row: CommunityRow, change: Comm
     await enqueueReconcile(tx, { communityId: row.id, members: '*', cause: 'schedule' });
 }
 
-/** Notes what the platform says of the bot: let in again, or thrown out. Communities not known here are left alone. */
+/** Stores the status of the bot as the platform reports it: added again, or removed. Ignores unknown communities. */
 export async function setCommunityStatus(
   ctx: Pick<Context, 'clock' | 'db'>,
   id: string,
@@ -68,7 +68,7 @@ export async function setCommunityStatus(
 ): Promise<void> {
   await ctx.db.transaction('system', async (tx) => {
     const row = await lockCommunity(tx, id);
-    // An admin's pause outlives the bot's comings and goings.
+    // A pause by an admin stays in effect when the bot is removed or added.
     if (row === undefined || row.status === status || row.status === 'paused') return;
     await updateCommunity(tx, id, { status }, ctx.clock());
     await announce(tx, { changed: 'setup', community: id });
@@ -76,7 +76,7 @@ export async function setCommunityStatus(
   });
 }
 
-/** Forgets a community with its rules, members and settings. On its platform nothing changes: roles stay where they are. */
+/** Deletes a community with its rules, members and settings. Roles on the platform stay unchanged. */
 export async function removeCommunity(ctx: Pick<Context, 'tx'>, { id }: { id: string }): Promise<void> {
   await ctx.tx(async (tx) => {
     if (!(await deleteCommunity(tx, (await getCommunity(tx, id)).id))) throw notFound('community');

@@ -67,7 +67,7 @@ describe('how often members are re-checked', () => {
     assert.deepEqual([checkPeriodSeconds, defaultCheckPeriodSeconds], [3 * day, day]);
   });
 
-  it('says when scheduled re-checks are switched off', async () => {
+  it('shows when scheduled re-checks are turned off', async () => {
     const { owner, id } = await newCommunity(t);
     await startResyncs(t.services);
     await t.services.db.pool.query('update communities set disable_background_checks = true where id = $1', [id]);
@@ -75,7 +75,7 @@ describe('how often members are re-checked', () => {
     assert.deepEqual([settings.checksInBackground, settings.nextCheckTime], [false, undefined]);
   });
 
-  it('has a least and a most, and is nothing that a stranger sees or sets', async () => {
+  it('has a minimum and a maximum, and can be neither seen nor set by non-admins', async () => {
     const { owner, id } = await newCommunity(t);
     for (const checkPeriodSeconds of [0, hour - 1, 30 * day + 1])
       await assert.rejects(

@@ -26,7 +26,7 @@ describe('communities', () => {
     return (error: unknown) => error instanceof AppError && error.code === code;
   }
 
-  /** Whether the access rule of an operation lets somebody at a community. */
+  /** Whether the access rule of an operation admits an actor to a community. */
   function admits(route: string, actor: Actor, id: string): Promise<boolean> {
     const { access } =
       [...communities.operations, ...ruleOperations].find((operation) => operation.route === route)?.contract ?? {};
@@ -41,7 +41,7 @@ describe('communities', () => {
   };
 
   describe('seeing them', () => {
-    it('is for those who look after them, page by page, and for the operator as a whole', async () => {
+    it('is for admins, page by page, and for the operator as a whole', async () => {
       const owner = newUser();
       const ids = [];
       for (let count = 0; count < 3; count += 1) {
@@ -64,7 +64,7 @@ describe('communities', () => {
       );
     });
 
-    it('a program sees those of its maker, and one of the operator’s sees all', async () => {
+    it('an app sees those of its creator, and one of the operator’s sees all', async () => {
       const { owner, id } = await newCommunity(t);
       const made = await createDevelopmentApp(t.as(operator), { userId: owner.userId, name: 'App', scopes: [] });
       const client = { id: made.id ?? '', name: 'App', allowedScopes: ['community:read'], disallowedScopes: [] };
@@ -89,7 +89,7 @@ describe('communities', () => {
         false,
       );
       assert.equal(await admits('GET /communities/{id}/tgr', internal, id), true);
-      // What it lists it also reads, and nothing else.
+      // It can read exactly what it lists.
       const program: Actor = { kind: 'client', credential: 'api-key', client };
       const reads = [
         'GET /communities/{id}',
@@ -157,7 +157,7 @@ describe('communities', () => {
   });
 
   describe('changing one', () => {
-    it('changes what is told, and a replacement empties what is not', async () => {
+    it('changes what is given, and a replacement clears what is not', async () => {
       const { owner, id } = await newCommunity(t);
       await patchCommunity(t.as(owner), {
         id,
@@ -233,7 +233,7 @@ describe('communities', () => {
   });
 
   describe('its admins', () => {
-    it('are settled as a list that must hold the owner', async () => {
+    it('are replaced as a list that must contain the owner', async () => {
       const { owner, id } = await newCommunity(t);
       const [second, third] = [newUser(), newUser()];
       await updateAdmins(t.as(owner), { id, body: [owner.userId, second.userId, second.userId] });
@@ -248,7 +248,7 @@ describe('communities', () => {
   });
 
   describe('removing one', () => {
-    it('forgets everything about it and touches no role on the platform', async () => {
+    it('deletes everything about it and changes no role on the platform', async () => {
       const { owner, community, id } = await newCommunity(t);
       const member = newUser();
       t.host.addMember(community.communityId ?? '', member.nativeId, ['gold']);
@@ -270,7 +270,7 @@ describe('communities', () => {
   });
 
   describe('its figures', () => {
-    it('come from what was seen, and leave out what was not', async () => {
+    it('come from what was observed, and leave out what was not', async () => {
       const { owner, id } = await newCommunity(t);
       const member = newUser();
       await addMembers(t, id, [

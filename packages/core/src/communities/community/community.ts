@@ -6,7 +6,7 @@ import { TokenPermissionedChat } from '../rule-records/index.ts';
 
 const count = (description: string) => T.Optional(T.Number({ description }));
 
-/** A channel as existing clients keep it with a community. */
+/** A channel as existing clients store it with a community. */
 export const Channel = record('Channel', 'A channel that a community shows, as its applications described it.', {
   name: T.Optional(text('The name of the channel.')),
   link: T.Optional(text('Where the channel is reached.')),
@@ -77,7 +77,7 @@ export const absentMetrics = {
 
 const absent = (name: keyof typeof absentMetrics) => metric(`Not set. ${absentMetrics[name]}`);
 
-/** Every published statistic, with what is said of it. */
+/** Every published statistic and its description. */
 export const metrics = {
   tokenPriceUsd: absent('tokenPriceUsd'),
   memberCount: metric('How many people are known to be members.'),
@@ -95,7 +95,7 @@ export const metrics = {
 export const Stats = record('Stats', 'Statistics of a community. Unknown values are absent.', metrics);
 export type Stats = ValueOf<typeof Stats>;
 
-/** What the maker of a community decides, and carries no decision of the platform. */
+/** Fields that the creator of a community chooses freely and that the server does not interpret. */
 const profileTexts = {
   serverImage: T.Optional(text('The address of a picture of the community.')),
   welcomeMessage: T.Optional(text('What new members read.', { maxLength: 4000 })),
@@ -128,7 +128,7 @@ const status = T.Optional(
   ]),
 );
 
-/** Fields that every answer has and no sender decides. */
+/** Fields that every response has and that the sender cannot set. */
 const settled = {
   createdTime: T.Optional(text('When it was added, in ISO 8601 format.')),
   pk: T.Optional(text('The id again: the platform and the platform’s own id.')),
@@ -199,7 +199,7 @@ export type CommunityPartial = ValueOf<typeof CommunityPartial>;
 const profileFields = [...Object.keys(profileTexts), 'link'] as const;
 export const lists = ['channels', 'quests', 'drops'] as const;
 
-/** The part of a body that is carried along as it was sent. */
+/** The part of a body that is stored as sent. */
 export function profileOf(body: CommunityPartial): Record<string, unknown> {
   const names: readonly string[] = [...profileFields, ...lists];
   return Object.fromEntries(
@@ -207,14 +207,14 @@ export function profileOf(body: CommunityPartial): Record<string, unknown> {
   );
 }
 
-/** The user whom members turn to. It gives no rights, so anybody can be named. */
+/** The user whom members can contact. It grants no permissions, so any user can be named. */
 export function contactOf({ adminUserId }: CommunityPartial): string | undefined {
   if (adminUserId !== undefined && !isUserKey(adminUserId))
     throw refuse('/adminUserId', 'must be the id of a user, for example DIS#USER#123');
   return adminUserId;
 }
 
-/** What is known beyond the row itself; each part is left out where it is not meant to be seen. */
+/** What is known beyond the row itself; each part is omitted if the caller may not see it. */
 export interface Extras {
   adminIds?: readonly string[];
   planIds?: readonly string[];
@@ -249,7 +249,7 @@ function textsOf(profile: Record<string, unknown>): Community {
   return Object.fromEntries(Object.entries(profile).filter(([name]) => profileFields.includes(name)));
 }
 
-// Drops are shown whenever there are any; channels and quests to those who ask.
+// Drops are always included; channels and quests on request.
 function listsOf(profile: Record<string, unknown>, shown: readonly string[]): Community {
   const asked = lists.filter((name) => name === 'drops' || shown.includes(name));
   return Object.fromEntries(

@@ -25,7 +25,7 @@ describe('adding a community', () => {
     client: { id: 'own', name: 'own', allowedScopes: ['$internal', 'community:write'], disallowedScopes: [] },
   };
 
-  it('makes whoever administers it on the platform its owner and first admin, on the starter plan', async () => {
+  it('makes a user who administers it on the platform its owner and first admin, on the starter plan', async () => {
     const { owner, community } = await newCommunity(t);
     assert.match(community.id ?? '', /^DIS#COMM#\d+$/);
     assert.equal(community.pk, community.id);
@@ -36,7 +36,7 @@ describe('adding a community', () => {
     assert.deepEqual(await getCommunityById(t.as(owner), { id: community.communityId ?? '' }), community);
   });
 
-  it('is refused to somebody who does not administer it, and to one where the bot is missing, in the same words', async () => {
+  it('is refused to a user who does not administer it, and where the bot is missing, in the same words', async () => {
     const communityId = newGuild(t, newUser());
     const messages = [];
     for (const id of [communityId, '1']) {
@@ -47,7 +47,7 @@ describe('adding a community', () => {
     assert.equal(messages[0], messages[1]);
   });
 
-  it('is refused to an identity of another platform and to a program that is not the operator’s', async () => {
+  it('is refused to an identity of another platform and to an app that is not the operator’s', async () => {
     const user = newUser();
     const body = { platform: 'discord', communityId: newGuild(t, user) } as const;
     const onTelegram: Actor = { ...user, userId: `TEL#USER#${user.nativeId}`, platform: 'telegram' };
@@ -62,7 +62,7 @@ describe('adding a community', () => {
     assert.ok(await createCommunity(t.as(user), { body }));
   });
 
-  it('waits for a platform that cannot be asked instead of believing the caller', async () => {
+  it('fails while the platform cannot be reached, instead of believing the caller', async () => {
     const user = newUser();
     const communityId = newGuild(t, user);
     t.host.fail('Discord is down.');
@@ -80,7 +80,7 @@ describe('adding a community', () => {
     assert.deepEqual((await findCommunities(t.as(user), {})).items, []);
   });
 
-  it('is open to the operator and the operator’s own programs, who may name the owner', async () => {
+  it('is open to the operator and the operator’s own apps, which may set the owner', async () => {
     const owner = newUser();
     for (const [actor, communityId] of [
       [operator, 'op-1'],
@@ -97,7 +97,7 @@ describe('adding a community', () => {
     assert.equal((await findCommunities(t.as(owner), {})).items.length, 2);
   });
 
-  it('takes nothing from the body that is not its sender’s to decide', async () => {
+  it('takes nothing from the body that its sender may not decide', async () => {
     const user = newUser();
     const communityId = newGuild(t, user);
     const body: NewCommunity = {
@@ -122,7 +122,7 @@ describe('adding a community', () => {
     assert.ok(!JSON.stringify(found).includes('DIS#USER#1"'));
   });
 
-  it('keeps its channels, quests, drops and contact, answers with them and shows them when asked', async () => {
+  it('keeps its channels, quests, drops and contact, returns them and shows them on request', async () => {
     const user = newUser();
     const carried: NewCommunity = {
       channels: [{ name: 'general', members: 3 }],

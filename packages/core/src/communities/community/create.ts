@@ -12,17 +12,19 @@ import { type Community, contactOf, lists, type NewCommunity, profileOf, toCommu
 
 type CreateContext = Pick<Context, 'actor' | 'clock' | 'db' | 'hosts'>;
 
-/** Adds a community. Who adds it must administer it on its platform, unless the operator vouches for the caller. */
+/** Adds a community. The caller must manage it on its platform, unless it is the operator. */
 export async function createCommunity(ctx: CreateContext, { body }: { body: NewCommunity }): Promise<Community> {
   const place = placeOf(body);
   const trusted = isTrusted(ctx.actor);
   if (!trusted) await requirePlatformAdmin(ctx, place);
   const row = newCommunity(ctx, place, body, trusted);
-  // Row policies let nobody make themselves an admin: the system does it, now that the platform has vouched for them.
+  // Row policies do not let users make themselves admins: the system does it, now that the platform has confirmed them.
   return ctx.db.transaction('system', (tx) => store(tx, row, groundOf(ctx)));
 }
 
-/** Our own jobs add a community after they asked its platform, as a user does; the operator's word needs no asking. */
+/**
+ * Our own jobs check with the platform before they add a community, as for a user; the operator needs no confirmation.
+ */
 function groundOf({ actor, clock }: CreateContext): Ground {
   return actor.kind === 'user' || actor.kind === 'system' ? { confirmedAt: clock() } : { namedBy: operatorId };
 }
@@ -76,11 +78,11 @@ function ownerOf(actor: Actor, { ownerId }: NewCommunity): string {
   return ownerId;
 }
 
-/** Never takes silence for a yes: a platform that cannot be asked admits nobody. */
+/** An unavailable platform never counts as a yes: then no caller can add the community. */
 async function requirePlatformAdmin(ctx: CreateContext, place: Place): Promise<void> {
   const { actor } = ctx;
   const { title, rightsToManage } = chatPlatforms[place.platform];
-  // One answer for a community without the bot and for one of others, so that neither can be found out.
+  // The same error if the bot is missing and if the caller is not an admin, so that neither can be inferred.
   const refused = new AppError(
     'ROLE_NOT_ALLOWED',
     `Only people who manage this community on ${title} can add it. You need ${rightsToManage}, and the bot must be a member to check that.`,

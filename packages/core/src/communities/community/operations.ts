@@ -110,7 +110,7 @@ export function getCommunityPlan(ctx: Pick<Context, 'db'>, { planId }: { planId:
   return getPlan(ctx, 'community', planId);
 }
 
-/** The plans a community is on. */
+/** Returns the plans that a community is on. */
 export async function getSubscriptions(
   ctx: PlanContext,
   { communityId }: { communityId: string },
@@ -125,8 +125,8 @@ export async function getSubscriptions(
 }
 
 /**
- * Where a community finds help: the address that the feature of its plan names. Where plans are not sold, every plan that names
- * one will do.
+ * Returns the support address from the premium support feature of a community's plan. If plans are not sold, any plan
+ * that has one will do.
  */
 export async function getPremiumSupportUrl(
   ctx: PlanContext & Pick<Context, 'settings'>,

@@ -44,7 +44,7 @@ export const ownChangeOperations = [
   ),
 ] as const;
 
-/** Renames or pauses a community. The end of a pause does not bring back a bot that was put out. */
+/** Renames or pauses a community. Ending a pause does not bring back a bot that was removed. */
 export async function changeOwnCommunity(
   ctx: Pick<Context, 'clock' | 'tx'>,
   { communityId, body: { name, isPaused } }: { communityId: string; body: { name?: string; isPaused?: boolean } },
@@ -57,7 +57,7 @@ export async function changeOwnCommunity(
   });
 }
 
-/** Deletes a community. Whoever stole a session cannot do it. */
+/** Deletes a community. Requires a recent sign-in, so a stolen session is not enough. */
 export async function removeOwnCommunity(ctx: Context, { communityId }: { communityId: string }): Promise<void> {
   if (ctx.actor.kind === 'user') requirePresence(ctx);
   await removeCommunity(ctx, { id: communityId });

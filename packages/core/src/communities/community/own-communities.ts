@@ -15,11 +15,11 @@ import { selectRules } from '../rule-records/index.ts';
 import type { AdministeredCommunity, Community } from './community.ts';
 import { describe, type ReadContext } from './reads.ts';
 
-/** For all communities together: whoever waits for names of roles does not wait longer. */
+/** The time limit for reading the role names of all communities together. */
 const rolesTimeoutMs = 5_000;
 const askedAtOnce = 8;
 
-/** The communities that a user is an admin of, with their rules and the roles of those whose platform answers in time. */
+/** The communities that a user is an admin of, with their rules, and their roles if the platform responds in time. */
 export async function pageOfAdmin(
   ctx: ReadContext & Pick<Context, 'hosts' | 'log'>,
   userId: string,
@@ -37,7 +37,7 @@ export async function pageOfAdmin(
   };
 }
 
-/** The communities that a user is in. */
+/** The communities that a user is a member of. */
 export function pageOfMember(ctx: ReadContext, userId: string, request: PageRequest): Promise<Page<Community>> {
   return readPage(ctx, request, {
     list: 'joined-communities',
@@ -46,7 +46,7 @@ export function pageOfMember(ctx: ReadContext, userId: string, request: PageRequ
   });
 }
 
-// Clients of the published API know no pages here, so without a limit an answer holds as many as it can.
+// Clients of the published API do not page here, so without a limit a response holds as many as it can.
 function readPage(
   ctx: ReadContext,
   { limit = maxPageSize, paginationToken }: PageRequest,
@@ -94,12 +94,14 @@ const timeoutMs = 3_000;
 type RoleContext = Pick<Context, 'hosts' | 'log'>;
 type Place = Pick<CommunityRow, 'platform' | 'community_id'>;
 
-/** The roles of a community by their ids, where the platform tells them in time: names are for people, and not worth a failure. */
+/**
+ * The roles of a community by id; empty if the platform does not respond in time, since names are not worth a failure.
+ */
 export async function readPlatformRoles(ctx: RoleContext, place: Place): Promise<Map<string, PlatformRole>> {
   return (await findPlatformRoles(ctx, place, AbortSignal.timeout(timeoutMs))) ?? new Map();
 }
 
-/** The same, and undefined where the platform does not tell. */
+/** The same, but undefined if the platform does not respond. */
 export async function findPlatformRoles(
   ctx: RoleContext,
   { platform, community_id }: Place,
@@ -115,7 +117,7 @@ export async function findPlatformRoles(
   }
 }
 
-/** The codes of these refusals in the details of an error. */
+/** The codes of these faults in error details. */
 const detailCodes: Partial<Record<RoleFault, string>> = {
   missing: 'missing-role',
   managed: 'managed-role',
@@ -124,7 +126,10 @@ const detailCodes: Partial<Record<RoleFault, string>> = {
   ruling: 'ruling-role',
 };
 
-/** What the platform says keeps the roles of the community's rules from being written. Throws `PlatformFailed`. */
+/**
+ * What prevents the roles of the community's rules from being written, according to the platform. Throws
+ * `PlatformFailed`.
+ */
 export async function findRuleFaults(
   ctx: Pick<Context, 'db'>,
   host: RoleHost,
@@ -136,9 +141,9 @@ export async function findRuleFaults(
 }
 
 /**
- * Refuses a role that the bot cannot give on the platform, and one that would let its holders rule over others there:
- * such a role is given by a person, never by what a member holds. A platform that cannot be asked refuses nothing, since
- * the role is checked again before any member gets it.
+ * Refuses a role that the bot cannot grant on the platform, and one with moderation permissions there: such a role must
+ * be granted by a person, never because of holdings. If the platform does not respond, nothing is refused, since the
+ * role is checked again before any member gets it.
  */
 export async function refuseBadRoles(
   ctx: Pick<Context, 'db' | 'hosts'>,

@@ -26,10 +26,13 @@ import { type Community, lists, type Stats, toCommunity } from './community.ts';
 export type ReadContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random' | 'tx'>;
 
 const includable: readonly string[] = [...lists, 'tpcs'];
-/** How many communities of one user are answered at once where there are no pages. */
+/** How many communities of one user are returned where there are no pages. */
 const maxOfUser = 100;
 
-/** The communities that the caller looks after or was let into; every one for the operator and the operator's own programs. */
+/**
+ * Returns the communities that the caller administers or has access to; all of them for the operator and the operator's
+ * apps.
+ */
 export async function findCommunities(
   ctx: ReadContext,
   { include, ...request }: PageRequest & { include?: string | undefined },
@@ -38,7 +41,7 @@ export async function findCommunities(
   const tenant = await readingTenant(ctx);
   const clientId = ctx.actor.kind === 'client' ? ctx.actor.client.id : undefined;
   const filter = tenant === 'system' ? undefined : readableBy(tenant.owner, clientId);
-  // A program also sees communities that its maker does not, so the query alone says which.
+  // An app also sees communities that its creator does not, so only the filter decides.
   return ctx.db.transaction(clientId === undefined ? tenant : 'system', async (tx) => {
     const page = await paginate(ctx, request, {
       list: 'communities',
@@ -61,7 +64,7 @@ export async function getCommunityById(
   });
 }
 
-/** The first communities that a user looks after, on one platform or on all, with their rules. */
+/** The first communities that a user administers, on one platform or on all, with their rules. */
 export function communitiesOfAdmin(ctx: ReadContext, userId: string, platform?: PlatformName): Promise<Community[]> {
   return ctx.tx(async (tx) =>
     describe(ctx, tx, await listCommunities(tx, { filter: administeredBy(userId), limit: maxOfUser, platform }), [
@@ -70,7 +73,7 @@ export function communitiesOfAdmin(ctx: ReadContext, userId: string, platform?: 
   );
 }
 
-/** The first communities that a user is in, on one platform or on all. */
+/** The first communities that a user is a member of, on one platform or on all. */
 export function communitiesOfMember(ctx: ReadContext, userId: string, platform?: PlatformName): Promise<Community[]> {
   return ctx.tx(async (tx) =>
     describe(ctx, tx, await selectCommunitiesOfMember(tx, userId, maxOfUser, { platform }), []),
@@ -92,7 +95,7 @@ function partsOf(include: string | undefined): string[] {
   return named;
 }
 
-/** Adds to each community what was asked for and what the caller may see of it. */
+/** Adds to each community what was requested, as far as the caller may see it. */
 export async function describe(
   ctx: ReadContext,
   tx: Tx,
@@ -122,10 +125,10 @@ async function rulesOf(sql: Sql, ids: readonly string[]) {
   return new Map([...byCommunity].map(([id, rules]) => [id, rules.map((row) => toRule(row))]));
 }
 
-/** Figures from what was really seen. */
+/** Returns statistics based on observed activity. */
 export async function getStats(ctx: Pick<Context, 'actor' | 'clock' | 'db'>, { id }: { id: string }): Promise<Stats> {
   const community = await getReadableCommunity(ctx, id);
-  // A member sees only the own row of the tables behind this, and may know the figures all the same.
+  // A member sees only their own row of the underlying tables, but may know the totals.
   const db = ctx.db.system;
   const memberCount = (await countPresent(db, [community.id])).get(community.id) ?? 0;
   const now = ctx.clock().getTime();

@@ -7,7 +7,7 @@ import { communityReader, confirmedCommunityAdmin, getReadableCommunity } from '
 import { checkPeriodSeconds } from '../community-plans/index.ts';
 import { type CommunityRow, getCommunity, lockOwnCommunity, updateCommunity } from '../community-records/index.ts';
 
-/** Below an hour, reading a large community would hardly end before it begins again. */
+/** With less than an hour, reading a large community would hardly finish before it starts again. */
 export const leastCheckPeriodSeconds = 60 * 60;
 export const mostCheckPeriodSeconds = 30 * 24 * 60 * 60;
 
@@ -104,7 +104,7 @@ export async function getCommunitySettings(
   return describe(ctx.db.system, community, ctx.clock());
 }
 
-/** Has every member re-checked as often as the admins of the community choose. */
+/** Sets how often every member is re-checked. */
 export async function setCheckPeriod(
   ctx: SettingContext,
   { id, body: { checkPeriodSeconds: seconds } }: { id: string; body: { checkPeriodSeconds: number } },
@@ -114,7 +114,7 @@ export async function setCheckPeriod(
   return change(ctx, id, seconds);
 }
 
-/** Has every member re-checked as often as the plan of the community says. */
+/** Resets the re-check period to that of the community's plan. */
 export function resetCheckPeriod(ctx: SettingContext, { id }: { id: string }): Promise<CommunitySettings> {
   return change(ctx, id, null);
 }
@@ -134,7 +134,7 @@ async function change(ctx: SettingContext, id: string, periodSeconds: number | n
   });
 }
 
-/** The last check, and the new period after it: a shorter one does not wait until the longer one is over. */
+/** The last check plus the new period: a shorter one does not wait for the longer one to end. */
 function nextCheck(
   { next_check_at, check_period_seconds }: CommunityRow,
   plannedSeconds: number,

@@ -8,7 +8,7 @@ export type TestUser = Extract<Actor, { kind: 'user' }>;
 
 let users = 0;
 
-/** A user of Discord whom no other test knows. */
+/** A Discord user that no other test uses. */
 export function newUser(): TestUser & { nativeId: string } {
   users += 1;
   const nativeId = String(700_000 + users);
@@ -24,7 +24,7 @@ export function newUser(): TestUser & { nativeId: string } {
 
 let guilds = 0;
 
-/** A guild with two roles, of which the owner administers the platform's side. */
+/** A guild with two roles that the owner administers on the platform. */
 export function newGuild(t: TestPlatform, owner: { nativeId: string }): string {
   guilds += 1;
   const guildId = String(900_000 + guilds);
@@ -36,7 +36,7 @@ export function newGuild(t: TestPlatform, owner: { nativeId: string }): string {
   return guildId;
 }
 
-/** A community of a new guild and a new owner, as the owner would add it. */
+/** A community with a new guild and a new owner, added by the owner. */
 export async function newCommunity(t: TestPlatform): Promise<{ owner: TestUser; community: Community; id: string }> {
   const owner = newUser();
   const communityId = newGuild(t, owner);
@@ -46,7 +46,7 @@ export async function newCommunity(t: TestPlatform): Promise<{ owner: TestUser; 
   return { owner, community, id: community.id ?? '' };
 }
 
-/** Notes that users are in a community, with these roles. */
+/** Stores users as members of a community, with these roles. */
 export async function addMembers(
   t: TestPlatform,
   communityId: string,

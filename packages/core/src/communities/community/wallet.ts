@@ -15,7 +15,7 @@ import type { Erasure } from '../../shared/module.ts';
 import { readOfCommunity } from '../access/index.ts';
 import { getCommunity, lockOwnCommunity } from '../community-records/index.ts';
 
-/** A wallet as it is stored. */
+/** A wallet as stored. */
 export interface CommunityWalletRow {
   community_id: string;
   created_by_id: string;
@@ -58,7 +58,7 @@ export const CommunityWallet = record(
 );
 export type CommunityWallet = ValueOf<typeof CommunityWallet>;
 
-/** `view` is what the chain shows of it. */
+/** `view` is its state on the chain. */
 export function toWallet(row: CommunityWalletRow, view: TreasuryView | undefined): CommunityWallet {
   return { ...toWalletFields(row, view, { pk: row.community_id, classifier }), communityId: row.community_id };
 }
@@ -72,7 +72,7 @@ export async function createCommunityWallet(ctx: WalletContext, { communityId }:
   const { id } = await ctx.tx((tx) => getCommunity(tx, communityId));
   const treasury = await makeTreasury(ctx, holderOf(id));
   const wallet = await ctx.tx(async (tx) => {
-    // Callers at the same time wait here for the first of them, and then find its wallet.
+    // Concurrent callers wait here for the first one, and then find its wallet.
     await lockOwnCommunity(tx, communityId);
     return (await selectWallet(tx, id)) ?? (await insertWallet(tx, newWallet(ctx, treasury)));
   });

@@ -6,7 +6,7 @@ import { selectCommunity } from '../community-records/index.ts';
 
 export type DiscordContext = Pick<Context, 'db' | 'discord'>;
 
-/** The guild behind a community that the caller was admitted to. Communities of other platforms are none. */
+/** The guild of a community that the caller has access to. Not found for communities of other platforms. */
 export async function guildOf(ctx: Pick<Context, 'db'>, id: string): Promise<{ communityId: string; guildId: string }> {
   const community = await selectCommunity(ctx.db.system, id);
   if (community?.platform !== 'discord') throw notFound('community');
@@ -36,7 +36,7 @@ function toAppError(error: PlatformFailed): AppError {
         details: [{ path: '', code: 'discord', message }],
         cause: error,
       });
-    // Not the caller but the bot lacks the right, and an admin can change that.
+    // The bot lacks the permission, not the caller, and an admin can change that.
     case 'forbidden':
       return new AppError('STATE_CONFLICT', message, { cause: error });
     case 'unavailable':

@@ -20,7 +20,7 @@ export const BotConfigValidationResponse = record(
 );
 export type BotConfigValidationResponse = ValueOf<typeof BotConfigValidationResponse>;
 
-/** What can be wrong with the bot in a server. */
+/** Problems that the bot can have in a server. */
 export const botProblems = {
   BOT_NOT_IN_SERVER: 'The bot is not in the server.',
   MISSING_PERMISSION: 'The bot lacks a permission.',

@@ -5,7 +5,7 @@ import { askDiscord, guildOf } from './ask-discord.ts';
 import type { BotConfigError, BotConfigValidationResponse } from './bot-config.ts';
 import { checkBot, neededPermissions } from './check-bot.ts';
 
-/** The channels that members and admins meet the bot in. Those of older installations count as well. */
+/** The channels in which the bot serves members and admins. The names of older installations count too. */
 export const channelNames = [
   ['latchkey-config', 'collabland-config'],
   ['latchkey-join', 'collabland-join'],
@@ -39,7 +39,7 @@ function isCritical({ details }: BotConfigError): boolean {
   return (details as { critical?: boolean } | undefined)?.critical === true;
 }
 
-/** Where an admin lets the bot in, with what it needs and nothing more. */
+/** The link by which an admin adds the bot, with exactly the permissions it needs. */
 export function inviteLinkOf(clientId: string | undefined, guildId: string): string | undefined {
   if (clientId === undefined) return undefined;
   const permissions = neededPermissions.reduce((sum, name) => sum | discordPermissions[name], 0n);

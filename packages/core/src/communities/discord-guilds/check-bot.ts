@@ -10,15 +10,15 @@ import {
 } from '../../ports/index.ts';
 import type { BotConfigError, BotProblem } from './bot-config.ts';
 
-/** Everything about a server that decides whether the bot can do its work there. */
+/** Everything about a server that decides whether the bot can work there. */
 export interface BotSituation {
   guildId: string;
   bot: DiscordMemberObject;
   roles: readonly DiscordRoleObject[];
   channels: readonly DiscordChannelObject[];
-  /** The roles that rules give. */
+  /** The roles that rules grant. */
   ruleRoleIds: readonly string[];
-  /** Names of the channels the bot uses; any one of each list will do. */
+  /** Names of the channels the bot uses; one of each list is enough. */
   channelNames: readonly (readonly string[])[];
   inviteLink: string | undefined;
 }
@@ -27,7 +27,7 @@ const everyPermission = Object.keys(discordPermissions).filter(isPermission);
 export const neededPermissions = everyPermission.filter((name) => name !== 'Administrator');
 const critical: readonly DiscordPermission[] = ['ManageRoles', 'BanMembers'];
 
-/** Finds what keeps the bot from its work: permissions, the worst first, then roles, then channels. */
+/** Finds what prevents the bot from working: permissions, most severe first, then roles, then channels. */
 export function checkBot(situation: BotSituation): BotConfigError[] {
   return [...checkPermissions(situation), ...checkRolePlacement(situation), ...checkChannels(situation)];
 }
@@ -91,7 +91,9 @@ function problem(code: BotProblem, action: string, link: string | undefined, det
   return { code, action, link, details };
 }
 
-/** What the bot may do in the server, or in one channel of it: @everyone first, then its roles, then itself. */
+/**
+ * The bot's permissions in the server, or in one of its channels: @everyone first, then its roles, then the bot itself.
+ */
 export function permissionsOf(
   { guildId, bot, roles }: Pick<BotSituation, 'guildId' | 'bot' | 'roles'>,
   channel?: DiscordChannelObject,

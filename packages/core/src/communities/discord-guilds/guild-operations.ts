@@ -15,18 +15,18 @@ import { guildParam, snowflake } from './params.ts';
 import { getGuild, getMemberCount } from './reads.ts';
 import { DiscordRoleCreate, GuildRolesResponse, toRole } from './role.ts';
 
-/** Each costs a call of the bot, which all communities share. */
+/** Each one costs a bot API call, which all communities share. */
 const mostGuildsAsked = 20;
 
 type OwnContext = Pick<Context, 'actor' | 'clock' | 'db' | 'discord' | 'keyring' | 'random' | 'tx'>;
 type CommunityValue = ValueOf<typeof Community>;
 
-/** The Discord communities known here that the caller is in or looks after. */
+/** Returns the Discord communities on this server that the caller is a member or an admin of. */
 export async function listOwnCommunities(ctx: OwnContext): Promise<Record<string, unknown>[]> {
   return (await findOwn(ctx)).map(({ community, isAdmin }) => ({ ...community, isAdmin }));
 }
 
-/** What the caller is in the first of those communities, as Discord shows it now. */
+/** Returns the caller's memberships in the first of those communities, as Discord shows them now. */
 export async function listOwnMembers(ctx: OwnContext): Promise<Record<string, unknown>[]> {
   const userId = nativeUserId('discord', principalId(ctx.actor));
   if (userId === undefined) return [];
@@ -35,7 +35,7 @@ export async function listOwnMembers(ctx: OwnContext): Promise<Record<string, un
     const found = await Promise.all(
       own.map(async ({ community }) => {
         const guildId = community.communityId ?? '';
-        // One guild that let the bot go must not hide the others.
+        // A guild that removed the bot must not hide the others.
         const member = await discord.readMember(guildId, userId).catch((error: unknown) => {
           if (error instanceof PlatformFailed && error.kind === 'unknown-community') return undefined;
           throw error;
@@ -166,7 +166,7 @@ export const messageOperation = op(
   sendMessage,
 );
 
-/** Writes a message into a channel of the guild and answers with its id. */
+/** Sends a message to a channel of the guild and returns its id. */
 export async function sendMessage(
   ctx: DiscordContext,
   { guildId: id, channelId, body }: { guildId: string; channelId: string; body: Record<string, unknown> },
@@ -174,7 +174,7 @@ export async function sendMessage(
   const { guildId } = await guildOf(ctx, id);
   refuseOwnButtons(body);
   return askDiscord(ctx, async (discord) => {
-    // The bot is in many guilds, and the caller was admitted to one of them only.
+    // The bot is in many guilds, but the caller has access to only one of them.
     const channels = await discord.readChannels(guildId);
     if (!channels.some((channel) => channel.id === channelId)) throw notFound('channel');
     const message = await discord.sendMessage(channelId, quiet(body));
@@ -182,7 +182,7 @@ export async function sendMessage(
   });
 }
 
-/** A message pings only those the sender explicitly names. */
+/** A message pings only users and roles that the sender names explicitly. */
 function quiet(message: Record<string, unknown>): Record<string, unknown> {
   return { allowed_mentions: { parse: [] }, ...message };
 }
@@ -215,7 +215,7 @@ function readColor(color: string): number {
   throw refuse('/color', 'must be #rrggbb or a decimal number up to 16777215');
 }
 
-// A user who may change rules here need not have power on the Discord server, and must not gain it through a role.
+// A user who may change rules here may have no permissions on the Discord server, and must not gain any through a role.
 function harmless(permissions: number): string {
   if (!Number.isSafeInteger(permissions)) throw refuse('/permissions', 'must be a whole number');
   const ruling = rulingPermissions(String(permissions));

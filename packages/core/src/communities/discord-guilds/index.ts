@@ -11,7 +11,7 @@ export { channelNames, checkBotConfig } from './check-bot-config.ts';
 export { findForwarded, interactionTtlSeconds, keepInteraction, openInteractionByHash } from './interaction-state.ts';
 export { holdsOwnButton } from './own-buttons.ts';
 
-/** Ends what a person began with a mini-app and could still go on for some minutes. */
+/** Ends interactions that a person started with a mini-app and that could continue for some minutes. */
 const discordErasure: Erasure = {
   columns: ['discord_interactions.user_id'],
   stage: 'at-once',

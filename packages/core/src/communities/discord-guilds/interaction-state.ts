@@ -9,10 +9,10 @@ declare module '@latchkey/db/tables' {
     discord_interactions: {
       id_hash: Hashed;
       community_id: string | null;
-      /** The mini-app it was forwarded to, and the person who began it. */
+      /** The mini-app it was forwarded to, and the user who started it. */
       app_id: string | null;
       user_id: string | null;
-      /** As Discord names it. Many know it, so it opens nothing by itself. */
+      /** Discord's id. Other parties know it too, so it grants no access by itself. */
       discord_id: string | null;
       handle: Sealed;
       created_at: Date;
@@ -21,7 +21,7 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** How long Discord takes messages for an interaction. */
+/** How long Discord accepts messages for an interaction. */
 export const interactionTtlSeconds = 15 * 60;
 const idLength = 32;
 
@@ -51,7 +51,7 @@ export async function keepInteraction(
   return id;
 }
 
-/** One that was never kept and one that is over look the same. */
+/** Unknown and expired interactions look the same. */
 export function openInteraction(
   ctx: Pick<Context, 'clock' | 'db' | 'keyring'>,
   id: string,
@@ -60,8 +60,8 @@ export function openInteraction(
 }
 
 /**
- * Whose interaction this is, if it was forwarded to a mini-app and is not over. Apps name it by the id of its callback
- * address, or by the one that Discord gave it.
+ * Finds the user of an interaction that was forwarded to a mini-app and has not expired. Apps name it by the id in its
+ * callback URL, or by Discord's id.
  */
 export async function findForwarded(
   ctx: Pick<Context, 'clock' | 'db'>,
@@ -79,7 +79,7 @@ export async function findForwarded(
   return { appId: row.app_id, userId: row.user_id, communityId: row.community_id };
 }
 
-/** For work that continues later: its description is stored unencrypted, so it must not contain the id. */
+/** For jobs that continue an interaction: their payload is stored unencrypted, so it must not contain the id. */
 export async function openInteractionByHash(
   ctx: Pick<Context, 'clock' | 'db' | 'keyring'>,
   idHash: Hashed,
@@ -94,12 +94,12 @@ export async function openInteractionByHash(
   return parseHandle(ctx.keyring.openText(handlePlace(idHash), row.handle));
 }
 
-// Sealed text is authenticated: it can only be what keepInteraction wrote.
+// Sealed text is authenticated, so it can only be what keepInteraction wrote.
 function parseHandle(json: string): InteractionHandle {
   return JSON.parse(json) as InteractionHandle;
 }
 
-/** Removes up to `limit` that are over and answers with how many there were. */
+/** Deletes up to `limit` expired interactions and returns how many. */
 export async function deleteExpired(db: Sql, now: Date, limit: number): Promise<number> {
   const expired = db.selectFrom('discord_interactions').select('id_hash').where('expires_at', '<=', now).limit(limit);
   const result = await db.deleteFrom('discord_interactions').where('id_hash', 'in', expired).executeTakeFirst();
@@ -110,7 +110,7 @@ function handlePlace(idHash: string): string {
   return `discord_interactions.handle:${idHash}`;
 }
 
-/** The sealed column of this feature, for a change of the master key. */
+/** The sealed column of this module, for master key rotation. */
 export const discordSealed: readonly SealedColumn[] = [
   {
     table: 'discord_interactions',

@@ -32,7 +32,7 @@ interface ListMembers {
   after?: string | undefined;
 }
 
-/** Members in the order of their ids: those after an id, or the last ones before an id. */
+/** Returns members in id order: those after an id, or the last ones before an id. */
 export async function listMembers(ctx: DiscordContext, input: ListMembers): Promise<GuildMemberInfoResponse[]> {
   const { limit = defaultLimit, before, after } = input;
   const { guildId } = await guildOf(ctx, input.guildId);
@@ -44,12 +44,12 @@ export async function listMembers(ctx: DiscordContext, input: ListMembers): Prom
   return members.map(toMember);
 }
 
-// Ids count milliseconds in steps of 2^22.
+// Ids contain a timestamp in milliseconds, shifted by 22 bits.
 const dayOfIds = BigInt(24 * 60 * 60 * 1000) << 22n;
 const mostReads = 12;
 
 /**
- * Discord only looks forward, so this starts some time before the id and looks forward to it; when that shows too few, it
+ * Discord only pages forward, so this starts some time before the id and reads up to it; if that yields too few, it
  * starts earlier.
  */
 async function readBefore(
@@ -88,7 +88,7 @@ type ActiveMember = ValueOf<typeof GuildActiveMemberResponse>;
 
 const classifier = 'ACTIVE_MEMBER';
 
-/** Members who have written a message, ordered by id. The response is a bare list, so its last item is the page token. */
+/** Members who have sent a message, ordered by id. The response is a bare list, so its last item is the page token. */
 export async function listActiveMembers(
   ctx: Pick<Context, 'db'>,
   input: { guildId: string; limit?: number | undefined; paginationToken?: string | undefined },

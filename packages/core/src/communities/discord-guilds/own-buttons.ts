@@ -1,6 +1,6 @@
 import { AppError } from '@latchkey/kernel';
 
-/** Anyone may press it; it only gives a link to the member who does. */
+/** Any member may press it; it only gives them a link. */
 const harmless = 'latchkey:join';
 
 /**

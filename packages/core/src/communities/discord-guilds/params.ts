@@ -1,6 +1,6 @@
 import { T } from '@latchkey/kernel';
 
-/** The parameter that names a community of Discord. */
+/** The parameter that names a Discord community. */
 export const guildParam = T.String({
   description: 'The Discord server: its own id, or the id of the community such as DIS#COMM#123.',
   minLength: 1,

@@ -54,7 +54,7 @@ export function toRole(role: DiscordRoleObject): GuildRolesResponse {
     permissions: permissionNames(role.permissions),
     managed: role.managed,
     mentionable: role.mentionable,
-    // Discord marks a yes with a field that is present and null.
+    // Discord represents true as a field that is present and null.
     tags: role.tags && {
       bot_id: role.tags.bot_id,
       integration_id: role.tags.integration_id,

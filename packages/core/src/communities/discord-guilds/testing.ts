@@ -8,7 +8,7 @@ import { type Context, contextFor, type Services } from '../../shared/context.ts
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { createCommunity } from '../community/index.ts';
 
-/** A platform on a real database that speaks to the Discord emulator over real HTTP. */
+/** A platform on a real database that talks to the Discord emulator over real HTTP. */
 export interface DiscordPlatform {
   t: TestPlatform;
   emulator: DiscordEmulator;
@@ -18,7 +18,7 @@ export interface DiscordPlatform {
 }
 
 const wide = { limit: 1_000_000, windowSeconds: 1 };
-/** One call at a time, and the next right after it. */
+/** One call at a time, without a pause in between. */
 const narrow = { limit: 1, windowSeconds: 0.01 };
 
 /** `isQuick` disables Discord's rate limits; writes of one kind still run one by one. */
@@ -58,7 +58,7 @@ export function discordUser(userId: string): Extract<Actor, { kind: 'user' }> {
   };
 }
 
-/** A guild with the bot and two roles below it, which its owner has added here. */
+/** A guild with the bot and two roles below it, added here by its owner. */
 export async function addGuild({ emulator, as }: DiscordPlatform) {
   const guild = emulator.createGuild({ name: 'Cats' });
   const owner = discordUser(guild.ownerId);
@@ -72,7 +72,9 @@ export async function addGuild({ emulator, as }: DiscordPlatform) {
   return { guildId: guild.id, id: community.id ?? '', owner, holder, whale };
 }
 
-/** Has a person press a button of the bot, which answers at once, and answers with the token of the interaction. */
+/**
+ * Simulates a member pressing a button of the bot, which responds immediately. Returns the token of the interaction.
+ */
 export async function answeredInteraction(
   { emulator, services }: DiscordPlatform,
   guildId: string,

@@ -25,7 +25,7 @@ export type GuestPassHolder = ValueOf<typeof GuestPassHolder>;
 
 type Named = { communityId: string; passId: string };
 
-/** Who holds a pass now, those whose pass ends first at the top. */
+/** Returns the current holders of a pass, earliest expiry first. */
 export async function listGuestPassHolders(
   ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random' | 'tx'>,
   { communityId, passId, ...request }: Named & PageRequest,
@@ -54,7 +54,7 @@ export async function listGuestPassHolders(
   };
 }
 
-/** Gives a pass to a member, or starts its period again. */
+/** Gives a pass to a member, or restarts its period. */
 export async function giveGuestPass(
   ctx: Pick<Context, 'actor' | 'clock' | 'random' | 'tx'>,
   { communityId, passId, userId }: Named & { userId: string },
@@ -64,7 +64,7 @@ export async function giveGuestPass(
   return { endsTime: endsAt.toISOString() };
 }
 
-/** Ends the pass of one member, and removes the roles it granted. */
+/** Ends one member's pass and removes the roles it granted. */
 export async function endGuestPass(
   ctx: Pick<Context, 'clock' | 'tx'>,
   { communityId, passId, userId }: Named & { userId: string },

@@ -10,7 +10,7 @@ export const defaultPeriodSeconds = 30 * 24 * 60 * 60;
 const longestPeriodSeconds = 10 * 365 * 24 * 60 * 60;
 const shortestPeriodSeconds = 60;
 
-/** Refuses a pass with a role that the bot cannot give, or that has power over others. */
+/** Refuses a pass with a role that the bot cannot grant, or that has moderation permissions. */
 export async function refuseBadPass(
   ctx: Context,
   { guildId, body }: { guildId: string; body: GuestPassRequest },

@@ -71,7 +71,7 @@ export function toGuestPass(row: GuestPassRow): GuestPass {
   };
 }
 
-/** How rules name a pass: one value for each of its roles. */
+/** How rules refer to a pass: one value for each of its roles. */
 export function passTrait(communityId: string, passId: string, roleId: string): string {
   return `${communityId}:${passId}:${roleId}`;
 }

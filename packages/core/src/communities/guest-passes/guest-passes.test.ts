@@ -35,7 +35,7 @@ describe('guest passes', () => {
     return { ...made, guildId, create, issue };
   }
 
-  /** Runs the jobs that wait, as the worker would, and answers with what went wrong. */
+  /** Runs the waiting jobs, as the worker would, and returns the errors. */
   async function work(): Promise<string[]> {
     const jobs = await t.services.db.system
       .deleteFrom('jobs')
@@ -322,7 +322,7 @@ describe('guest passes', () => {
     const second = await listGuestPassHolders(ctx, { communityId: id, passId, limit: 1, paginationToken });
     assert.deepEqual([first.items[0]?.userId, second.items[0]?.userId], [ann, ben]);
     await giveGuestPass(ctx, { communityId: id, passId, userId: ann });
-    assert.equal((await holders()).length, 2, 'given again it is still one pass');
+    assert.equal((await holders()).length, 2, 'giving it again does not add a second pass');
     await endGuestPass(ctx, { communityId: id, passId, userId: ann });
     assert.deepEqual(await holders(), [ben]);
     const none = { code: 'ENTITY_NOT_FOUND' };

@@ -23,7 +23,7 @@ export {
 export { type GuestOf, guestsAmong, listGuestPasses } from './reads.ts';
 export { removeGuestPass } from './remove.ts';
 
-/** Ends the passes a person has, so that the granted roles are removed. */
+/** Ends a person's passes, so that the granted roles are removed. */
 const guestPassesEnding: Erasure = {
   columns: [],
   stage: 'at-once',
@@ -39,7 +39,7 @@ const guestPassesEnding: Erasure = {
   },
 };
 
-/** Forgets the passes that a person held, and who made or gave passes. */
+/** Deletes the passes that a person held, and removes their id from passes they created or gave. */
 const guestPassesErasure: Erasure = {
   columns: ['guest_passes.created_by_id', 'guest_pass_grants.user_id', 'guest_pass_grants.issued_by_id'],
   stage: 'once-settled',

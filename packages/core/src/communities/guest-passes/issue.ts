@@ -6,14 +6,16 @@ import { enqueueReconcile } from '../reconcile-queue/index.ts';
 import { lockPass, putGrant } from './queries.ts';
 
 export interface IssueGuestPass {
-  /** The guild, bare or qualified. */
+  /** The guild, by its own or its qualified id. */
   guildId: string;
   passId: string;
   /** The qualified id: `DIS#USER#…`. */
   userId: string;
 }
 
-/** Grants a pass to a member: its roles are added at once and removed when its period ends. Granted again, it restarts. */
+/**
+ * Gives a pass to a member: its roles are granted immediately and removed when it expires. Giving it again restarts it.
+ */
 export async function issueGuestPass(
   ctx: Pick<Context, 'actor' | 'clock' | 'random' | 'tx'>,
   { guildId, passId, userId }: IssueGuestPass,
@@ -45,13 +47,13 @@ export async function issueGuestPass(
   });
 }
 
-/** Has the roles of a grant brought into line, and everything that rules decide by it. */
+/** Queues an update of a grant's roles, and a check of what rules decide by it. */
 export async function settle(tx: Tx, grant: { id: string; community_id: string; user_id: string }): Promise<void> {
   await enqueue(tx, applyGrant, { grantId: grant.id });
   await enqueueReconcile(tx, { communityId: grant.community_id, members: [grant.user_id], cause: 'rule' });
 }
 
-/** Brings the roles of one grant into line. The work itself is done where roles are written. */
+/** Updates the roles of one grant. The job is implemented where roles are written. */
 export const applyGrant: Enqueueable<{ grantId: string }> = {
   name: 'guest-passes.apply',
   payload: shape(T.Object({ grantId: T.String({ maxLength: 64 }) })),

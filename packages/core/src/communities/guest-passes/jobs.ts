@@ -5,7 +5,7 @@ import { endGrants } from './queries.ts';
 
 const batchSize = 200;
 
-/** Ends expired passes and removes the roles they granted. Returns how many there were. */
+/** Ends expired passes and removes the roles they granted. Returns how many expired. */
 export async function expireGuestPasses(ctx: Pick<Context, 'clock' | 'db'>, signal?: AbortSignal): Promise<number> {
   let expired = 0;
   for (let ended = batchSize; ended === batchSize && !signal?.aborted; expired += ended) {

@@ -91,7 +91,7 @@ export async function putGrant(db: Sql, row: Omit<GrantRow, 'given_role_ids'>): 
   return id;
 }
 
-/** Who holds a pass, those whose pass ends first at the top. */
+/** The holders of a pass, earliest expiry first. */
 export function selectHolders(
   db: Sql,
   passId: string,
@@ -111,7 +111,7 @@ export function selectHolders(
     .execute();
 }
 
-/** Ends what is due, or everything of one pass or of one holder of it, and answers with what ended. */
+/** Ends grants that have expired, or all grants of one pass or of one holder, and returns them. */
 export function endGrants(
   db: Sql,
   which: { dueAt: Date } | { passId: string; userId?: string; at: Date },
@@ -148,7 +148,7 @@ export async function updateGrant(
   await db.updateTable('guest_pass_grants').set(change).where('id', '=', id).execute();
 }
 
-/** Notes roles as given by a grant, so that its end takes them back. */
+/** Records roles as granted by a pass, so that they are removed when it ends. */
 export async function addGrantedRoles(db: Sql, id: string, roleIds: readonly string[]): Promise<void> {
   await sql`
     update guest_pass_grants
@@ -156,7 +156,7 @@ export async function addGrantedRoles(db: Sql, id: string, roleIds: readonly str
     where id = ${id}`.execute(db);
 }
 
-/** What members hold of passes now, one row for each grant. */
+/** The active grants of members, one row each. */
 export function selectRunning(
   db: Sql,
   communityId: string,
@@ -174,14 +174,14 @@ export function selectRunning(
     .execute();
 }
 
-/** Whether a user holds a running guest pass of a community, as a condition. */
+/** A condition: whether a user holds an active guest pass of a community. */
 export function holdsGuestPass(user: RawBuilder<unknown>, communityId: string, now: Date) {
   return sql<boolean>`exists (
     select from guest_pass_grants g
     where g.community_id = ${communityId} and g.user_id = ${user} and g.ended_at is null and g.ends_at > ${now})`;
 }
 
-/** What one member was given of guest passes, newest first, with the names of the passes. */
+/** The guest passes that one member was given, newest first, with their names. */
 export async function selectGrantsOf(
   db: Sql,
   communityId: string,

@@ -11,15 +11,15 @@ export async function listGuestPasses(
   return readOfCommunity(ctx, guildId, async (tx, { id }) => (await selectPasses(tx, id)).map(toGuestPass));
 }
 
-/** What members hold of guest passes now. Members without any are absent. */
+/** The guest passes that a member holds now. */
 export interface GuestOf {
-  /** As rules name them: `<community>:<pass>:<role>`. */
+  /** As rules refer to them: `<community>:<pass>:<role>`. */
   passes: string[];
-  /** The roles that these passes give: they are deserved, whatever the rules say. */
+  /** The roles that these passes grant, whatever the rules say. */
   roleIds: string[];
 }
 
-/** The running guest passes of members, by their qualified ids. */
+/** The active guest passes of members, by qualified id. Members without any are absent. */
 export async function guestsAmong(
   db: Sql,
   communityId: string,

@@ -11,7 +11,7 @@ type AppContext = Pick<Context, 'actor' | 'clock' | 'tx'>;
 type InstallContext = AppContext & Pick<Context, 'db' | 'settings'>;
 type Named = { communityId: string; appId: string };
 
-/** Installs a mini-app that this server knows. Installing it again takes its newest manifest. */
+/** Installs a registered mini-app. Installing it again updates it to the newest manifest. */
 export async function installMiniApp(
   ctx: InstallContext,
   { communityId, appId, body = {} }: Named & { body?: Record<string, unknown> | undefined },
@@ -52,12 +52,12 @@ export async function uninstallMiniApp(ctx: AppContext, { communityId, appId }: 
   });
 }
 
-/** A community installed or removed a mini-app; written down in the same transaction, and followed by those it concerns. */
+/** Announces that a community installed or removed a mini-app. Written in the same transaction. */
 export interface AppNews {
   event: 'install' | 'uninstall';
   communityId: string;
   appId: string;
-  /** Who did it, as the chat platform calls them. */
+  /** The user who did it, by the chat platform's own id. */
   userId: string;
   /** In milliseconds since 1970. */
   at: number;
@@ -76,7 +76,7 @@ export const appNews: Enqueueable<AppNews> = {
   ),
 };
 
-/** Makes a mini-app known, so that communities can install it; known ones get the new manifest. For the operator. */
+/** Registers a mini-app, so that communities can install it, or updates its manifest. For the operator. */
 export async function registerMiniApp(
   ctx: Pick<Context, 'actor' | 'clock' | 'tx'>,
   manifest: MiniAppManifest,
@@ -85,7 +85,7 @@ export async function registerMiniApp(
   await ctx.tx((tx) => upsertManifest(tx, manifest, ctx.clock()));
 }
 
-/** Takes a mini-app off: it cannot be installed, and does nothing where it is, until it is made known again. */
+/** Withdraws a mini-app: it cannot be installed, and installed copies are inactive, until it is registered again. */
 export async function withdrawMiniApp(ctx: Pick<Context, 'actor' | 'clock' | 'tx'>, appId: string): Promise<void> {
   assertOperator(ctx);
   await ctx.tx((tx) => withdrawManifest(tx, appId, ctx.clock()));

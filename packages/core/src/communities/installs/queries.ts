@@ -29,7 +29,7 @@ export async function selectManifest(db: Sql, appId: string): Promise<MiniAppMan
   return row?.manifest;
 }
 
-/** What can be installed, and what a community has; of what it has, also what is not offered any more. */
+/** What can be installed, and what a community has installed, including apps that are no longer offered. */
 export async function selectOffers(
   db: Sql,
   communityId: string,
@@ -54,7 +54,7 @@ export async function selectOffers(
     .execute();
 }
 
-/** An app as a community has installed it. */
+/** An app as installed in a community. */
 export function selectInstalledApp(db: Sql, communityId: string, appId: string): Promise<CommunityAppRow | undefined> {
   return db
     .selectFrom('community_apps')
@@ -64,7 +64,7 @@ export function selectInstalledApp(db: Sql, communityId: string, appId: string):
     .executeTakeFirst();
 }
 
-/** Answers false when it is not installed. */
+/** Returns false if it is not installed. */
 export async function updateAppSettings(
   tx: Tx,
   communityId: string,
@@ -85,7 +85,7 @@ export async function communitiesWithApp(db: Sql, appId: string): Promise<string
   return rows.map(({ community_id }) => community_id);
 }
 
-/** The apps of a community, the one that was installed first before the others. */
+/** The apps of a community, in the order they were installed. */
 export async function installedAppIds(db: Sql, communityId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('community_apps')
@@ -113,7 +113,7 @@ export async function upsertManifest(db: Sql, manifest: MiniAppManifest, now: Da
     .execute();
 }
 
-/** An app that is installed again stays as old as it was: of two with the same command the older one answers. */
+/** Reinstalling an app keeps its install time: of two apps with the same command, the older one responds. */
 export async function upsertApp(tx: Tx, row: CommunityAppRow): Promise<void> {
   const { community_id, app_id, installed_at, ...rest } = row;
   const values = { ...rest, manifest: asJson(row.manifest), metadata: asJson(row.metadata) };
@@ -124,7 +124,7 @@ export async function upsertApp(tx: Tx, row: CommunityAppRow): Promise<void> {
     .execute();
 }
 
-/** Answers false when it was not installed. */
+/** Returns false if it was not installed. */
 export async function deleteApp(tx: Tx, communityId: string, appId: string): Promise<boolean> {
   const deleted = await tx
     .deleteFrom('community_apps')

@@ -70,16 +70,16 @@ describe('members', () => {
     t.host.removeMember(guild.guildId, guild.nativeIdOf(3));
     await guild.sync();
     assert.notEqual((await guild.row(3))?.left_at, null);
-    assert.equal((await guild.row(19))?.left_at, null, 'who was not reached stays');
+    assert.equal((await guild.row(19))?.left_at, null, 'a member who was not reached stays');
     const first = asked.splice(0);
     t.advanceSeconds(60);
     await guild.sync();
     Object.assign(t.host, { readMembers, readMember });
     delete t.host.listsEveryone;
-    assert.equal(new Set([...first, ...asked]).size, 16, 'the next look goes on where this one ended');
+    assert.equal(new Set([...first, ...asked]).size, 16, 'the next read continues where this one ended');
   });
 
-  it('a list that was cut counts as partial, and a complete one as all members', async () => {
+  it('a list that was cut off counts as partial, and a complete one as all members', async () => {
     const guild = await settle(3);
     await guild.sync();
     const { readMembers, readMember } = t.host;
@@ -106,7 +106,7 @@ describe('members', () => {
       const told = { communityId: guild.id, listedTime: t.services.clock().toISOString(), listed: 0 };
       const cut = { ...told, isComplete: false, reason: 'It was cut.' };
       assert.deepEqual(await getMemberList(asAdmin, { communityId }), cut);
-      assert.notEqual((await guild.row(0))?.left_at, null, 'asked for by name');
+      assert.notEqual((await guild.row(0))?.left_at, null, 'looked up by id');
       assert.equal((await guild.row(1))?.left_at, null);
       await syncWith({ isComplete: false });
       assert.equal((await guild.row(1))?.left_at, null, 'not reached, so still there');
@@ -130,7 +130,7 @@ describe('members', () => {
     t.advanceSeconds(60);
     await assert.rejects(guild.sync(), /does not answer/);
     t.host.fail(undefined);
-    assert.deepEqual(await getMemberList(ask, { communityId }), told, 'a list that broke off tells nothing');
+    assert.deepEqual(await getMemberList(ask, { communityId }), told, 'an interrupted list proves nothing');
     await assert.rejects(getMemberList(t.as(mallory), { communityId }), { code: 'ENTITY_NOT_FOUND' });
     await assert.rejects(getMemberList(ask, { communityId: 'nowhere' }), { code: 'ENTITY_NOT_FOUND' });
   });

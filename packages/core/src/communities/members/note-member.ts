@@ -25,7 +25,7 @@ export type MemberNews =
   | { kind: 'left' }
   | { kind: 'active' };
 
-/** A member whose roles are not those that were last seen. */
+/** A member whose roles differ from those last seen. */
 export interface RolesChanged {
   community: CommunityRow;
   /** The qualified id. */
@@ -75,7 +75,7 @@ export async function noteMember(
   });
 }
 
-/** What is different from the roles that were last seen; undefined if nothing is, or if a later look is stored. */
+/** The difference from the roles last seen; undefined if there is none, or if a later read is stored. */
 function roleChange(before: MemberRow | undefined, roleIds: readonly string[], now: Date) {
   if (before === undefined || before.left_at !== null || before.seen_at > now) return undefined;
   const added = roleIds.filter((roleId) => !before.role_ids.includes(roleId));

@@ -141,27 +141,27 @@ export interface MembersRequest extends Omit<MemberFilter, 'foundByWallet' | 'wh
 const leastOfAddress = 4;
 const mostByAddress = 1_000;
 
-/** The members of a community that a search and filters leave. */
+/** Returns the members of a community that match a search and filters. */
 export async function listMembers(
   ctx: Context,
-  { communityId, limit, paginationToken, ...asked }: { communityId: string } & MembersRequest & PageRequest,
+  { communityId, limit, paginationToken, ...request }: { communityId: string } & MembersRequest & PageRequest,
 ): Promise<Page<CommunityMember>> {
   const community = await ctx.tx((tx) => getCommunity(tx, communityId));
   const viewerId = seesEveryAddress(ctx.actor) ? undefined : principalId(ctx.actor);
-  const page = await paginate(ctx, { limit, paginationToken }, await foundMembers(ctx, community, asked, viewerId));
+  const page = await paginate(ctx, { limit, paginationToken }, await foundMembers(ctx, community, request, viewerId));
   return { ...page, items: await describeMembers(ctx, community, page.items) };
 }
 
-/** The requested members, in pages. Without a viewer it is the operator, who sees every address. */
+/** The requested members, in pages. Without a viewer the caller is the operator, who sees every address. */
 export async function foundMembers(
   ctx: Pick<Context, 'clock' | 'db'>,
   community: CommunityRow,
-  { order = 'name', ...asked }: MembersRequest,
+  { order = 'name', ...request }: MembersRequest,
   viewerId: string | undefined,
 ) {
-  const search = plainSearch(asked.search);
+  const search = plainSearch(request.search);
   const foundByWallet = await findByWallet(ctx, community, search, viewerId);
-  const { roleIds, roleMatch, hasWallet, hasGuestPass } = asked;
+  const { roleIds, roleMatch, hasWallet, hasGuestPass } = request;
   const now = ctx.clock();
   const isGuest = (user: RawBuilder<unknown>) => holdsGuestPass(user, community.id, now);
   const filter: MemberFilter = { search, foundByWallet, roleIds, roleMatch, hasWallet };
@@ -169,7 +169,7 @@ export async function foundMembers(
     filter.where = (user) => (hasGuestPass ? isGuest(user) : sql<boolean>`not ${isGuest(user)}`);
   const place = { communityId: community.id, idPrefix: userKey(community.platform, '') };
   return {
-    // The same list in whatever order its parameters came.
+    // The same list, whatever the order of the parameters.
     list: `members:${JSON.stringify([community.id, order, search, roleIds, roleMatch, hasWallet, hasGuestPass])}`,
     read: (after: readonly string[] | undefined, limit: number) =>
       selectFound(ctx.db.system, place, filter, order, after, limit),
@@ -177,7 +177,7 @@ export async function foundMembers(
   };
 }
 
-/** A name without the platform's prefix for names. */
+/** Removes the platform's prefix from a user name. */
 function plainSearch(search: string | undefined): string | undefined {
   const plain = search?.trim().replace(/^(?:@|\/?u\/)/, '');
   return plain === '' ? undefined : plain;
@@ -198,7 +198,7 @@ function seesEveryAddress(actor: Actor): boolean {
   return actor.kind === 'admin' || actor.kind === 'system';
 }
 
-/** Members as admins see them, with the names of their roles. */
+/** Describes members for admins, with the names of their roles. */
 export async function describeMembers(
   ctx: Pick<Context, 'clock' | 'db' | 'hosts' | 'log'>,
   community: CommunityRow,
@@ -226,7 +226,7 @@ export async function describeMembers(
 
 const mostPasses = 100;
 
-/** What is known of one member, who may have left. */
+/** Returns what is known about one current or former member. */
 export async function getMember(
   ctx: Context,
   { communityId, userId }: { communityId: string; userId: string },
@@ -265,7 +265,7 @@ export async function getMember(
   };
 }
 
-/** What a list of members can be asked for; an export takes the same. */
+/** The filters of the member list; an export uses the same. */
 export const memberFilter = {
   search: T.Optional(
     text(
@@ -291,7 +291,7 @@ export const memberFilter = {
 
 const mostRoles = 500;
 
-/** The roles that members have, the most held first. */
+/** Returns the roles that members have, most common first. */
 export async function listHeldRoles(
   ctx: Pick<Context, 'db' | 'hosts' | 'log' | 'tx'>,
   { communityId }: { communityId: string },
@@ -365,7 +365,7 @@ export const memberOperations = [
   ),
 ] as const;
 
-/** Roles by name; those whose name is not known come last. */
+/** Sorts roles by name; those without a known name come last. */
 function namedRoles(
   roleIds: readonly string[],
   roles: ReadonlyMap<string, PlatformRole>,

@@ -25,7 +25,7 @@ describe('the members of a community', () => {
     ): Promise<(string | undefined)[]>;
   }
 
-  /** A community whose members are called as the keys say, with these roles. */
+  /** A community whose members are named by the keys, with these roles. */
   async function settle(members: Readonly<Record<string, readonly string[]>>): Promise<Settled> {
     const { owner, id, community } = await newCommunity(t);
     const users = Object.fromEntries(Object.keys(members).map((name) => [name, newUser()]));
@@ -68,7 +68,7 @@ describe('the members of a community', () => {
       .execute();
   }
 
-  it('are listed by name whatever the capitals, in pages of any size, without bots and those who left', async () => {
+  it('are listed by name ignoring case, in pages of any size, without bots and those who left', async () => {
     const guild = await settle({ dora: [], Anna: ['silver', 'gold'], '': [], BERT: ['gold'], carl: [] });
     const db = t.services.db.system;
     await putMembers(db, guild.id, [{ userId: 'DIS#USER#1', userName: 'aabot', roleIds: [], isBot: true }], new Date());
@@ -89,15 +89,15 @@ describe('the members of a community', () => {
     const guild = await settle(Object.fromEntries(names.map((name) => [name, []])));
     assert.deepEqual(await guild.names({ search: 'ünal' }), ['Ünal%']);
     assert.deepEqual(await guild.names({ search: ' @ÜNAL ' }), ['Ünal%']);
-    assert.deepEqual(await guild.names({ search: '%' }), ['Ünal%'], 'a percent sign is no wildcard');
-    assert.deepEqual(await guild.names({ search: '_' }), ['a_b'], 'an underscore is no wildcard');
+    assert.deepEqual(await guild.names({ search: '%' }), ['Ünal%'], 'a percent sign is not a wildcard');
+    assert.deepEqual(await guild.names({ search: '_' }), ['a_b'], 'an underscore is not a wildcard');
     assert.deepEqual(await guild.names({ search: '\\' }), ['back\\slash']);
     assert.deepEqual(await guild.names({ search: '<B>' }), ['<b>x</b>']);
     assert.deepEqual(await guild.names({ search: 'x'.repeat(100) }), ['x'.repeat(4000)]);
     assert.deepEqual(await guild.names({ search: 'idil' }), ['İdil']);
     assert.deepEqual(await guild.names({ search: guild.users.a_b?.nativeId }), ['a_b']);
-    assert.deepEqual(await guild.names({ search: 'DIS#USER#' }), [], 'what all ids begin with finds nobody');
-    assert.equal((await guild.names({ search: '  ' })).length, names.length, 'nothing asked for is no search');
+    assert.deepEqual(await guild.names({ search: 'DIS#USER#' }), [], 'the common prefix of all ids finds no member');
+    assert.equal((await guild.names({ search: '  ' })).length, names.length, 'an empty search is no search');
   });
 
   it('are filtered by roles, wallets and guest passes, and ordered by activity', async () => {
@@ -147,9 +147,9 @@ describe('the members of a community', () => {
     await link(anna?.userId ?? '', address('b'));
     await link(guild.owner.userId, address('c'));
     assert.deepEqual(await guild.names({ search: 'bbbbBBBB' }), [], 'an admin does not');
-    assert.deepEqual(await guild.names({ search: 'cccc' }), ['zoe'], 'one’s own is');
+    assert.deepEqual(await guild.names({ search: 'cccc' }), ['zoe'], 'a member finds their own');
     assert.deepEqual(await guild.names({ search: 'BBbb', as: operator }), ['anna']);
-    assert.deepEqual(await guild.names({ search: 'bbb', as: operator }), [], 'too few letters tell nobody apart');
+    assert.deepEqual(await guild.names({ search: 'bbb', as: operator }), [], 'too few characters match nothing');
     const member = { communityId: guild.id, userId: anna?.userId ?? '' };
     const [asAdmin] = (await getMember(t.as(guild.owner), member)).wallets;
     assert.deepEqual([asAdmin?.namespace, asAdmin?.address], ['evm', undefined]);

@@ -16,7 +16,10 @@ type SyncContext = Pick<Context, 'clock' | 'db'>;
 type Where = Pick<CommunityRow, 'id' | 'platform' | 'community_id'>;
 
 const readsAtOnce = 8;
-/** Where a platform does not list everyone, so many members are asked for by name in one go; the others' turn comes. */
+/**
+ * If a platform does not list every member, at most this many are looked up by id per run; the others follow in later
+ * runs.
+ */
 const mostByName = 1_000;
 
 /**
@@ -47,7 +50,7 @@ export async function syncMembers(
   await refreshMembers(ctx, host, community, unseen, signal);
 }
 
-/** Takes one page after the other, and answers what the host says at the end of them. */
+/** Processes one page after the other, and returns what the host reports at the end of the list. */
 async function readPages(
   pages: MemberPages,
   take: (page: readonly MemberRoles[]) => Promise<void>,
@@ -84,7 +87,7 @@ async function lookForUnlisted(
 }
 
 /**
- * Reads some members again, one by one. Those whose entries are malformed stay as last seen, and are answered. Throws
+ * Reads some members again, one by one. Those whose entries are malformed stay as last seen, and are returned. Throws
  * `PlatformFailed`.
  */
 export async function refreshMembers(

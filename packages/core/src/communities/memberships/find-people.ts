@@ -1,17 +1,17 @@
 import { type Sql, sql } from '@latchkey/db';
 import './queries.ts';
 
-// Lists of several tables are merged, so that the order may not depend on the database's language.
+// Lists from several tables are merged, so the order must not depend on the database's locale.
 const byBytes = sql<string>`user_id collate "C"`;
 
-/** How people are looked for: by ids, or by what a name begins with, in small letters. */
+/** Search for people by ids, or by the beginning of a name in lower case. */
 export interface PeopleSearch {
   ids?: readonly string[] | undefined;
-  /** A pattern of `like`. */
+  /** A `like` pattern. */
   namePattern?: string | undefined;
 }
 
-/** Ids of people in any community, in order, from the one after `after`; each once. */
+/** Ids of people in any community, in order after `after`, without duplicates. */
 export async function searchMemberIds(
   db: Sql,
   { ids, namePattern }: PeopleSearch,
@@ -32,7 +32,7 @@ export async function searchMemberIds(
   return rows.map((row) => row.id);
 }
 
-/** What people are called in the community they were last seen in. */
+/** The names of people in the community where they were last seen. */
 export async function findMemberNames(db: Sql, userIds: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ user_id: string; user_name: string }>`
     select distinct on (user_id) user_id, user_name from community_members

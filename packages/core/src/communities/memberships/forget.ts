@@ -1,6 +1,6 @@
 import type { Erasure } from '../../shared/module.ts';
 
-/** Forgets where a person is a member. A chat platform that still shows the person will tell of it again. */
+/** Deletes a person's memberships. A chat platform where the person still is a member will report them again. */
 export const membershipsErasure: Erasure = {
   columns: ['community_members.user_id', 'community_members.user_name'],
   stage: 'once-settled',

@@ -37,7 +37,7 @@ export {
   walletsInCommunity,
 } from './wallets.ts';
 
-/** Who is in which community, as the platforms last showed it. Reading the platforms and listing members build on it. */
+/** Who is in which community, as last seen on the platforms. Reading the platforms and listing members build on it. */
 export const membershipsModule = defineModule('memberships', {
   erasures: [membershipsErasure],
   tables: ['community_members', 'member_lists'],

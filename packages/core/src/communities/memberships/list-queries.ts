@@ -1,13 +1,13 @@
 import type { Sql } from '@latchkey/db';
 
-/** How the last list of a community's members ended. */
+/** The result of the last member list of a community. */
 export interface MemberListRow {
   community_id: string;
   listed_at: Date;
-  /** How many members it showed. */
+  /** How many members it contained. */
   listed: number;
   is_complete: boolean;
-  /** Why it is not complete, if the platform's host can tell. */
+  /** Why it is not complete, if the platform's host knows. */
   reason: string | null;
 }
 
@@ -17,7 +17,7 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** Keeps how a list ended, unless a later one is kept already. */
+/** Stores the result of a list, unless a later one is stored already. */
 export async function putMemberList(db: Sql, row: MemberListRow): Promise<void> {
   const { community_id: _, ...changes } = row;
   await db

@@ -24,7 +24,7 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** A member as the platform shows it at this moment. */
+/** A member as the platform shows them now. */
 export interface SeenMember {
   userId: string;
   userName?: string | undefined;
@@ -32,13 +32,13 @@ export interface SeenMember {
   isBot?: boolean | undefined;
   isProtected?: boolean | undefined;
   isPending?: boolean | undefined;
-  /** When that was, if not at the time of the whole look. */
+  /** When the member was seen, if not at the time of the whole read. */
   seenAt?: Date | undefined;
 }
 
 /**
- * Keeps what was seen of members, unless a later look is kept already. Roles are stored in one order, so that equal sets
- * are equal arrays.
+ * Stores members as seen, unless a later read is stored already. Roles are stored sorted, so that equal sets are equal
+ * arrays.
  */
 export async function putMembers(db: Sql, communityId: string, seen: readonly SeenMember[], at: Date): Promise<void> {
   if (seen.length === 0) return;
@@ -72,7 +72,7 @@ export async function putMembers(db: Sql, communityId: string, seen: readonly Se
     where community_members.seen_at <= excluded.seen_at`.execute(db);
 }
 
-/** Notes that members have left, unless they were seen there later. */
+/** Marks members as left, unless they were seen later. */
 export async function markLeft(db: Sql, communityId: string, userIds: readonly string[], at: Date): Promise<void> {
   await db
     .updateTable('community_members')
@@ -112,7 +112,7 @@ export function selectMembers(db: Sql, communityId: string, userIds: readonly st
     .execute();
 }
 
-/** A page of those who are in the community, bots apart, in the order of their ids. */
+/** A page of current members, without bots, in id order. */
 export function selectPresent(db: Sql, communityId: string, after: string, limit: number): Promise<MemberRow[]> {
   return db
     .selectFrom('community_members')
@@ -167,7 +167,7 @@ export function selectRolesOf(db: Sql, userId: string): Promise<Pick<MemberRow, 
     .execute();
 }
 
-/** How many members hold each of these roles. */
+/** How many members have each of these roles. */
 export async function countHolders(
   db: Sql,
   communityId: string,
@@ -201,7 +201,7 @@ export function selectActive(
     .execute();
 }
 
-/** Those in the community who are called so, whatever the capitals. */
+/** Current members with this name, ignoring case. */
 export function selectNamed(db: Sql, communityId: string, userName: string, limit: number): Promise<MemberRow[]> {
   return db
     .selectFrom('community_members')
@@ -222,7 +222,8 @@ export async function hasLeft(db: Sql, communityId: string, userId: string): Pro
   return rows.length > 0;
 }
 
-// Fragments for statements of other modules. PostgreSQL plans a query in parentheses as if its tables stood there themselves.
+// Fragments for statements of other modules. PostgreSQL plans a subquery in parentheses as if its tables were listed
+// directly.
 
 /** Selects the `user_id` of the members of a community, bots excluded. */
 export const presentIn = (communityId: string) => sql<{ user_id: string }>`
@@ -232,7 +233,7 @@ export const presentIn = (communityId: string) => sql<{ user_id: string }>`
 export const rolesIn = (communityId: string) => sql<Pick<MemberRow, 'user_id' | 'role_ids'>>`
   select user_id, role_ids from community_members where community_id = ${communityId} and left_at is null`;
 
-/** Selects the `community_id` of the communities that a user is in, or also of those the user left. */
+/** Selects the `community_id` of the communities that a user is in, optionally including those the user left. */
 export function communitiesOfUser(userId: string, { includingLeft = false } = {}) {
   return sql<{ community_id: string }>`
     select community_id from community_members
@@ -249,7 +250,7 @@ export const presentByCommunity = sql<{ community_id: string; members: number }>
   select community_id, count(*)::int as members from community_members
   where left_at is null and not is_bot group by community_id`;
 
-/** How many members hold each role, the most held first. */
+/** How many members have each role, most common first. */
 export async function countByRole(
   db: Sql,
   communityId: string,
@@ -262,7 +263,7 @@ export async function countByRole(
   return rows;
 }
 
-/** How many people are in each of these communities; programs are not counted. */
+/** How many members each of these communities has, without bots. */
 export async function countPresent(db: Sql, communityIds: readonly string[]): Promise<Map<string, number>> {
   if (communityIds.length === 0) return new Map();
   const { rows } = await sql<{ community_id: string; members: number }>`
@@ -272,7 +273,7 @@ export async function countPresent(db: Sql, communityIds: readonly string[]): Pr
   return new Map(rows.map((row) => [row.community_id, row.members]));
 }
 
-/** How many members hold at least one of these roles. */
+/** How many members have at least one of these roles. */
 export async function countHoldersOfAny(db: Sql, communityId: string, roleIds: readonly string[]): Promise<number> {
   if (roleIds.length === 0) return 0;
   const { rows } = await sql<{ holders: number }>`

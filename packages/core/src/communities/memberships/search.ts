@@ -5,7 +5,7 @@ import type { MemberRow } from './queries.ts';
 export type MemberOrder = 'name' | 'activity';
 
 export interface MemberFilter {
-  /** A part of a name or of the platform's own id. */
+  /** Part of a name or of the platform's own id. */
   search?: string | undefined;
   /** User ids that the search found by wallet address; they match in addition. */
   foundByWallet?: readonly string[] | undefined;
@@ -54,7 +54,7 @@ export async function selectFound(
   return rows;
 }
 
-/** Where a page of this order ends. */
+/** The cursor at the end of a page in this order. */
 export function cursorOf(order: MemberOrder, member: FoundMember): readonly string[] {
   const byName = [member.search_name, member.user_id];
   return order === 'name' ? byName : [member.last_active_at?.toISOString() ?? '-infinity', ...byName];

@@ -13,15 +13,15 @@ import {
 } from '../../identity/wallets/index.ts';
 import { presentIn } from './queries.ts';
 
-// In a community a wallet counts for one member. Which one depends on who is there, so the rules about it live here.
+// Within a community a wallet counts for one member. Which one depends on who is a member, so these queries live here.
 
-/** A wallet and the user it is to count for: in one community, or without one in all communities of the user. */
+/** A wallet and the user it should count for: in one community, or, without one, in all of the user's communities. */
 export interface Claim extends WalletRef {
   user_id: string;
   community_id?: string | null;
 }
 
-/** Matches links by which the wallet counts for another user where it is to count for the claiming one. */
+/** Matches links that make the wallet count for another user where it should count for the claiming one. */
 function competesWith({ user_id, community_id }: Claim) {
   return (link: string) => {
     const counts = (communityId: ReturnType<typeof sql>) => sql`
@@ -35,17 +35,17 @@ function competesWith({ user_id, community_id }: Claim) {
   };
 }
 
-/** Whether the wallet counts for another user where it is to count for this one. */
+/** Whether the wallet counts for another user where it should count for this one. */
 export function isHeldByRival(tx: Tx, claim: Claim): Promise<boolean> {
   return hasOtherLinks(tx, claim, claim.user_id, competesWith(claim));
 }
 
-/** The links of other users that keep the wallet from counting for this one. */
+/** The links of other users that prevent the wallet from counting for this one. */
 export function selectRivals(tx: Tx, claim: Claim): Promise<WalletRow[]> {
   return selectOtherLinks(tx, claim, claim.user_id, competesWith(claim));
 }
 
-/** Members of a community who linked one of the user's wallets too, or the wallet at one of these addresses. */
+/** Members of a community who also linked one of the user's wallets, or the wallet at one of these addresses. */
 export function selectCoHoldersIn(
   db: Sql,
   communityId: string,
@@ -79,7 +79,7 @@ export async function countMembersWithWallets(db: Sql, communityId: string): Pro
   return rows[0]?.count ?? 0;
 }
 
-/** How many wallets of members came to count in a community on each day of a span, in UTC, by namespace. */
+/** How many of the members' wallets started to count in a community on each UTC day of a time range, by namespace. */
 export function countConnectionsByDay(
   db: Sql,
   communityId: string,

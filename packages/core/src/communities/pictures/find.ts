@@ -15,7 +15,7 @@ export async function pictureAddresses(db: Sql, communityIds: readonly string[])
   return new Map([...digests].map(([id, digest]) => [id, picturesPath + digest]));
 }
 
-/** The part of an answer that says where the picture is; empty where there is none. */
+/** The field of a response with the picture's URL; empty if there is none. */
 export function withPicture(addresses: ReadonlyMap<string, string>, communityId: string): { picture?: string } {
   const picture = addresses.get(communityId);
   return picture === undefined ? {} : { picture };
@@ -26,7 +26,7 @@ interface KeptPicture {
   bytes: Buffer;
 }
 
-// What is at an address never changes, so it can be kept as long as there is room.
+// The content at a URL never changes, so it can be cached as long as there is room.
 const known = new LRUCache<string, KeptPicture>({
   max: 1_000,
   maxSize: 16_000_000,
@@ -34,7 +34,7 @@ const known = new LRUCache<string, KeptPicture>({
   ttl: 60 * 60 * 1000,
 });
 
-/** The picture at an address of ours. `mayLook` is asked before the database is. */
+/** Returns the picture at one of our URLs. `mayLook` is called before the database is queried. */
 export async function findPicture(
   { db }: Pick<Context, 'db'>,
   digest: string,

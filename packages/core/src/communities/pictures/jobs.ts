@@ -15,7 +15,7 @@ const maxVersion = 512;
 
 type RefreshContext = Pick<Context, 'clock' | 'db' | 'hosts' | 'log'>;
 
-/** Reads the picture of a community from its platform. While the platform does not answer, the one that is kept stays. */
+/** Reads the picture of a community from its platform. If the platform does not respond, the stored one stays. */
 export async function refreshPicture(ctx: RefreshContext, communityId: string, signal?: AbortSignal): Promise<void> {
   const { db } = ctx;
   const community = await selectCommunity(db.system, communityId);
@@ -38,7 +38,7 @@ export async function refreshPicture(ctx: RefreshContext, communityId: string, s
   }
 }
 
-/** A picture that cannot be shown is kept by its version alone, so that it is not read again and again. */
+/** For a picture that cannot be shown only the version is stored, so that it is not read again and again. */
 function contentOf(picture: Exclude<CommunityPicture, { kind: 'same' }>): Content {
   if (picture.kind === 'none') return { ...nothing, version: null };
   const version = picture.version.slice(0, maxVersion);
@@ -61,7 +61,7 @@ const refresh = job(
 
 const communitiesAtOnce = 200;
 
-/** Every community's picture is checked once a day, and a new one's at once. */
+/** Checks every community's picture once a day, and that of a new community immediately. */
 const startRefreshing = job(
   'pictures.start-refreshing',
   { payload: shape(T.Record(T.String(), T.Never())) },

@@ -50,11 +50,11 @@ describe('the pictures of communities', () => {
     assert.deepEqual((await listMemberships(t.as(member), {})).items, [
       { communityId: id, name: 'Cats', picture: first, platform: 'discord' },
     ]);
-    assert.deepEqual((await listMemberships(t.as(newUser()), {})).items, [], 'a stranger is in no community');
+    assert.deepEqual((await listMemberships(t.as(newUser()), {})).items, [], 'a stranger is not in the community');
     await refresh(id);
     show('v2', jpeg(64, 64));
     await refresh(id);
-    assert.deepEqual(asked, [undefined, 'v1', 'v1'], 'the platform is told what is known');
+    assert.deepEqual(asked, [undefined, 'v1', 'v1'], 'the known version is sent to the platform');
     assert.notEqual(await addressOf(id), first);
   });
 
@@ -115,6 +115,6 @@ describe('the pictures of communities', () => {
     const looked: string[] = [];
     for (const address of ['', '../etc', 'A'.repeat(64), '0'.repeat(64)])
       assert.equal(await findPicture(t.services, address, async () => void looked.push(address)), undefined);
-    assert.deepEqual(looked, ['0'.repeat(64)], 'only what could be one is looked for');
+    assert.deepEqual(looked, ['0'.repeat(64)], 'only valid paths are looked up');
   });
 });

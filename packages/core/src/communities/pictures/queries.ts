@@ -17,7 +17,7 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** Takes communities whose picture was not checked since `before`, the longest ago first. */
+/** Claims communities whose picture was not checked since `before`, longest ago first. */
 export async function claimDuePictures(db: Sql, before: Date, now: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ community_id: string }>`
     insert into community_pictures (community_id, checked_at)
@@ -64,7 +64,7 @@ export async function selectByDigest(db: Sql, digest: string): Promise<Pick<Pict
     .executeTakeFirst();
 }
 
-/** The digests of the pictures that communities have; those without one are absent. */
+/** The digests of communities' pictures; communities without one are absent. */
 export async function selectDigests(db: Sql, communityIds: readonly string[]): Promise<Map<string, string>> {
   if (communityIds.length === 0) return new Map();
   const rows = await db

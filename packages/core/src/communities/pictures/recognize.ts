@@ -1,6 +1,6 @@
-/** More than any platform shows of a small picture. */
+/** More than any platform needs for a small picture. */
 export const maxPictureBytes = 262_144;
-/** A small file can unfold to a picture that no browser has the memory for. */
+/** A small file can decompress to a picture that no browser has the memory for. */
 const maxSide = 2_048;
 
 export type PictureType = 'image/gif' | 'image/jpeg' | 'image/png' | 'image/webp';
@@ -11,8 +11,8 @@ interface Size {
 }
 
 /**
- * What kind of picture this is, by its bytes, whatever its host calls it. Undefined for everything that is not shown: other
- * formats (SVG can hold scripts), and pictures that are too large.
+ * Detects the type of a picture from its bytes, whatever its host declares. Undefined for everything that is not shown:
+ * other formats (SVG can contain scripts), and pictures that are too large.
  */
 export function recognizePicture(picture: Uint8Array): PictureType | undefined {
   const bytes = Buffer.from(picture.buffer, picture.byteOffset, picture.byteLength);
@@ -55,7 +55,7 @@ function startsWith(bytes: Buffer, text: string, at = 0): boolean {
   return bytes.toString('latin1', at, at + text.length) === text;
 }
 
-/** Walks from segment to segment to the one that begins the frame (ITU T.81, B.1.1). */
+/** Walks the segments up to the start of the frame (ITU T.81, B.1.1). */
 function sizeOfJpeg(bytes: Buffer): Size | undefined {
   for (let at = 2; at + 9 <= bytes.length; ) {
     if (bytes[at] !== 0xff) return undefined;

@@ -13,7 +13,7 @@ export function gif(width: number, height: number): Buffer {
   return bytes;
 }
 
-/** With a segment before the frame, as cameras write them, and a byte that only fills. */
+/** With a segment before the frame, as cameras write them, and a fill byte. */
 export function jpeg(width: number, height: number): Buffer {
   const bytes = Buffer.from('\xff\xd8\xff\xe0\0\x06JFIF\xff\xff\xc2\0\x0b\x08\0\0\0\0\x01\0\0\0', 'latin1');
   bytes.writeUInt16BE(height, 16);

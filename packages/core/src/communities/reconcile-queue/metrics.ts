@@ -1,6 +1,6 @@
 import { sql } from '@latchkey/db';
 
-/** What metrics show of checks that are due: rows of (metric, label, value), combined over all modules in one statement. */
+/** Metrics of the reconcile queue: rows of (metric, label, value), combined over all modules in one statement. */
 export const checkMetrics = sql`
   select 'checks' as metric, case when due_at > now() then 'postponed' else 'due' end as label, count(*)::float8 as value
     from reconcile_queue group by 2

@@ -13,7 +13,7 @@ export interface QueuedMember {
   rule_change_ids: string[];
 }
 
-/** The wish to look at every member, if there is one. */
+/** The due entry for every member of the community, if there is one. */
 export function selectEveryone(
   db: Sql,
   communityId: string,
@@ -28,7 +28,7 @@ export function selectEveryone(
     .executeTakeFirst();
 }
 
-/** The members of a community that are due; members with a waiting caller come first. */
+/** The due members of a community; scheduled checks come last. */
 export function selectDue(db: Sql, communityId: string, now: Date, limit: number): Promise<QueuedMember[]> {
   return db
     .selectFrom('reconcile_queue')
@@ -42,7 +42,10 @@ export function selectDue(db: Sql, communityId: string, now: Date, limit: number
     .execute();
 }
 
-/** How many members of a community wait for a check, or one of them alone; and how many are put off until something can be read. */
+/**
+ * How many members of a community, or whether one member, are waiting for a check, and how many are postponed until
+ * something can be read.
+ */
 export async function countQueued(
   db: Sql,
   communityId: string,
@@ -84,8 +87,8 @@ export async function selectDueCommunities(db: Sql, now: Date): Promise<string[]
 }
 
 /**
- * Takes hold of queued that are to be ended or put off, in the order in which they are made: a list of members that is
- * queued meanwhile then waits for all of them or for none.
+ * Locks queue entries that are about to be removed or postponed, in the same order in which they are inserted, to avoid
+ * deadlocks with concurrent inserts.
  */
 export async function lockQueued(
   tx: Tx,
@@ -98,7 +101,7 @@ export async function lockQueued(
     order by user_id collate "C" for update`.execute(tx);
 }
 
-/** Removes queued checks, except those that were renewed while their members were checked. */
+/** Removes queue entries, except those that were renewed while their members were checked. */
 export async function dequeue(
   tx: Tx,
   communityId: string,
@@ -121,7 +124,7 @@ export async function dequeueAll(db: Sql, communityId: string): Promise<void> {
   );
 }
 
-/** Looks at members again later, because something about them could not be read. */
+/** Postpones the check of members, because something about them could not be read. */
 export async function postponeQueued(
   tx: Tx,
   communityId: string,
@@ -135,7 +138,7 @@ export async function postponeQueued(
     where t.community_id = ${communityId} and t.user_id = d.user_id and t.version = d.version`.execute(tx);
 }
 
-/** Keeps which rule changes a wish to look at everyone follows from, so that a crash before it is spread forgets none. */
+/** Adds rule changes to the entry for every member, so that a crash before it is expanded loses none of them. */
 export async function noteRuleChanges(tx: Tx, communityId: string, ruleChangeIds: readonly string[]): Promise<void> {
   await sql`
     update reconcile_queue
@@ -143,7 +146,7 @@ export async function noteRuleChanges(tx: Tx, communityId: string, ruleChangeIds
     where community_id = ${communityId} and user_id = ${everyMember}`.execute(tx);
 }
 
-/** Adds queued for members of a wish to look at everyone. Those who are queued already keep theirs. */
+/** Expands the entry for every member into entries for these members. Existing entries are kept and merged. */
 export async function enqueueMembers(
   tx: Tx,
   communityId: string,
@@ -171,11 +174,11 @@ export interface ReconcileRequest {
   /** Qualified ids, or every member. */
   members: readonly string[] | '*';
   cause: ReconcileCause;
-  /** The roles whose rules changed; absent with a change of rules means every role. */
+  /** The roles whose rules changed; for a rule change, absent means every role. */
   roleIds?: readonly string[];
-  /** The entries of the rules' history that it follows from. */
+  /** The entries of the rule history that led to it. */
   ruleChangeIds?: readonly string[];
-  /** Not before then. */
+  /** The earliest time of the check. */
   dueAt?: Date;
 }
 
@@ -197,18 +200,18 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** Means every member of a community. */
+/** Placeholder for every member of a community. */
 const everyMember = '*';
 
-/** Looks at the queued members of one community. The work itself is the gating feature's. */
+/** Checks the queued members of one community. The job is implemented in the gating module. */
 export const checkCommunity: Enqueueable<{ communityId: string }> = {
   name: 'gating.check',
   payload: shape(T.Object({ communityId: communityIdField() })),
 };
 
 /**
- * Queues a role check for these members, in the transaction of the change that is the cause. Many
- * queued of one member before the look are one: a look that starts later sees every change.
+ * Queues a role check for these members, in the transaction of the change that caused it. Several entries for one
+ * member before the check are merged: a check that starts later sees every change.
  */
 export async function enqueueReconcile(
   tx: Sql,
@@ -216,7 +219,7 @@ export async function enqueueReconcile(
 ): Promise<void> {
   const userIds = members === '*' ? [everyMember] : [...new Set(members)];
   if (userIds.length === 0) return;
-  // In one order, so that two lists cannot wait for each other.
+  // Sorted, so that two lists cannot deadlock.
   await sql`
     insert into reconcile_queue (community_id, user_id, cause, is_asked, role_ids, rule_change_ids, due_at, since)
     select c.id, user_id, ${cause}, ${cause === 'asked'}, ${[...roleIds]}::text[], ${[...ruleChangeIds]}::bigint[],

@@ -1,9 +1,7 @@
 import { hash } from 'node:crypto';
 import { asJson, type RawBuilder, type Sql, sql, type Tx } from '@latchkey/db';
 
-/**
- * How much members are shown of a rule or a condition: everything, that there is a condition which is not told, or nothing.
- */
+/** How much members may see of a rule or a condition: everything, only that there is one, or nothing. */
 export const ruleVisibilities = ['public', 'secret', 'hidden'] as const;
 export type RuleVisibility = (typeof ruleVisibilities)[number];
 
@@ -39,7 +37,7 @@ export function selectRulesOf(sql: Sql, communityIds: readonly string[]): Promis
     .execute();
 }
 
-/** The oldest first, from the one after `after`. */
+/** Oldest first, after `after`. */
 export function listRules(
   tx: Sql,
   communityId: string,
@@ -97,7 +95,7 @@ export async function updateRule(
     .execute();
 }
 
-/** Answers with the rule that was removed, if there was one. */
+/** Returns the removed rule, if there was one. */
 export function deleteRule(tx: Tx, communityId: string, id: string): Promise<CommunityRuleRow | undefined> {
   return tx
     .deleteFrom('community_rules')
@@ -125,8 +123,8 @@ export const hasRules = (communityId: RawBuilder<unknown>) => sql<boolean>`
   exists (select from community_rules where community_id = ${communityId})`;
 
 /**
- * Selects a digest of a community's rules that changes with them: their number, when one last changed, and their ids.
- * `digestRules` computes the same of rules that were read.
+ * Selects a digest of a community's rules that changes with them: their count, the time of the last change, and their
+ * ids. `digestRules` computes the same for rules in memory.
  */
 export const rulesDigest = (communityId: RawBuilder<unknown>) => sql<string>`
   select count(*) || '/' || coalesce(max(floor(extract(epoch from updated_at) * 1000))::bigint, 0) || '/'

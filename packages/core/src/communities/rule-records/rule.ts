@@ -31,13 +31,13 @@ const decided = {
   version: T.Optional(text('The version of the rule: 1.0.0, 2.0.0 or 2.1.0.', { maxLength: 20 })),
 };
 
-/** The fields that a rule keeps; others are not saved. */
+/** The fields that a rule stores; others are not saved. */
 export const ruleFields: readonly string[] = Object.keys(decided);
 
 const amount = (description: string) =>
   T.Optional(T.Union([T.String({ maxLength: 100 }), T.Number()], { description }));
 
-/** What clients send: amounts also as numbers, which are kept as the texts they mean. */
+/** What clients send: amounts may also be numbers, which are stored as strings. */
 const given = {
   ...decided,
   minToken: amount('The minimum amount in whole tokens, a decimal as text or a number. Defaults to 1.'),
@@ -79,12 +79,12 @@ export const TokenPermissionedChat = record(
 );
 export type TokenPermissionedChat = ValueOf<typeof TokenPermissionedChat>;
 
-/** What a sender decides of a rule. */
+/** The fields of a rule that the sender sets. */
 export type RuleDefinition = Pick<TokenPermissionedChat, keyof typeof decided>;
 
 type Amount = string | number | undefined;
 
-/** The same as it is sent. */
+/** The same as sent by clients. */
 export type GivenRule = Omit<RuleDefinition, 'minToken' | 'maxToken'> & { minToken?: Amount; maxToken?: Amount };
 
 /** How many rules one community can have. */
@@ -117,7 +117,7 @@ export function toRule(row: CommunityRuleRow, role?: PlatformRole): TokenPermiss
   };
 }
 
-/** `TPC#<contract>#<role>[#<chain>]`, with a number behind it when another rule is called that already. */
+/** `TPC#<contract>#<role>[#<chain>]`, followed by a number if another rule already has that id. */
 export function ruleIdOf(rule: RuleDefinition, roleId: string, taken: ReadonlySet<string>): string {
   const { chain, contract } = subjectOf(rule);
   const plain = ['TPC', contract, roleId, ...(chain === undefined ? [] : [chain])].join('#');

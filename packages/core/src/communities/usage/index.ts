@@ -15,7 +15,7 @@ declare module '@latchkey/db/tables' {
 
 const hourMs = 60 * 60 * 1000;
 
-/** Counts uses of a community that this server knows. Only how many is kept, not whose. */
+/** Counts uses of a community that this server knows. Only the count is stored, not who used it. */
 export async function noteInteraction(
   db: Sql,
   communityId: string,
@@ -36,7 +36,7 @@ export interface Span {
   to?: Date;
 }
 
-/** How many uses of one kind fall into a span, to the hour. */
+/** How many uses of one kind there were in a time range, to the hour. */
 export async function countInteractions(
   db: Sql,
   communityId: string,
@@ -54,7 +54,7 @@ export async function countInteractions(
   return row?.count ?? 0;
 }
 
-/** How many uses of each kind there were on each day of a span, in UTC. Days without any are absent. */
+/** How many uses of each kind there were on each UTC day of a time range. Days without any are absent. */
 export async function countInteractionsByDay(
   db: Sql,
   communityId: string,

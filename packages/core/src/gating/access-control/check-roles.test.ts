@@ -7,7 +7,7 @@ import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { checkRoles } from './check-roles.ts';
 import { caller, coin, erc20, link, newAccount, other } from './testing.ts';
 
-/** The test wallet knows no checksums; this address stands for one with a wrong letter. */
+/** The test wallet does not verify checksums; this address is treated as one with a typo. */
 const wrongLetter = `0x${'Ab'.repeat(20)}`;
 
 describe('checking roles', () => {
@@ -76,7 +76,7 @@ describe('checking roles', () => {
     } finally {
       t.holdings.fail('evm:137', undefined);
     }
-    // What could not be read is not remembered.
+    // Unknown results are not cached.
     assert.deepEqual((await check({ account, rules: [onPolygon] })).roles, [{ id: 'open', granted: false }]);
   });
 

@@ -24,7 +24,7 @@ export const maxReads = 2_000;
 
 type CheckContext = EvaluationContext & Pick<Context, 'actor' | 'keyring' | 'names' | 'random' | 'tx' | 'wallets'>;
 
-/** Holds rules against an account, at once or, with `async` or a `callbackUrl`, soon. */
+/** Checks rules for an account: immediately, or in the background with `async` or a `callbackUrl`. */
 export async function checkRoles(
   ctx: CheckContext,
   { body }: { body: TokenGatingRequest },
@@ -45,7 +45,7 @@ export async function checkRoles(
 }
 
 function refuseExpensive(rules: readonly Rule[], wallets: readonly RuleWallet[]): void {
-  // Nearly every request is far from the limit, and counting exactly costs as much as deciding.
+  // Nearly every request is far below the limit, and counting exactly costs as much as evaluating.
   if (rules.reduce((sum, rule) => sum + costBound(rule, wallets), 0) <= maxReads) return;
   const reads = rules.reduce((sum, rule) => sum + costOf(rule, wallets), 0);
   if (reads <= maxReads) return;
@@ -81,7 +81,7 @@ async function askLater(
   return id;
 }
 
-// The receiver must be able to verify our call, so without a signing secret there is no call.
+// The receiver must be able to verify the callback, so it requires a signing secret.
 async function refuseCallback(ctx: CheckContext, url: string, clientId: string | undefined): Promise<void> {
   const message = isWebAddress(url)
     ? clientId === undefined
@@ -101,9 +101,7 @@ function isWebAddress(url: string): boolean {
   return parsed.protocol === 'https:' || parsed.protocol === 'http:';
 }
 
-/**
- * The wallets behind an account in a request. Without an account the caller's own linked wallets count.
- */
+/** The wallets of the account in a request. Without an account, the caller's linked wallets count. */
 async function walletsOfAccount(
   ctx: Pick<Context, 'actor' | 'db' | 'names' | 'wallets'>,
   account: string | undefined,
@@ -131,22 +129,22 @@ type Cache = LRUCache<string, RoleAnswer>;
 const maxAnswers = 10_000;
 const maxLetters = 20_000_000;
 
-// Kept per reader and not per module, for one process may serve several platforms.
+// Per reader rather than per module, because one process may serve several platforms.
 const caches = new WeakMap<HoldingsReader, Cache>();
 
-/** The answer to the same rules about the same account, if memory still holds all that it was decided by. */
+/** Returns the cached result for the same rules and account, if everything it is based on is still cached. */
 function findKept(ctx: KeptContext, request: TokenGatingRequest): RoleAnswer | undefined {
   const key = keyOf(request);
   return key === undefined ? undefined : cacheFor(ctx).get(key);
 }
 
-/** Keeps an answer for a time. One that is open anywhere is decided anew. */
+/** Caches a result for a time. Results with undecided roles are not cached. */
 function keepAnswer(ctx: KeptContext, request: TokenGatingRequest, answer: RoleAnswer, ms: number): void {
   const key = keyOf(request);
   if (key !== undefined && ms > 0 && answer.errors.length === 0) cacheFor(ctx).set(key, answer, { ttl: ms });
 }
 
-// Wallets are linked and unlinked, and names are reassigned: they are looked up each time.
+// Accounts that can change are not cached: linked wallets, and names, which can be reassigned.
 function keyOf({ account = '', rules }: TokenGatingRequest): string | undefined {
   if (account === '' || /\.eth\s*$/i.test(account)) return undefined;
   return `${account} ${JSON.stringify(rules)}`;

@@ -1,6 +1,6 @@
 import type { Erasure } from '../../shared/module.ts';
 
-/** Forgets the questions about roles that a person, or a program of the person, asked. */
+/** Deletes the role checks that a person, or an app of theirs, requested. */
 export const accessControlErasure: Erasure = {
   columns: ['role_checks.owner_id'],
   stage: 'at-once',

@@ -26,7 +26,10 @@ export const decideCheck = job(
   },
 );
 
-/** Sends an answer to where it is waited for. It can be read for a day in any case, so a few hours of tries are enough. */
+/**
+ * Sends a result to its callback URL. The result can be read for a day in any case, so a few hours of retries are
+ * enough.
+ */
 export const callBack = job(
   'access-control.call-back',
   { payload: ofRequest, retry: exponentialRetry(10, 5, 3600), timeoutSeconds: 20, maxRunningPerGroup: 2 },

@@ -49,7 +49,7 @@ describe('the roles of a member', () => {
     assert.equal(errors?.[0]?.code, 'UNREADABLE_RULE');
   });
 
-  test('a stranger sees no community', async () => {
+  test('a non-admin sees no community', async () => {
     const { id } = await newCommunity(t);
     await assert.rejects(getCommunityUserRoles(t.as(mallory), { communityId: id, userId: '1' }), {
       code: 'ENTITY_NOT_FOUND',

@@ -66,12 +66,12 @@ export const accessControl = resource(
   ],
 );
 
-/** True when the caller asked for this check. */
+/** Whether the caller requested this check. */
 export async function ownsCheck(ctx: Pick<Context, 'actor' | 'clock' | 'db'>, requestId: string): Promise<boolean> {
   return owns(ctx.actor, (await selectCheck(ctx.db.system, requestId, ctx.clock()))?.owner_id);
 }
 
-/** The result of a check, or only its id while it is pending. */
+/** Returns the result of a check, or only its id while it is pending. */
 export async function getCheckRolesResponse(
   ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'tx'>,
   { requestId }: { requestId: string },
@@ -81,7 +81,7 @@ export async function getCheckRolesResponse(
   return { requestId, ...check.answer };
 }
 
-/** Holds the rules of a community against one member, with the wallets the member linked. */
+/** Evaluates the rules of a community for one member, using the member's linked wallets. */
 export async function getCommunityUserRoles(
   ctx: EvaluationContext & Pick<Context, 'actor'>,
   { communityId, userId }: { communityId: string; userId: string },

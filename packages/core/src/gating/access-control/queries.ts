@@ -38,7 +38,7 @@ export function selectCheck(sql: Sql, id: string, now: Date) {
     .executeTakeFirst();
 }
 
-/** Keeps an answer. Answers false when there is one already: the first stays. */
+/** Stores a result. Returns false if there already is one: the first one stays. */
 export async function putAnswer(tx: Tx, id: string, answer: RoleAnswer): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('role_checks')
@@ -49,7 +49,7 @@ export async function putAnswer(tx: Tx, id: string, answer: RoleAnswer): Promise
   return numUpdatedRows > 0n;
 }
 
-/** Removes up to `limit` expired rows and answers with how many there were. */
+/** Deletes up to `limit` expired rows and returns how many. */
 export async function deleteExpiredChecks(sql: Sql, now: Date, limit: number): Promise<number> {
   const expired = sql.selectFrom('role_checks').select('id').where('expires_at', '<=', now).limit(limit);
   const result = await sql.deleteFrom('role_checks').where('id', 'in', expired).executeTakeFirst();

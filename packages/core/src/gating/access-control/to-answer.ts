@@ -2,7 +2,7 @@ import type { RoleVerdict, RuleVerdict } from '../evaluation/index.ts';
 import type { Reason } from '../rules/index.ts';
 import type { RoleAnswer } from './token-gating.ts';
 
-/** Verdicts in the words of the API: the roles that were decided, and why others could not be. */
+/** Converts verdicts to the API's form: the decided roles, and why others could not be decided. */
 export function toAnswer(verdicts: readonly RoleVerdict[]): RoleAnswer {
   const roles: RoleAnswer['roles'] = [];
   const errors: RoleAnswer['errors'] = [];

@@ -73,5 +73,5 @@ export const TokenGatingResponse = record(
 );
 export type TokenGatingResponse = ValueOf<typeof TokenGatingResponse>;
 
-/** What a check came to. */
+/** The result of a check. */
 export type RoleAnswer = Required<Pick<TokenGatingResponse, 'roles' | 'errors'>>;

@@ -15,7 +15,7 @@ import {
 } from './queries.ts';
 import { defaultLimits } from './read-policy.ts';
 
-/** As many roles as a Discord server can have. */
+/** The maximum number of roles in a Discord server. */
 const mostRoles = 250;
 
 const removalPercent = T.Integer({
@@ -144,7 +144,7 @@ export async function setApprovalPolicy(
   ctx: Context,
   { communityId, body }: { communityId: string; body: ApprovalPolicyBody },
 ): Promise<ApprovalPolicy> {
-  // A stolen session must not be able to turn off what would stop it from emptying a community.
+  // A stolen session must not be able to turn off the limits that stop it from emptying a community.
   if (ctx.actor.kind === 'user') requirePresence(ctx);
   const { quietHours, roles } = body;
   if (quietHours !== undefined && !isTimeZone(quietHours.timeZone))

@@ -46,9 +46,9 @@ test('quiet hours end on the same day, or after midnight, in their own time zone
   assert.equal(quietUntil(undefined, new Date()), undefined);
 });
 
-test('quiet hours in which the clocks change end when the clock on the wall says so', () => {
+test('quiet hours in which the clocks change end at the local wall clock time', () => {
   const night = { from: 22 * 60, to: 7 * 60, timeZone: 'Europe/Berlin' };
-  // On 29 March 2026 clocks go from 2:00 to 3:00, on 25 October from 3:00 back to 2:00.
+  // In Berlin, clocks go from 2:00 to 3:00 on 29 March 2026, and from 3:00 back to 2:00 on 25 October.
   assert.equal(quietUntil(night, new Date('2026-03-28T22:00:00Z'))?.toISOString(), '2026-03-29T05:00:00.000Z');
   assert.equal(quietUntil(night, new Date('2026-10-24T21:00:00Z'))?.toISOString(), '2026-10-25T06:00:00.000Z');
 });

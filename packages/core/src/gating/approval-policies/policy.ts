@@ -27,7 +27,7 @@ export interface ApprovalPolicy {
   /** How many admins must approve a held change set. */
   approvers: number;
   quietHours: QuietHours | undefined;
-  /** What happens when the role is changed by hand. */
+  /** How manual changes of the role are handled. */
   manualChangesOf(roleId: string): ManualChanges;
 }
 
@@ -68,8 +68,8 @@ const dayMinutes = 24 * 60;
 const minuteMs = 60_000;
 
 /**
- * When the quiet hours end that are going on now; undefined outside of them. The end is found by the clock on the wall, minute
- * by minute of the time zone, so a change to or from daylight saving time inside of them moves it along.
+ * Returns when the current quiet hours end; undefined outside of them. The end is a wall clock time in the time zone,
+ * so a daylight saving change within the quiet hours shifts it.
  */
 export function quietUntil(quiet: QuietHours | undefined, now: Date): Date | undefined {
   if (quiet === undefined || quiet.from === quiet.to) return undefined;
@@ -79,7 +79,7 @@ export function quietUntil(quiet: QuietHours | undefined, now: Date): Date | und
   if (passed >= length) return undefined;
   const start = Math.floor(now.getTime() / minuteMs) * minuteMs;
   const end = new Date(start + (length - passed) * minuteMs);
-  // Where the clocks change in between, the wall clock at that moment differs by an hour or so.
+  // If the clocks change in between, the wall clock at that moment is off by an hour or so.
   const late =
     ((quiet.to - minuteOfDay(end, quiet.timeZone) + dayMinutes + dayMinutes / 2) % dayMinutes) - dayMinutes / 2;
   return new Date(end.getTime() + late * minuteMs);
@@ -93,7 +93,7 @@ function minuteOfDay(at: Date, timeZone: string): number {
   return hour * 60 + minute;
 }
 
-/** Whether the time zone is one that can be calculated with here. */
+/** Whether the runtime knows the time zone. */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en-GB', { timeZone: name });

@@ -1,6 +1,6 @@
 import type { Sql, Tx } from '@latchkey/db';
 
-/** What happens when a role that a rule names is changed by hand. */
+/** How manual changes of a role that a rule names are handled. */
 export const manualChanges = ['correct', 'report', 'leave'] as const;
 export type ManualChanges = (typeof manualChanges)[number];
 
@@ -46,7 +46,7 @@ export function selectRolePolicies(db: Sql, communityId: string): Promise<RoleAp
     .execute();
 }
 
-/** Replaces the policy of a community, with everything it says about single roles. */
+/** Replaces the policy of a community, including its settings for single roles. */
 export async function replacePolicy(
   tx: Tx,
   policy: ApprovalPolicyRow,

@@ -4,13 +4,13 @@ import { gatingSettings } from '../evaluation/index.ts';
 import { type ApprovalPolicy, type RemovalLimits, toPolicy } from './policy.ts';
 import { selectPolicy, selectRolePolicies } from './queries.ts';
 
-/** The operator's limits. */
+/** The operator's default limits. */
 export function defaultLimits(ctx: Pick<Context, 'settings'>): RemovalLimits {
   const { heldRemovalShare, heldRemovalCount, heldRemovalsPerDay } = gatingSettings(ctx);
   return { share: heldRemovalShare, count: heldRemovalCount, perDay: heldRemovalsPerDay };
 }
 
-/** What needs approval in a community. */
+/** Returns what needs approval in a community. */
 export async function readApprovalPolicy(
   ctx: Pick<Context, 'settings'>,
   db: Sql,

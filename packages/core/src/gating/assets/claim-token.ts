@@ -4,7 +4,7 @@ import type { Context } from '../../shared/context.ts';
 
 export type ClaimContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'settings'>;
 
-/** A claim to own assets, as its token carries it. */
+/** A claim to own assets, as stored in its token. */
 export interface Claim {
   id: string;
   userId: string;
@@ -22,7 +22,7 @@ export const claimTtlSeconds = 30 * 24 * 60 * 60;
 const claimType = 'asset-claim+jwt';
 const keyPurpose = 'asset-claim';
 
-/** Where anyone can have a claim checked. */
+/** The URL where anyone can verify a claim. */
 export function claimAddress({ settings }: Pick<Context, 'settings'>, token: string): string {
   return `${settings.baseUrl}/asset-verification/${token}`;
 }
@@ -49,7 +49,7 @@ export async function writeClaim(ctx: ClaimContext, claim: Claim, format: 'jwt' 
     .encrypt(current.key);
 }
 
-/** Reads a token of ours, or answers undefined for everything else. */
+/** Parses a token that this server issued; undefined for anything else. */
 export async function readClaim(ctx: ClaimContext, token: string): Promise<Claim | undefined> {
   try {
     const signed = token.split('.').length === 5 ? await decrypt(ctx, token) : token;

@@ -48,7 +48,7 @@ const maxWallets = 1000;
 
 type GenerateContext = ClaimContext & Pick<Context, 'actor' | 'names' | 'random' | 'tx' | 'wallets'>;
 
-/** Creates a claim of the signed-in user, and a short link where anyone can have it checked. */
+/** Creates a claim of the signed-in user, and a short link where anyone can verify it. */
 export async function generateAssetVerification(
   ctx: GenerateContext,
   { format = 'jwt', body }: { format?: 'jwt' | 'ae'; body: AssetOwnershipCreate },
@@ -76,9 +76,9 @@ export async function generateAssetVerification(
 }
 
 /**
- * The wallet that the claim is about, with its chain: the one it was linked on, or another that the caller names, since a key is
- * the same account on every chain of its namespace. A contract only has its address on one chain. The wallet must be the
- * caller's own: otherwise they could claim assets of another user.
+ * Returns the wallet that the claim is about, with its chain: the one it was linked on, or another that the caller
+ * names, since a key is the same account on every chain of its namespace. A contract has its address on one chain only.
+ * The wallet must belong to the caller: otherwise they could claim another user's assets.
  */
 async function ownAccount(ctx: GenerateContext, account: string | undefined): Promise<string> {
   const linked = await selectWallets(ctx.db.system, principalId(ctx.actor), undefined, maxWallets);
@@ -205,7 +205,7 @@ export async function verifyOwnership(
   const [wallet] = await openOwner(ctx, claim.account, named);
   const linked = (await walletsOfUsers(ctx.db.system, [claim.userId])).get(claim.userId) ?? [];
   const { chain } = splitAccount(claim.account);
-  // A wallet that was unlinked does not speak for the user any more, and a contract never did on another chain than its own.
+  // An unlinked wallet no longer belongs to the user, and a contract's address counts on its own chain only.
   const own = linked.find(
     ({ namespace, address, contractChain }) =>
       namespace === wallet?.namespace &&
@@ -217,7 +217,7 @@ export async function verifyOwnership(
   return { assets, claim: describe(claim), signature: await sign(ctx, claim, assets) };
 }
 
-/** The token of the claim behind the slug of its short link. */
+/** The token of the claim that a short link's slug refers to. */
 async function tokenBehind(ctx: ClaimContext, slug: string): Promise<string | undefined> {
   if (slug.includes('.')) return undefined;
   const location = await findLocation(ctx, slug);
@@ -253,7 +253,7 @@ interface AccountRequest {
   assets?: readonly string[];
 }
 
-/** What an account holds of the named assets, or of its chain's own coin. */
+/** Returns what an account holds of the named assets, or of its chain's native currency. */
 export async function getAssets(ctx: AssetContext, { account, assets }: AccountRequest): Promise<AssetListItem[]> {
   const named = openAssets(assets ?? [coinOf(account)]);
   const answers = await readHoldings(ctx, await openOwner(ctx, account, named), named, needsOfList);
@@ -270,7 +270,7 @@ export async function getAssets(ctx: AssetContext, { account, assets }: AccountR
   });
 }
 
-/** Which of the named assets an account owns, or whether it owns any of its chain's own coin. */
+/** Returns which of the named assets an account owns, or whether it owns any of its chain's native currency. */
 export async function getOwnership(
   ctx: AssetContext,
   { account, assets }: AccountRequest,
@@ -279,7 +279,7 @@ export async function getOwnership(
   return { assets: await readOwnership(ctx, await openOwner(ctx, account, named), named) };
 }
 
-/** Whether the wallets own any of each asset. What could not be read is neither owned nor not. */
+/** Whether the wallets own any of each asset. An asset that could not be read is neither owned nor not owned. */
 async function readOwnership(
   ctx: AssetContext,
   wallets: readonly RuleWallet[],

@@ -17,13 +17,13 @@ import { maxAssets } from './asset.ts';
 
 export type AssetContext = ReadContext & Pick<Context, 'names' | 'wallets'>;
 
-/** One asset of a request: its text, and what it means. */
+/** One asset of a request: its text, and the parsed rule. */
 export interface NamedAsset {
   text: string;
   rule: Rule;
 }
 
-/** Reads the names of assets. Throws INVALID_PARAMETER_VALUE for the first that is none. */
+/** Parses asset names. Throws INVALID_PARAMETER_VALUE for the first invalid one. */
 export function openAssets(texts: readonly string[]): NamedAsset[] {
   if (texts.length > maxAssets) throw refused(`You can request at most ${maxAssets} assets at a time.`);
   return texts.map((text) => {
@@ -36,7 +36,7 @@ export function openAssets(texts: readonly string[]): NamedAsset[] {
   });
 }
 
-/** The wallets behind an account in a path. Throws INVALID_PARAMETER_VALUE for an invalid account. */
+/** Returns the wallets of an account in a path. Throws INVALID_PARAMETER_VALUE for an invalid account. */
 export async function openOwner(
   ctx: Pick<Context, 'names' | 'wallets'>,
   account: string,
@@ -48,12 +48,12 @@ export async function openOwner(
   });
 }
 
-/** The coin of the chain that an account is of, as an asset; of Ethereum for an address or a name alone. */
+/** The native currency of an account's chain, as an asset; Ethereum's for an address or name without a chain. */
 export function coinOf(account: string): string {
   return `${splitAccount(account).chain ?? 'evm:1'}/native:currency`;
 }
 
-/** What the wallets hold of each asset, all of it together; `needs` may ask for more than the amount. */
+/** What the wallets hold of each asset in total; `needs` can request more than the amount. */
 export async function readHoldings(
   ctx: AssetContext,
   wallets: readonly RuleWallet[],
@@ -78,7 +78,7 @@ function doubtAbout(rule: Rule | undefined, wallets: readonly RuleWallet[]): str
   return wallets.find(({ namespace }) => namespaces?.includes(namespace))?.unreadable;
 }
 
-// A reader may list every token of a collection; only those count that the asset names.
+// A reader may list every token of a collection; only those that the asset names count.
 function countNamed(answer: Answer, rule: Rule | undefined): Answer {
   const ids = rule && assetLeavesOf(rule)[0]?.asset.tokenIds;
   if (answer.kind !== 'read' || answer.tokens === undefined || ids === undefined || 'url' in ids) return answer;
@@ -109,7 +109,7 @@ const collectibles = new Set(
     .map(({ standard }) => standard),
 );
 
-/** Metadata of what has tokens, and the amount of everything else. */
+/** Metadata for assets with tokens, and the amount for everything else. */
 export function needsOfList({ standard }: Pick<Question, 'standard'>): Question['needs'] {
   return collectibles.has(standard) ? 'metadata' : 'amount';
 }

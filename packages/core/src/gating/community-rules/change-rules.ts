@@ -35,8 +35,8 @@ import { refuseMisspelled } from './refuse-misspelled.ts';
 type RuleContext = Pick<Context, 'actor' | 'clock' | 'tx' | 'warn'>;
 
 /**
- * Refuses a rule whose role the bot cannot give or has power over others, whose contract is misspelled or not what the rule
- * takes it for, or that can never be decided here.
+ * Refuses a rule with a role that the bot cannot grant or that has moderation permissions, with a misspelled contract
+ * or one of another standard, or that can never be decided here.
  */
 export async function refuseBadRule(ctx: Context, { id, body }: { id: string; body: GivenRule }): Promise<void> {
   const { rule, roleId, composedRoleId, tokens } = check(body);
@@ -49,7 +49,10 @@ export async function refuseBadRule(ctx: Context, { id, body }: { id: string; bo
   ]);
 }
 
-/** The same for a rule that takes the place of another. One that is not there is told first, whatever the body says. */
+/**
+ * The same for a rule that replaces another. If that one does not exist, this is reported first, whatever the body
+ * contains.
+ */
 export async function refuseBadReplacement(
   ctx: Context,
   { id, tpcId, body }: { id: string; tpcId: string; body: GivenRule },
@@ -60,20 +63,20 @@ export async function refuseBadReplacement(
   await refuseBadRule(ctx, { id, body });
 }
 
-/** Existing rules stay in effect when a plan ends; new and changed rules need one. */
+/** Existing rules stay in effect when a subscription plan ends; new and changed rules need one. */
 async function refuseUnpaid(ctx: Context, id: string, tokens: Checked['tokens']): Promise<void> {
   if (!tokens.some(({ chain }) => chain === 'twitter:twitter')) return;
   const community = await selectCommunity(ctx.db.system, id);
   if (community !== undefined) await requireFeature(ctx, community.id, 'TWITTER_TGR');
 }
 
-/** Where a rule names what it asks about; a tree of rules names it further inside. */
+/** The path of the asset in a rule; in a tree of rules it is nested deeper. */
 function placeOfAsset({ contractAddress, asset }: GivenRule): string {
   if (contractAddress !== undefined) return '/contractAddress';
   return asset === undefined ? '/variables' : '/asset';
 }
 
-/** Creates a rule and queues a check of the members. Clients may rely on creating the same rule twice. */
+/** Creates a rule and queues a check of the members. A duplicate is allowed, because clients may rely on it. */
 export async function createRule(
   ctx: RuleContext,
   wanted: { id: string; body: GivenRule },
@@ -90,7 +93,7 @@ interface NewRule {
   onIdentical?: (existing: CommunityRuleRow) => void;
 }
 
-/** The same, with what the published API does not know of a rule. */
+/** The same, with options that the published API does not have. */
 export async function insertNewRule(
   ctx: RuleContext,
   { id, body, visibility = 'public', onIdentical }: NewRule,
@@ -123,7 +126,7 @@ export async function insertNewRule(
   });
 }
 
-/** Replaces a rule under the id it has. */
+/** Replaces a rule and keeps its id. */
 export async function replaceRule(
   ctx: RuleContext,
   wanted: { id: string; tpcId: string; body: GivenRule },
@@ -135,13 +138,13 @@ interface Rewrite {
   id: string;
   tpcId: string;
   body: GivenRule;
-  /** As it was when absent. */
+  /** Unchanged if absent. */
   visibility?: RuleVisibility | undefined;
-  /** Refused if the rule was changed since. */
+  /** If given and the rule was changed since, the change is refused. */
   updatedTime?: string | undefined;
 }
 
-/** The same, with what the published API does not know of a rule. */
+/** The same, with options that the published API does not have. */
 export async function rewriteRule(
   ctx: RuleContext,
   { id, tpcId, body, visibility, updatedTime }: Rewrite,
@@ -181,7 +184,7 @@ interface Checked {
   rule: Rule;
   definition: RuleDefinition;
   roleId: string;
-  /** The role that a composition of roles gives or takes. */
+  /** The role that a role composition grants or removes. */
   composedRoleId: string | undefined;
   tokens: { chain: string; standard: string; contract: string }[];
 }
@@ -192,14 +195,17 @@ export function check(body: GivenRule): Checked {
   const { condition } = rule;
   const composed = condition.kind === 'composition' ? condition.composition.roleId : undefined;
   const roleId = definition.roleId ?? composed;
-  // Platforms name roles in the paths of their APIs, where a slash would lead elsewhere.
+  // Role ids become part of API paths on the platform, so a slash must not get through.
   if (roleId === undefined || !/^[-\w.:@]{1,100}$/.test(roleId))
     throw refuse('/roleId', 'must be the id of a role on the platform');
   const tokens = assetLeavesOf(rule).map(({ asset }) => ({ ...asset, contract: asset.reference }));
   return { rule, definition, roleId, composedRoleId: composed, tokens };
 }
 
-/** What follows from a rule in the same transaction: its tokens become known, and the rule and the members are checked. */
+/**
+ * Applies the consequences of a rule change in the same transaction: stores its tokens, and queues checks of the rule
+ * and the members.
+ */
 export async function follow(
   ctx: Pick<Context, 'clock'>,
   tx: Tx,
@@ -211,7 +217,7 @@ export async function follow(
   await recheckRule(tx, { communityId, ruleId }, ctx.clock());
   const roleIds = [...new Set([roleId, composedRoleId, formerRoleId])].filter((id) => id !== undefined);
   const ruleChangeIds = changeId === undefined ? [] : [changeId];
-  // From now on the rule decides about the role.
+  // From now on the rule decides this role.
   await endRetirement(tx, communityId, roleIds);
   await enqueueReconcile(tx, { communityId, members: '*', cause: 'rule', roleIds, ruleChangeIds });
 }
@@ -219,8 +225,8 @@ export async function follow(
 type Kept = Pick<CommunityRuleRow, 'id' | 'community_id' | 'role_id' | 'definition' | 'visibility'>;
 
 /**
- * Keeps what a rule was and is, in the transaction of the change, and returns the id of the entry. A rule that is written as it was
- * changes nothing.
+ * Records a rule before and after a change, in the same transaction, and returns the id of the entry. Returns undefined
+ * if nothing changed.
  */
 export async function recordRuleChange(
   ctx: Pick<Context, 'actor' | 'clock'>,
@@ -245,7 +251,7 @@ function stateOf({ role_id, definition, visibility }: Kept): RuleState {
   return { roleId: role_id, definition, visibility };
 }
 
-/** A rule as it was at one moment. */
+/** A rule at one point in time. */
 export interface RuleState {
   roleId: string;
   definition: Record<string, unknown>;
@@ -279,7 +285,7 @@ async function insertRuleChange(tx: Tx, row: Omit<RuleChangeRow, 'id'>): Promise
   return rows[0]?.id ?? '';
 }
 
-/** The newest first, from the one before `before`. */
+/** Newest first, starting before `before`. */
 export function listRuleChanges(
   db: Sql,
   communityId: string,
@@ -300,7 +306,7 @@ export function listRuleChanges(
 
 const mostChanges = 1_000;
 
-/** Changes of all rules of a community in a period, the newest first. */
+/** Changes to all rules of a community in a time range, newest first. */
 export function selectRuleChangesBetween(db: Sql, communityId: string, from: Date, to: Date): Promise<RuleChangeRow[]> {
   return db
     .selectFrom('community_rule_changes')

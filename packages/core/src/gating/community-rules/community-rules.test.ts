@@ -12,7 +12,7 @@ import { findRules, findRulesForViewer, findRulesWithRoles, ruleOperations } fro
 const contract = `0x${'Ab'.repeat(20)}`;
 const nft = { type: 'ERC721', chainId: 1, contractAddress: contract, roleId: 'gold', name: 'Cats', minToken: '2' };
 
-/** Gives a role to those who hold another one. */
+/** Grants a role to members who have another one. */
 const composition = (roleId: string) => ({
   scheme: 'role_composition',
   roleId: 'silver',
@@ -30,7 +30,7 @@ describe('rules of a community', () => {
     return (error: unknown) => error instanceof AppError && error.code === code;
   }
 
-  /** Empties the queue of checks, so that only what comes next is seen. */
+  /** Empties the reconcile queue, so that only later entries are seen. */
   async function takeQueued(communityId: string): Promise<{ user_id: string; role_ids: string[] }[]> {
     const rows = await t.services.db.system
       .deleteFrom('reconcile_queue')
@@ -55,7 +55,7 @@ describe('rules of a community', () => {
     ]);
   });
 
-  it('are shown to members as far as their admins let them, and keep that when they are replaced', async () => {
+  it('are shown to members as far as their admins allow, and keep that when they are replaced', async () => {
     const { owner, id } = await newCommunity(t);
     const member = newUser();
     await addMembers(t, id, [{ userId: member.userId }]);
@@ -78,7 +78,7 @@ describe('rules of a community', () => {
     assert.match(JSON.stringify(await findRulesWithRoles(t.as(owner), { id })), /cdcd/);
   });
 
-  it('that are called alike get a number, so that each can be named', async () => {
+  it('with the same name get a number, so that each can be identified', async () => {
     const { owner, id } = await newCommunity(t);
     const ids = [];
     for (let count = 0; count < 3; count += 1) ids.push((await createRule(t.as(owner), { id, body: nft })).id);
@@ -112,7 +112,7 @@ describe('rules of a community', () => {
     );
   });
 
-  it('show name and colour of their role to members, and go without when the platform is silent', async () => {
+  it('show name and colour of their role to members, and go without when the platform does not respond', async () => {
     const { owner, id } = await newCommunity(t);
     const member = newUser();
     await addMembers(t, id, [{ userId: member.userId }]);
@@ -152,7 +152,7 @@ describe('rules of a community', () => {
     assert.deepEqual((await findRules(t.as(owner), { id })).items, []);
   });
 
-  it('take amounts as numbers and answer them as texts, as other clients read them', async () => {
+  it('take amounts as numbers and return them as strings, as other clients read them', async () => {
     const { owner, id } = await newCommunity(t);
     const { id: tpcId = '', ...made } = await createRule(t.as(owner), { id, body: { ...nft, minToken: 1 } });
     assert.equal(made.minToken, '1');
@@ -183,7 +183,7 @@ describe('rules of a community', () => {
     assert.deepEqual(await takeQueued(id), []);
   });
 
-  it('that give a role with power over others are refused, by the names of the role and of its powers', async () => {
+  it('that give a role with moderation permissions are refused, naming the role and its permissions', async () => {
     const { owner, community, id } = await newCommunity(t);
     const guildId = community.communityId ?? '';
     t.host.setPowers(guildId, 'gold', ['Ban Members', 'Manage Roles']);
@@ -234,7 +234,7 @@ describe('rules of a community', () => {
     await refuse(nft);
   });
 
-  it('of others can be neither read, made, replaced nor removed', async () => {
+  it('of others can be neither read, created, replaced nor removed', async () => {
     const { owner, id } = await newCommunity(t);
     const { id: tpcId = '' } = await createRule(t.as(owner), { id, body: nft });
     const missing = refusal('ENTITY_NOT_FOUND');
@@ -252,7 +252,7 @@ describe('rules of a community', () => {
     assert.equal((await findRules(t.as(owner), { id })).items.length, 1);
   });
 
-  it('made at the same time all get a name of their own', async () => {
+  it('created at the same time all get a name of their own', async () => {
     const { owner, id } = await newCommunity(t);
     const made = await Promise.all(Array.from({ length: 5 }, () => createRule(t.as(owner), { id, body: nft })));
     assert.equal(new Set(made.map((rule) => rule.id)).size, 5);

@@ -15,11 +15,11 @@ import { recordRuleChange } from './change-rules.ts';
 
 type DeleteContext = Pick<Context, 'actor' | 'clock' | 'tx'>;
 
-/** What happens to the roles of members when a rule is deleted. */
+/** What happens to members' roles when a rule is deleted. */
 export const roleChoices = ['keep', 'take'] as const;
 export type RoleChoice = (typeof roleChoices)[number];
 
-/** Removes a rule. Members keep its role, as far as no other rule decides about it. */
+/** Removes a rule. Members keep its role, unless another rule decides it. */
 export async function removeRule(ctx: DeleteContext, { id, tpcId }: { id: string; tpcId: string }): Promise<void> {
   await ctx.tx((tx) => removeRuleIn(ctx, tx, { id, ruleId: tpcId, roles: 'keep' }));
 }
@@ -31,8 +31,8 @@ interface Deletion {
 }
 
 /**
- * Removes a rule and decides about its role: members keep it, or those lose it who have it only because of the rule. Answers the entry
- * in the history of rules, which the change sets that follow name.
+ * Removes a rule and decides about its role: members keep it, or members who have it only because of the rule lose it.
+ * Returns the id of the entry in the rule history, which the resulting change sets refer to.
  */
 export async function removeRuleWithChoice(ctx: DeleteContext, deletion: Deletion): Promise<string> {
   return ctx.tx(async (tx) => {
@@ -53,7 +53,7 @@ async function removeRuleIn(
   const changeId = (await recordRuleChange(ctx, tx, { before: row })) ?? '';
   const roleId = roleGivenBy(row);
   const roleIds = [...new Set([row.role_id, roleId])];
-  // The latest decision about a role counts.
+  // The latest decision about a role wins.
   if (roles === 'keep') await endRetirement(tx, community.id, roleIds);
   else if (compositionIn(row)?.action !== 'remove') await retireRole(tx, community.id, roleId, ctx.clock());
   await enqueueReconcile(tx, {
@@ -66,7 +66,7 @@ async function removeRuleIn(
   return { row, roleId, changeId };
 }
 
-/** The role that a rule is about. */
+/** The role that a rule decides. */
 export function roleGivenBy(row: Pick<CommunityRuleRow, 'role_id' | 'definition'>): string {
   return compositionIn(row)?.roleId ?? row.role_id;
 }
@@ -75,7 +75,7 @@ function compositionIn({ definition }: Pick<CommunityRuleRow, 'definition'>): Ro
   try {
     return compositionOf(readSavedRule(definition));
   } catch (error) {
-    // A rule that cannot be read any more can still be deleted.
+    // A rule that can no longer be parsed can still be deleted.
     if (error instanceof AppError) return undefined;
     throw error;
   }

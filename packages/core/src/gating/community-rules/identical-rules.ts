@@ -5,7 +5,7 @@ import { formatDecimal, toDecimal } from '../../shared/decimal.ts';
 
 type Definition = Readonly<Record<string, unknown>>;
 
-/** The oldest rule of a community that asks for the same and gives the same role, whatever it is called. */
+/** Finds the oldest rule of a community with the same conditions and role, whatever its name. */
 export async function findIdentical(
   tx: Tx,
   communityId: string,
@@ -15,19 +15,19 @@ export async function findIdentical(
   return (await selectRules(tx, communityId)).find((row) => ruleSign(row.role_id, row.definition) === wanted);
 }
 
-/** Names the existing rule to an admin. */
+/** Describes the existing rule to an admin. */
 export function describeIdentical({ id, definition: { name } }: CommunityRuleRow): string {
   const called = typeof name === 'string' && name !== '' ? `“${name}” (${id})` : id;
   return `The community already has a rule with the same conditions and role: ${called}.`;
 }
 
 /**
- * What a rule asks for and gives, without its name and description: rules with the same sign are identical. The case of addresses,
- * the order of keys and defaults that are spelled out make no difference.
+ * Returns a signature of a rule's conditions and role, without name and description: rules with the same signature are
+ * identical. The case of addresses, the order of keys and explicit defaults make no difference.
  */
 export function ruleSign(roleId: string, definition: Definition): string {
   const { name: _name, description: _description, roleId: _roleId, platform: _platform, ...demand } = definition;
-  // Without a version a rule is one of the first.
+  // Rules without a version are version 1.0.0.
   return JSON.stringify([roleId, canonical({ version: '1.0.0', ...leaf(demand) })]);
 }
 

@@ -19,7 +19,7 @@ export { describeIdentical, ruleSign } from './identical-rules.ts';
 export { refuseMisspelled } from './refuse-misspelled.ts';
 export { findRestorable, type RestorableRule, restoreRules } from './restore-rules.ts';
 
-/** Leaves what was changed and when, but not by whom. */
+/** Keeps what was changed and when, but not by whom. */
 const communityRulesErasure: Erasure = {
   columns: ['community_rule_changes.changed_by'],
   stage: 'at-once',

@@ -27,7 +27,7 @@ import { removeRule } from './delete-rule.ts';
 
 const ruleParam = T.String({ description: 'The id of the rule: its sk.', minLength: 1, maxLength: 700 });
 
-// These two lists take no page parameters, so everything has to be in the first page.
+// These two lists have no page parameters, so the first page must contain everything.
 const wholeList = T.Unsafe<Page<TokenPermissionedChat>>(
   T.Object(
     {
@@ -138,7 +138,7 @@ export const ruleOperations = [
 
 type Named = { id: string };
 
-/** The rules of a community, page by page. */
+/** Returns the rules of a community, page by page. */
 export async function findRules(
   ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random'>,
   { id, ...request }: Named & PageRequest,
@@ -154,7 +154,7 @@ export async function findRules(
   });
 }
 
-/** The same for whoever may see the community: members are shown of a rule what its admins let them see. */
+/** The same for every caller who may see the community: members see of each rule what its admins allow. */
 export async function findRulesForViewer(ctx: Context, { id }: Named): Promise<Page<TokenPermissionedChat>> {
   const sees = ctx.actor.kind === 'client' || (await administersCommunity(ctx, id));
   const { items } = await findRulesWithRoles(ctx, { id });
@@ -164,7 +164,7 @@ export async function findRulesForViewer(ctx: Context, { id }: Named): Promise<P
   return { items: items.flatMap((rule) => showToMember(rule, visibilities.get(rule.id ?? '') ?? 'hidden') ?? []) };
 }
 
-/** Every rule of a community, with the name and colour of its role where the platform tells them in time. */
+/** Returns every rule of a community, with the name and colour of its role if the platform responds in time. */
 export async function findRulesWithRoles(
   ctx: Pick<Context, 'actor' | 'db' | 'hosts' | 'log'>,
   { id }: Named,
@@ -178,8 +178,9 @@ export async function findRulesWithRoles(
 }
 
 /**
- * A rule as members are shown it; undefined for a hidden one. Of a secret rule they learn that it is there and which role
- * it gives, of a secret condition in a tree that there is one. The id of a rule names its contract, so it goes too.
+ * Returns a rule as members may see it; undefined for a hidden one. Of a secret rule they see that it exists and which
+ * role it grants; of a secret condition in a tree, that there is one. The rule id contains the contract, so it is
+ * replaced too.
  */
 function showToMember(rule: TokenPermissionedChat, visibility: RuleVisibility): TokenPermissionedChat | undefined {
   if (visibility === 'hidden') return undefined;

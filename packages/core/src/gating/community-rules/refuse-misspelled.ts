@@ -6,9 +6,9 @@ const addressFields: ReadonlySet<string> = new Set(['contractAddress', 'asset', 
 const address = /\b0x[0-9a-fA-F]{40}\b/g;
 
 /**
- * Refuses a rule with an EVM address whose capitals are not those of EIP-55: one letter of it was mistyped, or its case was
- * changed. Addresses in one case carry no checksum. Rules that are only evaluated are read without this check, as the
- * published API does.
+ * Refuses a rule with an EVM address whose mixed case does not match EIP-55: a letter was mistyped, or its case was
+ * changed. Addresses in a single case have no checksum. Rules that are only evaluated skip this check, as in the
+ * published API.
  */
 export function refuseMisspelled({ wallets }: Pick<Context, 'wallets'>, rule: Record<string, unknown>): void {
   const found = misspelledIn(rule, '', false, (text) => wallets.evm.normalizeAddress(text, '') === undefined);

@@ -11,22 +11,25 @@ import {
 import type { Context } from '../../shared/context.ts';
 import { check, follow, type RuleChangeRow, type RuleState, recordRuleChange } from './change-rules.ts';
 
-/** A rule that changes of its history led to what is to be undone, and whether it can go back to the version before them. */
+/** A rule whose changes led to what is being undone, and whether it can be restored to the version before them. */
 export interface RestorableRule {
   ruleId: string;
-  /** The entry of its history that is undone; the first of them where it was edited several times. */
+  /** The history entry that is undone; the first one if the rule was edited several times. */
   changeId: string;
   /** What the first of these changes did. */
   action: RuleChangeRow['action'];
-  /** The version before; null where the rule was new, or where the version cannot be read any more. */
+  /** The version before; null if the rule was new, or if that version is no longer valid. */
   before: RuleState | null;
-  /** An entry that came after those that are undone. */
+  /** The latest entry after those that are undone. */
   laterChangeId?: string;
-  /** The roles of its versions. */
+  /** The roles in its versions. */
   roleIds: readonly string[];
 }
 
-/** The rules that these entries of the history of rules are about, the version before each, and whether it was edited since. */
+/**
+ * Returns the rules that these history entries belong to, with the version before each, and whether it was edited
+ * since.
+ */
 export async function findRestorable(
   db: Sql,
   communityId: string,
@@ -69,7 +72,7 @@ export async function findRestorable(
   return rules;
 }
 
-/** Undefined for a version that is not valid any more: what a rule may say can have become stricter since. */
+/** Undefined for a version that is no longer valid: validation may have become stricter since. */
 function readVersion({ definition }: RuleState): ReturnType<typeof check> | undefined {
   try {
     return check(definition);
@@ -80,8 +83,8 @@ function readVersion({ definition }: RuleState): ReturnType<typeof check> | unde
 }
 
 /**
- * Writes the version of before of each of these rules, in a transaction that holds the community. Members are checked afterwards, as
- * after any change of a rule. Returns those that changed by it, with the new entries of their history.
+ * Restores the version before of each of these rules, in a transaction that holds the community lock. Members are
+ * checked afterwards, as after any rule change. Returns the rules that changed, with their new history entries.
  */
 export async function restoreRules(
   ctx: Pick<Context, 'actor' | 'clock'>,

@@ -101,7 +101,7 @@ describe('the traits of a collection', () => {
     assert.equal((await ask(address)).length, 3);
   });
 
-  it('are read later while another process reads them, and the old ones are used meanwhile', async () => {
+  it('are read later while another process reads them, and the old ones are used in the meantime', async () => {
     const address = newCollection(read(cats));
     const gate = Promise.withResolvers<void>();
     const slow = {

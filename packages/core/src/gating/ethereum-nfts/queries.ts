@@ -24,7 +24,7 @@ export function selectTraits(db: Sql, chainId: number, address: string): Promise
     .executeTakeFirst();
 }
 
-/** True for the one caller who is to read the collection now; the others are kept from it until `until`. */
+/** Claims a collection for reading until `until`. Returns true for only one of several callers. */
 export async function claimCollection(
   db: Sql,
   chainId: number,
@@ -51,7 +51,7 @@ export async function saveTraits(
     .execute();
 }
 
-/** Lets a collection that could not be read be tried again at another time. */
+/** Schedules another try for a collection that could not be read. */
 export async function postpone(db: Sql, chainId: number, address: string, dueAt: Date): Promise<void> {
   await db
     .updateTable('collection_traits')

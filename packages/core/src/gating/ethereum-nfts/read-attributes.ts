@@ -10,12 +10,12 @@ type AttributesContext = Pick<Context, 'clock' | 'db' | 'tokenMetadata'>;
 /** How many tokens of a collection are read. */
 export const maxTokensRead = 500;
 const freshMs = 24 * 60 * 60 * 1000;
-/** Some documents could not be had: the rest may come later. */
+/** How long partial results stay fresh: missing documents may become available. */
 const partFreshMs = 60 * 60 * 1000;
-/** No other process reads the collection for this long. */
+/** How long other processes leave the collection to the one that claimed it. */
 const readingMs = 60 * 1000;
 const retryMs = 30 * 1000;
-/** How long a caller waits for another one who reads. */
+/** How long a caller waits for another one that is reading. */
 const patienceMs = 3_000;
 const pollMs = 100;
 
@@ -24,7 +24,10 @@ interface Collection {
   address: string;
 }
 
-/** The traits of a collection, at most a day old. The first caller in a day waits for the chain, the others do not. */
+/**
+ * Returns the traits of a collection, at most a day old. The first caller in a day waits for the chain, the others do
+ * not.
+ */
 export async function getNftAttributesSummary(
   ctx: AttributesContext,
   { address, network = 'mainnet' }: { address: string; network?: string | undefined },
@@ -45,7 +48,9 @@ export async function getNftAttributesSummary(
   return readNow(ctx, collection, known?.traits ?? undefined);
 }
 
-/** Another process reads the collection for the first time, which usually takes less time than a caller waits. */
+/**
+ * Another process is reading the collection for the first time, which usually finishes before this caller's timeout.
+ */
 async function waitForReader(ctx: AttributesContext, { chainId, address }: Collection): Promise<NftTraits[]> {
   for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += pollMs) {
     await setTimeout(pollMs);

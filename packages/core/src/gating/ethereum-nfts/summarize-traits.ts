@@ -6,14 +6,14 @@ export const NftTraits = record('NftTraits', 'One trait of a collection and the 
 });
 export type NftTraits = ValueOf<typeof NftTraits>;
 
-// A collection writes its own metadata, so both are bounded: a trait with more values is a number or a name, not a choice.
+// Metadata is third-party input, so both are bounded: a trait with more values is a number or a name, not a choice.
 const maxTypes = 200;
 const maxValues = 200;
 const maxLength = 200;
 
 /**
- * Which traits the tokens of a collection have, and which values. Metadata carries them as a list of objects with
- * trait_type and value, or as a plain object. Whatever has another shape is skipped.
+ * Summarizes which traits the tokens of a collection have, and which values. Metadata lists them as objects with
+ * trait_type and value, or as a plain object. Other shapes are skipped.
  */
 export function summarizeTraits(documents: readonly unknown[]): NftTraits[] {
   const seen = new Map<string, Set<string>>();

@@ -2,8 +2,8 @@ import type { Truth } from '../rules/index.ts';
 import type { ReadReason } from './read-reason.ts';
 
 /**
- * A reason as a member may read it. A secret condition is told of without what it asks for. A hidden one is left out,
- * unless it is what decided: a role that is missing for no reason looks like a fault.
+ * Returns a reason as a member may read it. A secret condition is mentioned without its requirement. A hidden one is
+ * left out, unless it decided the result: a role that is missing without a reason would look like a bug.
  */
 export function concealReason(reason: ReadReason, outcome: Truth): ReadReason | undefined {
   if (reason.kind === 'leaf') {
@@ -16,7 +16,7 @@ export function concealReason(reason: ReadReason, outcome: Truth): ReadReason | 
   return parts.length === 0 ? undefined : { ...reason, parts };
 }
 
-/** What counts below a `not`. */
+/** The truth that counts below a `not`. */
 export function opposite(truth: Truth): Truth {
   if (truth === 'unknown') return truth;
   return truth === 'true' ? 'false' : 'true';

@@ -4,35 +4,35 @@ import { findingInWords, needInWords } from './need-in-words.ts';
 import { type ReadReason, type ReadRole, readRoleReason } from './read-reason.ts';
 import type { ReasonNames } from './reason-names.ts';
 
-/**
- * How one condition stands: `no-account` where nothing that is linked could meet it, `unknown` where it could not be read
- * just now.
- */
+/** The state of one condition: `no-account` if no linked account could meet it, `unknown` if it could not be read. */
 export type ConditionState = 'met' | 'not-met' | 'no-account' | 'unknown';
 
 /** One condition of a rule, as shown to the member. */
 export interface Condition {
   state: ConditionState;
-  /** `at least 2 CAT on Ethereum`, or `not …` where it must not be met. */
+  /** For example `at least 2 CAT on Ethereum`, or `not …` if it must not be met. */
   need: string;
   /** What was found, as a sentence. */
   found?: string;
-  /** The kind of account that is missing: evm, solana, twitter … */
+  /** The namespace of the missing account: evm, solana, twitter … */
   account?: string;
 }
 
-/** One way to the role: any rule that is met gives it. */
+/** One way to get the role: any rule that is met grants it. */
 export interface RuleConditions {
   name?: string;
   state: 'met' | 'not-met' | 'unknown';
-  /** Everything that it needs, as one phrase; absent for a rule that members are not shown. */
+  /** All of its requirements as one phrase; absent for a rule that is concealed from members. */
   need?: string;
   conditions: Condition[];
 }
 
 const states = { true: 'met', false: 'not-met', unknown: 'unknown' } as const;
 
-/** What the rules of a role ask of a member and what was found, for the member alone: amounts are shown. */
+/**
+ * Returns what the rules of a role require of a member and what was found. For the member only, because amounts are
+ * shown.
+ */
 export function conditionsOf(reason: unknown, names: ReasonNames): RuleConditions[] {
   const role = readRoleReason(reason);
   return role === undefined ? [] : role.rules.flatMap((rule) => conditionsOfRule(rule, names));

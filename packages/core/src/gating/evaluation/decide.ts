@@ -12,18 +12,18 @@ import type { RoleReason, RoleVerdict, RuleVerdict } from './verdict.ts';
 
 /** The member whose roles are evaluated, and what was read. */
 export type Subject = DecideInput & {
-  /** The community whose rules they are, or who asks: whose queries share one budget of time. */
+  /** The community that owns the rules, or the caller: queries with the same value share one time budget. */
   askedBy: string;
-  /** The roles that count for compositions where nothing decides them. */
+  /** The current roles, which compositions use for roles that nothing decides. */
   memberRoles: readonly string[];
-  /** The roles that running guest passes give. */
+  /** The roles that active guest passes grant. */
   guestRoles: readonly string[];
 };
 
 /**
- * Decides every role that rules, guest passes or compositions speak about, for one member. First the rules: several of
- * one role are alternatives. Then guest passes, which give their roles whatever the rules say. Then compositions: who
- * has a role by a pass has it for them too, and what they say is the last word.
+ * Decides every role that rules, guest passes or compositions name, for one member. Rules come first; several rules for
+ * one role are alternatives. Guest passes then grant their roles whatever the rules say. Compositions come last and
+ * override both; for them, a role from a guest pass counts as held.
  */
 export async function decideRoles({ rules, compositions }: OpenRules, subject: Subject): Promise<RoleVerdict[]> {
   const queries = startQueries(subject.now, subject.askedBy);
@@ -59,7 +59,7 @@ async function decideByRules(
   return { truth: anyOf(rules.map((rule) => rule.truth)), rules };
 }
 
-/** The blocks that a decision was read at, by chain. */
+/** The blocks that a decision is based on, by chain. */
 function blocksOf({ rules }: RoleReason): Record<string, string> {
   const blocks: Record<string, string> = {};
   const visit = (reason: Reason): void => {

@@ -3,7 +3,7 @@ import type { LeafReason } from '../rules/index.ts';
 import type { ReadReason } from './read-reason.ts';
 import type { ReasonNames, ReasonReader } from './reason-names.ts';
 
-/** What a rule needs: `at least 2 CAT on Ethereum and a guest pass that counts`. */
+/** Describes what a rule requires: `at least 2 CAT on Ethereum and a guest pass that counts`. */
 export function needInWords(reason: ReadReason, names: Pick<ReasonNames, 'token'>): string {
   if (reason.kind === 'leaf') return leafNeed(reason, names);
   const parts = reason.parts.map((part) => {
@@ -20,7 +20,7 @@ export function needInWords(reason: ReadReason, names: Pick<ReasonNames, 'token'
   }
 }
 
-/** None of several alternatives is each of them not. */
+/** "None of (a or b)" is the same as "none of a, b". */
 function noneOf({ parts }: Extract<ReadReason, { parts: unknown }>, names: Pick<ReasonNames, 'token'>): string[] {
   return parts.flatMap((part) => (part.kind === 'or' ? part.parts : [part])).map((part) => needInWords(part, names));
 }
@@ -52,8 +52,8 @@ function withDuration(needed: string): string {
 }
 
 /**
- * What was found where something is missing or could not be read; empty when there is nothing to add. The token that was
- * named just before and is the `only` one needs no second name.
+ * Describes what was found if something is missing or could not be read; empty if there is nothing to add. A token that
+ * was just named and is the `only` one is not named again.
  */
 export function findingInWords(
   leaf: LeafReason,
@@ -76,7 +76,7 @@ export function findingInWords(
   return isSelf ? `${whose} ${held}.` : `${whose} some, but not the right amount.`;
 }
 
-/** Together, or of the wallet that holds most. */
+/** The sum, or the largest balance of a single wallet. */
 function heldOf({ sum, readings }: LeafReason): string | undefined {
   if (sum !== undefined) return sum;
   const values = readings.flatMap(({ value }) => (value === undefined ? [] : [value]));

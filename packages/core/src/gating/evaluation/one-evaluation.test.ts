@@ -46,7 +46,7 @@ describe('one evaluation', () => {
     }
   });
 
-  /** From now on accounts hold what they do not hold, and nothing of what they do. */
+  /** Inverts all balances from now on: zero becomes nonzero and the reverse. */
   function lie(): () => void {
     const { read } = t.holdings;
     const turned = (answer: Answer): Answer =>
@@ -71,7 +71,7 @@ describe('one evaluation', () => {
       assert.match(String(found[0]), new RegExp(`${surface.name.replaceAll(/[{}/]/g, '.')} disagrees`));
     });
 
-  test('the world of this test has roles of every kind', async () => {
+  test('the data of this test includes roles of every kind', async () => {
     const seen = new Set<string>();
     for (let round = 0; round < 40; round += 1) {
       const community = await settle();

@@ -2,23 +2,23 @@ import { unnamedChainsOf, walletChainOf } from '../../identity/wallets/index.ts'
 import type { Context } from '../../shared/context.ts';
 import { isKnownNamespace, normalizeChain, type RuleWallet, walletNamespaceOf } from '../rules/index.ts';
 
-/** An account that cannot be read. The message says why, and what would work. */
+/** An account that cannot be parsed. The message says why, and what would work. */
 export class UnreadableAccount extends Error {
   override name = 'UnreadableAccount';
 }
 
 type AccountContext = Pick<Context, 'names' | 'wallets'>;
 
-/** An account as written: with its chain (`evm:1:0x…`), or an address or name alone. */
+/** An account as written by the caller: with its chain (`evm:1:0x…`), or just an address or name. */
 interface Written {
   address: string;
   chain?: string;
 }
 
 /**
- * The wallets behind an account. With its chain it is a wallet of that namespace and no other; alone it is taken
- * for a wallet of every namespace that it can belong to among the chains in question. What may be a wallet but
- * cannot be read now is among the answer, with the reason. Throws UnreadableAccount for what can be no account.
+ * Returns the wallets that an account refers to. With a chain it is a wallet of that namespace only; without one it
+ * counts in every namespace of the given chains that accepts it. A name that cannot be resolved right now is returned
+ * as unreadable, with the reason. Throws UnreadableAccount if the text cannot be an account.
  */
 export async function openAccount(
   ctx: AccountContext,
@@ -31,7 +31,7 @@ export async function openAccount(
     : [await openNamed(ctx, written.address, written.chain)];
 }
 
-/** Takes an account apart. */
+/** Splits an account into chain and address. */
 export function splitAccount(text: string): Written {
   const account = text.trim();
   const [, namespace, reference, address] = /^([-\w]{2,16}):([-\w]{1,64}):(.+)$/.exec(account) ?? [];
@@ -50,18 +50,18 @@ async function openNamed(ctx: AccountContext, address: string, chain: string): P
 
 async function openBare(ctx: AccountContext, address: string, chains: readonly string[]): Promise<RuleWallet[]> {
   if (isName(address)) return [await openName(ctx, address)];
-  const looked = new Set(chains.length === 0 ? Object.keys(ctx.wallets) : chains.map(walletNamespaceOf));
+  const namespaces = new Set(chains.length === 0 ? Object.keys(ctx.wallets) : chains.map(walletNamespaceOf));
   const evm = spell(ctx, 'evm', address, []);
   const found: RuleWallet[] = evm === undefined ? [] : [{ namespace: 'evm', address: evm }];
-  for (const namespace of looked) {
-    // Services that know people by any name cannot tell an address from one.
+  for (const namespace of namespaces) {
+    // Services that accept any name as an account would accept an EVM address too.
     if (namespace === 'evm' || (evm !== undefined && ctx.wallets[namespace] === undefined)) continue;
     const spelled = spell(ctx, namespace, address, chains);
     if (spelled !== undefined) found.push({ namespace, address: spelled });
   }
-  if (found.length === 0) throw new UnreadableAccount(whyNone([...looked], address));
-  // What begins like an address of Ethereum was meant as one, whatever else it could be.
-  if (evm === undefined && looked.has('evm') && /^0x/i.test(address))
+  if (found.length === 0) throw new UnreadableAccount(whyNone([...namespaces], address));
+  // An address that starts with 0x was meant as an EVM address, even if another namespace accepts it.
+  if (evm === undefined && namespaces.has('evm') && /^0x/i.test(address))
     found.push({ namespace: 'evm', address, unreadable: whyNot('evm', address) });
   return found;
 }
@@ -82,13 +82,13 @@ async function openName({ names, wallets }: AccountContext, name: string): Promi
   if (answer.kind === 'none') throw new UnreadableAccount(answer.reason);
   if (answer.kind === 'unknown') return { namespace, address: name, unreadable: answer.reason };
   const address = wallets[namespace]?.normalizeAddress(answer.address, walletChainOf(namespace, undefined));
-  // A malformed answer of the service, which says nothing about the name.
+  // A malformed response from the service says nothing about the name.
   if (address === undefined)
     return { namespace, address: name, unreadable: 'The name service returned an invalid account.' };
   return { namespace, address };
 }
 
-/** The one spelling of an address, on one of these chains or on those that a namespace means by itself. */
+/** The canonical form of an address, on one of these chains or on the namespace's default chains. */
 function spell(
   { wallets }: AccountContext,
   namespace: string,

@@ -11,10 +11,10 @@ import {
   readSavedRule,
 } from '../rules/index.ts';
 
-/** A rule, read; or the reason why it cannot be. */
+/** A parsed rule, or the reason why it cannot be parsed. */
 export type OpenRule = { id: string; roleId: string } & ({ rule: Rule } | { problem: string });
 
-/** Rules, ready to be asked. */
+/** Rules that are ready to be evaluated. */
 export interface OpenRules {
   rules: readonly OpenRule[];
   compositions: readonly RoleComposition[];
@@ -22,7 +22,7 @@ export interface OpenRules {
 
 type StoredRule = Pick<CommunityRuleRow, 'id' | 'role_id' | 'definition'>;
 
-// Reading a rule costs more than deciding it, and the same few rules are asked again and again.
+// Parsing a rule costs more than evaluating it, and the same few rules are evaluated again and again.
 const known = new LRUCache<string, Rule>({
   max: 5_000,
   maxSize: 20_000_000,
@@ -31,8 +31,8 @@ const known = new LRUCache<string, Rule>({
 const longMs = 5;
 
 /**
- * Reads the stored rules of a community. A rule that cannot be read is kept: it makes its role unknown, which takes
- * nothing.
+ * Parses the stored rules of a community. A rule that cannot be parsed is kept: it makes its role unknown, so no role
+ * is removed.
  */
 export function openRules(rows: readonly StoredRule[]): OpenRules {
   return sortOut(
@@ -46,7 +46,7 @@ export function openRules(rows: readonly StoredRule[]): OpenRules {
   );
 }
 
-/** Reads the rules of a request, and lets others have their turn where that takes long. Throws for one that is none. */
+/** Parses the rules of a request, yielding to the event loop in between. Throws if one is invalid. */
 export async function openAskedRules(definitions: readonly unknown[], path: string): Promise<OpenRules> {
   const opened: OpenRule[] = [];
   let begunMs = performance.now();
@@ -60,7 +60,7 @@ export async function openAskedRules(definitions: readonly unknown[], path: stri
   return sortOut(opened);
 }
 
-/** Reads a rule, once for each text. */
+/** Parses a rule, once per distinct text. */
 function openRule(origin: string, definition: unknown, read: () => Rule): Rule {
   const text = JSON.stringify(definition) ?? '';
   const key = `${origin} ${text}`;
@@ -79,12 +79,12 @@ function sortOut(opened: readonly OpenRule[]): OpenRules {
   };
 }
 
-/** The rules that could be read, without compositions. */
+/** The rules that could be parsed, without compositions. */
 export function readableRules({ rules }: OpenRules): Rule[] {
   return rules.flatMap((open) => ('rule' in open ? [open.rule] : []));
 }
 
-/** The assets that rules look at. */
+/** The assets that rules name. */
 export function assetsOf(rules: OpenRules): Pick<Asset, 'chain' | 'standard' | 'reference'>[] {
   return readableRules(rules)
     .flatMap(assetLeavesOf)

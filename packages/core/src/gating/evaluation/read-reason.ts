@@ -18,7 +18,7 @@ export interface ReadRole {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads a kept reason; undefined for what says nothing. */
+/** Parses a stored reason; undefined if it has no content. */
 export function readRoleReason(value: unknown): ReadRole | undefined {
   if (!isFields(value)) return undefined;
   return {
@@ -73,7 +73,7 @@ function readReason(value: Fields): ReadReason | undefined {
   }
 }
 
-/** Wallets and vaults stay behind: no words are made of them. */
+/** Drops wallets and vaults: descriptions never use them. */
 function readAccount({ chain, truth, value }: Fields): AccountReading {
   return { wallet: '', chain: textIn(chain), truth: truthIn(truth), ...(typeof value === 'string' && { value }) };
 }

@@ -7,12 +7,12 @@ const maxAnswers = 50_000;
 
 type Cache = LRUCache<string, Promise<Answer>>;
 
-// Kept per reader and not per module, for one process may serve several platforms.
+// Per reader rather than per module, because one process may serve several platforms.
 const caches = new WeakMap<HoldingsReader, Cache>();
 
 /**
- * Answers questions by their keys, from memory if they were asked in the last seconds. A question that is being read is waited for and
- * not asked again. What could not be read is forgotten at once.
+ * Returns answers by key, from the cache if they were read within the last seconds. Concurrent callers share a read in
+ * progress. Unknown answers are not cached.
  */
 export async function readRemembered(
   ctx: Pick<Context, 'clock' | 'holdings'>,
@@ -35,7 +35,7 @@ export async function readRemembered(
   return known;
 }
 
-/** For how long memory still answers all of these questions, by their keys. */
+/** How long the cache still holds all of these answers. */
 export function rememberedForMs(ctx: Pick<Context, 'clock' | 'holdings'>, keys: Iterable<string>): number {
   const cache = cacheFor(ctx);
   let least = ttlSeconds * 1000;

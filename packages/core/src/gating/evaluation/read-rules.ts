@@ -25,8 +25,8 @@ import { readRemembered, rememberedForMs } from './read-remembered.ts';
 import type { RoleVerdict } from './verdict.ts';
 
 /**
- * What each rule of a community says of a member now, by the id of the rule; undefined for non-members. Stored
- * answers count as long as no change of them was heard, so that asking often costs the chains nothing.
+ * Returns what each rule of a community says about a member now, by rule id; undefined for non-members. Stored holdings
+ * are used until a change to them is announced, so frequent calls cause no chain reads.
  */
 export async function readRules(
   ctx: EvaluationContext,
@@ -50,36 +50,36 @@ export async function evaluateMember(
   ctx: EvaluationContext,
   community: Pick<CommunityRow, 'id'>,
   userId: string,
-  wish: ReadWish,
+  options: ReadWish,
 ): Promise<RoleVerdict[]> {
   const rules = openRules(await selectRules(ctx.db.system, community.id));
   const [member] = await selectMembers(ctx.db.system, community.id, [userId]);
   const tokenLists = await readTokenLists(ctx, readableRules(rules));
-  const facts = await fetchFacts(ctx, { community, rules, tokenLists }, [userId], wish);
+  const facts = await fetchFacts(ctx, { community, rules, tokenLists }, [userId], options);
   return decideMember(rules, facts, { userId, roleIds: member?.left_at === null ? member.role_ids : [] });
 }
 
 interface Evaluation {
   verdicts: RoleVerdict[];
-  /** For so long memory keeps everything that was read for it. */
+  /** How long the cache keeps everything that was read for this result. */
   freshForMs: number;
 }
 
-/** Evaluates roles by what some wallets hold, outside any community: there are no roles or guest passes. */
+/** Evaluates roles for wallets outside any community, so without member roles and guest passes. */
 export async function evaluateWallets(
   ctx: EvaluationContext,
   rules: OpenRules,
   { askedBy, wallets }: { askedBy: string; wallets: readonly RuleWallet[] },
-  wish: ReadWish,
+  options: ReadWish,
 ): Promise<Evaluation> {
   const now = ctx.clock();
   const readable = readableRules(rules);
   const tokenLists = await readTokenLists(ctx, readable);
-  const answers = await readForRules(ctx, readable, [wallets], { now, tokenLists }, wish);
+  const answers = await readForRules(ctx, readable, [wallets], { now, tokenLists }, options);
   const subject = { askedBy, now, wallets, answers, tokenLists, memberRoles: [], guestRoles: [] };
   return {
     verdicts: await decideRoles(rules, subject),
-    freshForMs: wish.from === 'memory' ? rememberedForMs(ctx, answers.keys()) : 0,
+    freshForMs: options.from === 'memory' ? rememberedForMs(ctx, answers.keys()) : 0,
   };
 }
 
@@ -89,7 +89,7 @@ const timeoutMs = 10_000;
 
 const caches = new WeakMap<Egress, LRUCache<string, Promise<TokenIdSet | undefined>>>();
 
-/** The lists of token ids that rules name by address. A list that cannot be read is absent, and not remembered. */
+/** Returns the token lists that rules reference by URL. A list that cannot be read is absent, and not cached. */
 export async function readTokenLists(
   ctx: Pick<Context, 'clock' | 'egress'>,
   rules: readonly Rule[],
@@ -110,7 +110,7 @@ export async function readTokenLists(
   return lists;
 }
 
-// Any failure of a third-party list makes the rule unknown, and nothing else.
+// If a third-party list cannot be read, the rule becomes unknown; nothing else is affected.
 async function readList(egress: Egress, url: string): Promise<TokenIdSet | undefined> {
   try {
     const { status, body } = await egress.send({ method: 'GET', url, timeoutMs, maxResponseBytes: maxListBytes });
@@ -135,7 +135,7 @@ function cacheFor({ egress, clock }: Pick<Context, 'clock' | 'egress'>) {
 
 type TokenLists = ReadonlyMap<string, TokenIdSet>;
 
-/** What is known of some members: enough to decide their roles as often as their actual roles change. */
+/** Everything known about some members. Their roles can be evaluated again from it when their actual roles change. */
 export interface Facts {
   communityId: string;
   now: Date;
@@ -145,40 +145,40 @@ export interface Facts {
   tokenLists: TokenLists;
 }
 
-/** Asks everything that the rules of a community want to know of these members, and which guest passes they hold. */
+/** Reads everything that the rules of a community need to know about these members, and their guest passes. */
 export async function fetchFacts(
   ctx: ReadContext,
   { community, rules, tokenLists }: { community: Pick<CommunityRow, 'id'>; rules: OpenRules; tokenLists: TokenLists },
   userIds: readonly string[],
-  wish: ReadWish,
+  options: ReadWish,
 ): Promise<Facts> {
   const now = ctx.clock();
   const wallets = await walletsInCommunity(ctx.db.system, community.id, userIds, ctx.settings);
   const guests = await guestsAmong(ctx.db.system, community.id, userIds, now);
-  const answers = await readForRules(ctx, readableRules(rules), [...wallets.values()], { now, tokenLists }, wish);
+  const answers = await readForRules(ctx, readableRules(rules), [...wallets.values()], { now, tokenLists }, options);
   return { communityId: community.id, now, wallets, guests, answers, tokenLists };
 }
 
-/** What the rules want to know of each of these people’s wallets: deduplicated, in one read for all of them. */
+/** Reads what the rules need for each of these people's wallets: deduplicated, in one read for all of them. */
 async function readForRules(
   ctx: ReadContext,
   rules: readonly Rule[],
   wallets: readonly (readonly RuleWallet[])[],
   known: Known,
-  wish: ReadWish,
+  options: ReadWish,
 ): Promise<Answers> {
-  const ask = (asking: readonly Rule[], answers?: Answers): Question[] =>
+  const questionsFor = (subset: readonly Rule[], answers?: Answers): Question[] =>
     wallets.flatMap((owned) =>
-      asking.flatMap((rule) => questionsOf(rule, owned, { ...known, ...(answers && { answers }) })),
+      subset.flatMap((rule) => questionsOf(rule, owned, { ...known, ...(answers && { answers }) })),
     );
-  const first = await readAnswers(ctx, ask(rules), wish);
-  // Wallets that delegated to a member's wallet are known only now.
+  const first = await readAnswers(ctx, questionsFor(rules), options);
+  // The wallets that delegated to a member's wallet are known only now.
   const delegating = rules.filter((rule) => assetLeavesOf(rule).some(({ reading }) => reading.delegation));
-  const second = ask(delegating, first);
-  return second.length === 0 ? first : new Map([...first, ...(await readAnswers(ctx, second, wish))]);
+  const second = questionsFor(delegating, first);
+  return second.length === 0 ? first : new Map([...first, ...(await readAnswers(ctx, second, options))]);
 }
 
-/** Decides the roles of one member by what was gathered. */
+/** Decides the roles of one member from the fetched facts. */
 export function decideMember(
   rules: OpenRules,
   { communityId, now, wallets, guests, answers, tokenLists }: Facts,
@@ -201,37 +201,37 @@ export type ReadContext = Pick<Context, 'clock' | 'db' | 'follower' | 'holdings'
 
 export interface ReadWish {
   /**
-   * What may answer instead of a chain. `store`, the default: what was read before, if every change of it is announced
-   * and none was. `memory`: results of the last seconds, for programs that check often. `chain`: nothing.
+   * What may be used instead of a chain read. `store` (the default): stored holdings, if changes to them are announced
+   * and none was. `memory`: results of the last few seconds, for programs that check often. `chain`: nothing.
    */
   from?: 'store' | 'memory' | 'chain';
-  /** How many endpoints of a chain must agree. Does not apply to memory, nor to a read that others wait for. */
+  /** How many endpoints of a chain must agree. Does not apply to `memory`, nor to a read shared with other callers. */
   quorum?: number;
   signal?: AbortSignal | undefined;
 }
 
-/** How often a chain that is reorganized during a read is read again. */
+/** How many times a read is tried if the chain is reorganized during it. */
 const mostTries = 3;
 const reorganised = 'The chain was reorganized during every read.';
 
-/** What was answered, by `questionKey`. */
+/** Answers by `questionKey`. */
 type Answers = ReadonlyMap<string, Answer>;
 
 /**
- * Answers questions, each once: from where the wish allows it, otherwise by one read of the chains. With the store the
- * calls of a resync grow with transfers, not with members.
+ * Returns an answer to each distinct question, from the source that `from` allows, otherwise with one read of the
+ * chains. With the store, the calls of a resync grow with transfers, not with members.
  */
 export async function readAnswers(
   ctx: ReadContext,
   questions: Iterable<Question>,
   { from = 'store', quorum, signal }: ReadWish = {},
 ): Promise<Answers> {
-  const asked = new Map<string, Question>();
-  for (const question of questions) asked.set(questionKey(question), question);
-  if (from === 'memory') return readRemembered(ctx, asked);
-  const announced = new Map([...asked].filter(([, question]) => isAnnounced(ctx, question)));
+  const byKey = new Map<string, Question>();
+  for (const question of questions) byKey.set(questionKey(question), question);
+  if (from === 'memory') return readRemembered(ctx, byKey);
+  const announced = new Map([...byKey].filter(([, question]) => isAnnounced(ctx, question)));
   const answers = from === 'chain' ? new Map<string, Answer>() : await findStored(ctx, [...announced.values()]);
-  let missing = new Map([...asked].filter(([key]) => !answers.has(key)));
+  let missing = new Map([...byKey].filter(([key]) => !answers.has(key)));
   for (let tries = 0; missing.size > 0 && tries < mostTries; tries += 1) {
     const now = ctx.clock();
     const read = await ctx.holdings.read([...missing.values()], {
@@ -260,7 +260,7 @@ function findStored(ctx: ReadContext, questions: readonly Question[]): Promise<M
   });
 }
 
-// A past block or a holding period is not a state that a transfer changes.
+// Transfers do not announce changes of past blocks or holding periods.
 function isAnnounced(ctx: ReadContext, question: Question): boolean {
   return question.atBlock === undefined && question.leastSince === undefined && ctx.follower.announces(question);
 }

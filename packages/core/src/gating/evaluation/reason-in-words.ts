@@ -4,7 +4,7 @@ import { findingInWords, needInWords } from './need-in-words.ts';
 import { type ReadReason, type ReadRole, readRoleReason } from './read-reason.ts';
 import type { ReasonNames, ReasonReader } from './reason-names.ts';
 
-/** At most this many rules of a role are shown; more would not be read. */
+/** At most this many rules of a role are shown; readers would skip more. */
 const mostRules = 3;
 
 /** Explains why a role is granted, kept or removed, in sentences that name rules and tokens and never a wallet. */
@@ -47,14 +47,14 @@ function ruleInWords(
   return [`${called} needs ${need}.`, ...found].join(' ');
 }
 
-/** Of a rule of which nothing but its outcome is kept. */
+/** For a rule of which only the outcome is stored. */
 const outcomes: Readonly<Record<Truth, string>> = {
   true: 'was met',
   false: 'was not met',
   unknown: 'could not be evaluated',
 };
 
-/** Of a rule that members are not shown. */
+/** For a rule that is concealed from members. */
 const outcomeOfConcealed: Readonly<Record<Truth, string>> = {
   true: 'A hidden condition is met.',
   false: 'A hidden condition is not met.',
@@ -63,7 +63,7 @@ const outcomeOfConcealed: Readonly<Record<Truth, string>> = {
 
 const mostFindings = 3;
 
-/** What was found of the parts that made a rule come out as it did. */
+/** Describes what was found for the parts that led to a rule's outcome. */
 function findings(reason: ReadReason, truth: Truth, names: ReasonNames, reader: ReasonReader): string[] {
   const said = leavesBehind(reason, truth).map((leaf) =>
     findingInWords(leaf, names, reader, countLeaves(reason) === 1),
@@ -71,7 +71,7 @@ function findings(reason: ReadReason, truth: Truth, names: ReasonNames, reader: 
   return [...new Set(said)].filter((sentence) => sentence !== '').slice(0, mostFindings);
 }
 
-/** The leaves that came out so; below a `not` it is the opposite that counts. */
+/** The leaves with this truth; below a `not`, those with the opposite. */
 function leavesBehind(reason: ReadReason, truth: Truth): Extract<ReadReason, { kind: 'leaf' }>[] {
   if (reason.kind === 'leaf') return reason.truth === truth ? [reason] : [];
   const wanted = reason.kind === 'not' ? opposite(truth) : truth;
@@ -88,7 +88,7 @@ function moreRules({ rules, truth }: ReadRole, shown: number): string[] {
   return [left === 1 ? 'One more rule gives this role.' : `${left} more rules give this role.`];
 }
 
-/** What a rule about other roles makes of this one. */
+/** Describes the effect of a rule about other roles. */
 export function compositionInWords(
   { action, condition, operator }: ReadRole['compositions'][number],
   names: ReasonNames,

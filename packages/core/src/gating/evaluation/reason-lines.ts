@@ -4,7 +4,7 @@ import { type ReadReason, type ReadRole, readRoleReason } from './read-reason.ts
 import { compositionInWords } from './reason-in-words.ts';
 import type { ReasonNames, ReasonReader } from './reason-names.ts';
 
-/** One condition of a reason. Those below it follow it, one deeper. */
+/** One condition of a reason. Its children follow it, one level deeper. */
 export interface ReasonLine {
   depth: number;
   outcome: 'met' | 'not-met' | 'unknown';
@@ -13,7 +13,7 @@ export interface ReasonLine {
   found?: string;
 }
 
-/** Draws the tree of a reason, a condition a line, naming rules and tokens and never a wallet. */
+/** Renders a reason as a tree, one condition per line, naming rules and tokens but never a wallet. */
 export function reasonInLines(reason: unknown, names: ReasonNames, reader: ReasonReader): ReasonLine[] {
   const role = readRoleReason(reason);
   if (role === undefined) return [];

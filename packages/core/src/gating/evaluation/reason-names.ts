@@ -1,15 +1,15 @@
 /** Display names of things, for readers of a reason. */
 export interface ReasonNames {
   role(roleId: string): string;
-  /** Undefined for a rule without a name, or one that is gone. */
+  /** Undefined for a rule that has no name or was deleted. */
   rule(ruleId: string): string | undefined;
-  /** How much members are shown of a rule. */
+  /** How much of a rule members may see. */
   visibility(ruleId: string): 'public' | 'secret' | 'hidden';
   token(asset: string): string;
 }
 
 /**
- * Who reads it. `self` is the member: amounts are shown. Others only learn whether it was enough: an exact
- * balance finds its wallet on a public chain.
+ * Who reads it. `self` is the member, who sees amounts. Others only see whether it was enough: an exact balance would
+ * identify the wallet on a public chain.
  */
 export type ReasonReader = 'self' | 'other';

@@ -2,7 +2,7 @@ import { compositionOf, type Rule, unreadReason } from '../rules/index.ts';
 import { needInWords } from './need-in-words.ts';
 import type { ReasonNames } from './reason-names.ts';
 
-/** A rule in one sentence, in the words in which bots give reasons. */
+/** Describes a rule in one sentence, in the same words that bots use for reasons. */
 export function ruleInWords(rule: Rule, names: Pick<ReasonNames, 'role' | 'token'>): string {
   const composition = compositionOf(rule);
   if (composition === undefined)

@@ -1,6 +1,6 @@
 import type { Reason, RoleComposition, Truth } from '../rules/index.ts';
 
-/** What everything that speaks about one role came to for one member, and why. */
+/** The combined result of everything that concerns one role of one member, and why. */
 export interface RoleVerdict {
   roleId: string;
   truth: Truth;
@@ -14,28 +14,28 @@ export interface RoleReason {
   truth: Truth;
   /** Any one of them is enough. */
   rules: RuleVerdict[];
-  /** A guest pass gives the role, whatever the rules say. */
+  /** A guest pass grants the role, whatever the rules say. */
   isGuest?: true;
-  /** The compositions that look at other roles and have the last word. */
+  /** The compositions that depend on other roles and override the rest. */
   compositions?: RoleComposition[];
   /** The platform shows another role of the member instead. */
   isOutranked?: true;
-  /** The role is given once the member has accepted the server's rules. */
+  /** The role is granted once the member has accepted the server's rules. */
   isAwaitingScreening?: true;
-  /** The rule that gave the role was deleted, and the role is taken with it. */
+  /** The rule that granted the role was deleted, so the role is removed. */
   isRuleDeleted?: true;
 }
 
 export interface RuleVerdict {
-  /** Empty for a rule of a request that has no id. */
+  /** Empty for a rule in a request that has no id. */
   id: string;
   truth: Truth;
   reason?: Reason;
-  /** Why the rule itself cannot be read. */
+  /** Why the rule cannot be parsed. */
   problem?: string;
 }
 
-/** Whether nothing but a guest pass speaks about a role: then it comes and goes with the pass. */
+/** Whether only a guest pass decides a role: then it starts and ends with the pass. */
 export function isByPassAlone({ rules, isGuest, compositions }: RoleReason): boolean {
   return isGuest === true && rules.length === 0 && compositions === undefined;
 }

@@ -10,11 +10,11 @@ export interface ListedToken {
   /** The chain id, or a name of the chain. */
   network: string;
   address: string;
-  /** The address of a picture. */
+  /** The URL of a picture. */
   icon?: string;
 }
 
-/** Shows a token in GET /evm/{network}/tokens though no rule names it. For the operator. */
+/** Adds a token to GET /evm/{network}/tokens although no rule names it. For the operator. */
 export async function listToken(ctx: ListContext, token: ListedToken): Promise<void> {
   const { chainId, address } = check(ctx, token);
   await ctx.db.transaction('system', async (tx) => {
@@ -23,7 +23,7 @@ export async function listToken(ctx: ListContext, token: ListedToken): Promise<v
   });
 }
 
-/** Takes a token out of the list; a rule that is made later puts it back. For the operator. */
+/** Removes a token from the list; a rule created later adds it again. For the operator. */
 export async function unlistToken(ctx: ListContext, token: ListedToken): Promise<void> {
   const { chainId, address } = check(ctx, token);
   const isKnown = knownTokens(chainId).some((known) => known.address === address);

@@ -1,7 +1,7 @@
-/** What is publicly known of an EVM chain. Where it is asked is the operator's to say. */
+/** Public facts about an EVM chain. The operator configures its endpoints. */
 export interface EvmNetwork {
   chainId: number;
-  /** The first is what people read; rules and paths take any of them. */
+  /** The first is the display name; rules and paths accept any of them. */
   names: readonly string[];
   description: string;
   explorers: readonly string[];
@@ -48,7 +48,7 @@ export const evmNetworks: readonly EvmNetwork[] = [
   network(1666600000, 'Harmony', ['harmony'], 'https://explorer.harmony.one'),
 ];
 
-/** The chain id of a number or name; undefined for anything else. */
+/** Returns the chain id for a number or name; undefined for anything else. */
 export function chainIdOf(nameOrId: string): number | undefined {
   if (/^[1-9]\d{0,14}$/.test(nameOrId)) return Number(nameOrId);
   const name = nameOrId.toLowerCase();

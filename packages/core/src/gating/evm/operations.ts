@@ -16,7 +16,7 @@ const EvmNetworkConfig = record('EvmNetworkConfig', 'An EVM chain known to this 
 });
 type EvmNetworkConfig = ValueOf<typeof EvmNetworkConfig>;
 
-/** Every chain that is well known or configured here, by chain id. */
+/** Returns every well-known or configured chain, by chain id. */
 export function getNetworkConfigs(ctx: Pick<Context, 'settings'>): EvmNetworkConfig[] {
   const configured = new Map((ctx.settings.evmChains ?? []).map((chain) => [chain.chainId, chain]));
   const known = new Map(evmNetworks.map((network) => [network.chainId, network]));
@@ -41,7 +41,7 @@ const network = T.String({
   maxLength: 50,
 });
 
-/** The resource has one operation more, the callback of a wallet provider, which is a matter of wallets. */
+/** The resource has one more operation, the callback of a wallet provider, which the wallets module adds. */
 export const evmOperations = [
   op(
     'GET /evm/network-configs',

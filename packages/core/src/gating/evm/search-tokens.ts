@@ -26,7 +26,10 @@ export function readChainIds({ settings, tokenMetadata }: SearchContext): number
   return [...new Set(ids)].filter((chainId) => tokenMetadata.reads(`evm:${chainId}`));
 }
 
-/** What a contract is on each of these chains. Chains that could not be asked are named apart: there it may be a token. */
+/**
+ * Reads what a contract is on each of these chains. Chains that could not be read are listed separately: it may be a
+ * token there.
+ */
 export async function findContract(
   { tokenMetadata }: Pick<Context, 'tokenMetadata'>,
   address: string,
@@ -52,7 +55,7 @@ export async function findContract(
   return { hits, silent };
 }
 
-/** Names of tokens whose contracts have not been read yet; those of an unavailable chain stay unnamed. */
+/** Reads the symbols of tokens whose contracts have not been read yet; tokens on an unavailable chain stay unnamed. */
 export async function readSymbols(
   { tokenMetadata }: Pick<Context, 'tokenMetadata'>,
   places: readonly TokenPlace[],
@@ -78,7 +81,7 @@ export async function readSymbols(
 
 const mostAsked = 50;
 
-/** Tokens whose symbol or name begins with the text, or has it in the middle: exact symbols first. */
+/** Tokens whose symbol or name starts with or contains the text, exact symbols first. */
 export async function searchTokens(
   ctx: Pick<Context, 'db'>,
   text: string,

@@ -25,10 +25,10 @@ declare module '@latchkey/db/tables' {
 
 type NewToken = Pick<EvmTokenRow, 'chain_id' | 'address' | 'expected_standard'>;
 
-/** Adds contracts that are not known yet; those that are stay as they are. */
+/** Adds contracts that are not stored yet; existing ones stay unchanged. */
 export async function insertTokens(db: Sql, tokens: readonly NewToken[], now: Date): Promise<void> {
   if (tokens.length === 0) return;
-  // In one order, so that two lists cannot wait for each other.
+  // Sorted, so that two inserts cannot deadlock.
   const rows = tokens.toSorted((a, b) => a.chain_id - b.chain_id || a.address.localeCompare(b.address));
   await db
     .insertInto('evm_tokens')
@@ -37,7 +37,7 @@ export async function insertTokens(db: Sql, tokens: readonly NewToken[], now: Da
     .execute();
 }
 
-/** Keeps a well-known token out of the list, unless a query names it. */
+/** Hides a well-known token from the list, unless a rule names it. */
 export async function hideToken(db: Sql, chainId: number, address: string, now: Date): Promise<void> {
   await db
     .insertInto('hidden_evm_tokens')
@@ -60,7 +60,7 @@ export async function setIcon(db: Sql, chainId: number, address: string, icon: s
     .execute();
 }
 
-/** Answers false when it was not there. */
+/** Returns false if it did not exist. */
 export async function deleteToken(db: Sql, chainId: number, address: string): Promise<boolean> {
   const deleted = await db
     .deleteFrom('evm_tokens')
@@ -81,7 +81,7 @@ export function selectTokens(db: Sql, chainId: number, limit: number): Promise<E
     .execute();
 }
 
-/** Takes contracts that are due to be asked, and keeps others from asking them until `until`. */
+/** Claims contracts whose metadata is due to be read, so that other processes skip them until `until`. */
 export async function claimDue(db: Sql, chainId: number, now: Date, until: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ address: string }>`
     update evm_tokens set due_at = ${until}
@@ -110,7 +110,7 @@ export async function saveMetadata(
     .execute();
 }
 
-/** Contracts by `evm:<chain id>/<address>`, as far as they are known. */
+/** Known contracts, by `evm:<chain id>/<address>`. */
 export async function selectNamed(
   db: Sql,
   keys: readonly string[],

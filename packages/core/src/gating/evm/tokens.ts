@@ -33,8 +33,8 @@ const retryMs = 5 * 60 * 1000;
 type TokenContext = Pick<Context, 'clock' | 'db' | 'tokenMetadata'>;
 
 /**
- * The contracts that rules of this installation name on a chain and those that the operator listed, and after them those
- * that are well known.
+ * Returns the contracts that rules of this server name on a chain and those that the operator listed, followed by
+ * well-known ones.
  */
 export async function getEvmTokens(ctx: TokenContext, { network }: { network: string }): Promise<EvmTokenMetadata[]> {
   const chainId = chainIdOf(network);
@@ -58,8 +58,8 @@ function describeKnown({ address, symbol, name, decimals, standard }: KnownToken
 }
 
 /**
- * Reads what the contracts that rules name call themselves. A contract is asked once in a while, however many callers there are:
- * the first of them claims it for all.
+ * Reads the metadata of contracts that rules name. A contract is read only once in a while, however many callers there
+ * are: the first one claims it.
  */
 export async function askDue(ctx: TokenContext, chainId: number, signal?: AbortSignal): Promise<void> {
   const chain = `evm:${chainId}`;
@@ -90,8 +90,8 @@ function toMetadata(row: EvmTokenRow): EvmTokenMetadata {
 }
 
 /**
- * What contracts call their tokens: the symbol, else the name. With `asks`, those that were never asked are asked now;
- * what a chain does not tell stays unnamed.
+ * Returns the symbols of tokens, or else their names. With `asks`, contracts that were never read are read now; tokens
+ * that cannot be read stay unnamed.
  */
 export async function findTokenNames(
   ctx: TokenContext,
@@ -123,13 +123,13 @@ const typeNames = { erc20: 'ERC20', erc721: 'ERC721', erc1155: 'ERC1155' } as co
 >;
 
 export interface NamedToken {
-  /** As CAIP-2 spells it. */
+  /** In CAIP-2 form. */
   chain: string;
   standard: string;
   contract: string;
 }
 
-/** Remembers the EVM contracts among what a rule names. */
+/** Stores the EVM contracts among the tokens that a rule names. */
 export async function noteTokens(db: Sql, tokens: readonly NamedToken[], now: Date): Promise<void> {
   const rows = tokens.flatMap(({ chain, standard, contract }) => {
     const [, chainId] = /^evm:([1-9]\d{0,14})$/.exec(chain) ?? [];

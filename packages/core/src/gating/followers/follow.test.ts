@@ -75,7 +75,7 @@ describe('following chains', () => {
     const list = new WatchList(t.services);
     assert.deepEqual((await list.refresh())?.get(chain), [token]);
     const same = await setUpGuild(t, { members: 1 });
-    assert.equal(await list.refresh(), undefined, 'the same contract in another community is no news');
+    assert.equal(await list.refresh(), undefined, 'the same contract in another community changes nothing');
     const elsewhere = '0x0000000000000000000000000000000000000e15';
     const other = await setUpGuild(t, { members: 1, rules: [erc20Rule('gold', '1', elsewhere), erc20Rule('silver')] });
     assert.deepEqual((await list.refresh())?.get(chain), [token, elsewhere]);
@@ -90,7 +90,7 @@ describe('following chains', () => {
   it('a transfer queues only the two affected members, once its block is deep enough', async () => {
     node.mine([change(0, '0'), change(1, '2')]);
     await step();
-    assert.deepEqual(await queued(), [], 'not at the end of the chain');
+    assert.deepEqual(await queued(), [], 'not at the head of the chain');
     node.mine();
     await step();
     assert.deepEqual(await queued(), [guild.idOf(0), guild.idOf(1)]);
@@ -118,7 +118,7 @@ describe('following chains', () => {
     assert.equal(node.holdings.questions - before, members);
     await step();
     await guild.resync();
-    assert.equal(node.holdings.questions - before, members, 'what was read meanwhile counts again');
+    assert.equal(node.holdings.questions - before, members, 'what was read in the meantime counts again');
     t.advanceSeconds(24 * 60 * 60);
     await step();
     await guild.resync();
@@ -138,7 +138,7 @@ describe('following chains', () => {
       const answers = await read(questions);
       if (!isFirst) return answers;
       isFirst = false;
-      // The block goes, others come, and they are followed before the answer is here.
+      // The block is orphaned, and its successors are followed before the response arrives.
       node.cut(1);
       for (let block = 0; block < 3; block += 1) node.mine();
       await step();
@@ -155,7 +155,7 @@ describe('following chains', () => {
     assert.deepEqual(guild.rolesOf(9), []);
     const before = node.holdings.questions;
     await guild.resync();
-    assert.deepEqual(guild.rolesOf(9), [], 'nor is the answer kept');
+    assert.deepEqual(guild.rolesOf(9), [], 'nor is the result stored');
     assert.equal(node.holdings.questions, before);
     node.mine([change(9, '1')]);
     node.mine();

@@ -29,7 +29,7 @@ export interface Following {
   stop(): Promise<void>;
 }
 
-/** How long rules that were just written may go unheard. */
+/** How long it may take until contracts in new rules are followed. */
 const refreshMs = 2_000;
 const longestPauseMs = 5_000;
 const trying = { topic: 'gating', failure: 'Failed to follow a chain; retrying.', longestPauseMs };
@@ -37,8 +37,8 @@ const trying = { topic: 'gating', failure: 'Failed to follow a chain; retrying.'
 const patienceMs = 10 * 60 * 1000;
 
 /**
- * Follows every chain that rules look at and that announces changes, until stopped: a transfer queued the members it
- * concerns as soon as its block is deep enough. Any number of processes may run this; each chain is followed by one.
+ * Follows every chain that rules use and that announces changes, until stopped: a transfer queues the affected members
+ * once its block is deep enough. Any number of processes can run this; each chain is followed by one.
  */
 export function followChains(
   ctx: RepeatContext,
@@ -89,7 +89,7 @@ function followChain(
     const lease = named.length === 0 ? undefined : await leases.take(leaseOf(chain));
     if (lease === undefined) return 'at-end';
     const held = { ...ctx, db: fencedBy(ctx.db, lease) };
-    // Who holds the lease is the only one that changes what is listened to.
+    // Only the holder of the lease changes which contracts are watched.
     const known = heard?.token === lease.token ? heard.contracts : undefined;
     const result = await followStep(held, chain, named, { signal, ...(known !== undefined && { heard: known }) });
     if (result !== 'failed') heard = { contracts: named, token: lease.token };
@@ -107,12 +107,12 @@ function followChain(
 
 type FollowContext = Pick<Context, 'clock' | 'db' | 'follower' | 'log' | 'settings' | 'wallets'>;
 
-/** What a step came to: go on at once, wait for the next block, or wait because the chain cannot be asked. */
+/** The result of a step: continue immediately, wait for the next block, or wait because the chain cannot be read. */
 type StepResult = 'moved' | 'at-end' | 'failed';
 
 /**
- * One step along a chain. What changed is kept together with the new position, and the members concerned are queued, in
- * one transaction: after a crash the step is made again from where it was.
+ * Follows a chain by one step. Changes, the new position and the queue entries of affected members are stored in one
+ * transaction: after a crash the step is repeated from the old position.
  */
 export async function followStep(
   ctx: FollowContext,
@@ -131,11 +131,11 @@ export async function followStep(
       const at = Number(newest.number);
       const change = heard === undefined ? undefined : compare(heard, contracts);
       const added = change ? rewatch(tx, chain, change, at) : watchContracts(tx, chain, contracts, at);
-      // What was read before it was listened to may have changed unheard in between.
+      // Holdings read before the contract was watched may have changed unnoticed in between.
       await enqueueNaming(tx, chain, await added);
     });
-  const wish = { passed, contracts, depth, ...(signal !== undefined && { signal }) };
-  const step = await ctx.follower.next(chain, wish);
+  const request = { passed, contracts, depth, ...(signal !== undefined && { signal }) };
+  const step = await ctx.follower.next(chain, request);
   switch (step.kind) {
     case 'waiting':
       await markFollowed(ctx.db.system, chain, ctx.clock());
@@ -168,7 +168,7 @@ interface StartOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Follows a chain from its latest block on; `also` runs in the transaction that says so. */
+/** Starts following a chain at its latest block; `also` runs in the same transaction. */
 async function startFollowing(
   ctx: FollowContext,
   chain: string,
@@ -197,7 +197,8 @@ async function restart(ctx: FollowContext, chain: string, options: StartOptions)
   return result;
 }
 
-// A chain that ends far below where it was is another chain under the same name, as a development node is after a restart.
+// A chain whose head is far below the last position is a different chain with the same name, such as a restarted
+// development node.
 async function wasReset(
   ctx: FollowContext,
   chain: string,
@@ -244,7 +245,7 @@ async function goBack(
   return 'moved';
 }
 
-/** Looks at a user in every community it is in, because something about its account changed. */
+/** Queues a check of a user in each of their communities, because their account changed. */
 export async function enqueueUser(tx: Sql, userId: string, cause: ReconcileCause): Promise<void> {
   const memberships = await selectCommunitiesOf(tx, [userId]);
   for (const communityId of memberships.map((row) => row.community_id).toSorted())
@@ -252,14 +253,14 @@ export async function enqueueUser(tx: Sql, userId: string, cause: ReconcileCause
 }
 
 export interface AccountChange {
-  /** The contract, as rules spell it. */
+  /** The contract, as written in rules. */
   reference: string;
   account: string;
 }
 
 /**
- * Looks at the members behind accounts whose holdings changed, in the communities whose rules name the contract, and
- * nowhere else. Answers how many members that are.
+ * Queues the members whose accounts changed, only in communities whose rules name the contract. Returns how many
+ * members were queued.
  */
 export async function enqueueAccounts(
   ctx: Pick<Context, 'wallets'>,

@@ -22,7 +22,7 @@ describe('roles on a chain that is reorganized', () => {
     node = memoryChain(chain);
     t.services.holdings = node.holdings;
     t.services.follower = node.follower;
-    // Many lose the role here, and rightly.
+    // Many members rightly lose the role here, so approval of large removals is turned off.
     t.services.settings.gating = { followDepth: depth, heldRemovalShare: 1, heldRemovalsPerDay: 1_000_000 };
     guild = await setUpGuild(t, { members });
   });
@@ -45,12 +45,13 @@ describe('roles on a chain that is reorganized', () => {
     await guild.resync();
     const worker = startTestWorker(t);
     const following = followChains(t.services);
-    // Whatever comes of it: what still runs would keep the database from being closed.
+    // Runs even if the test fails: a follower that is still running would keep the database open.
     test.after(async () => {
       await following.stop();
       await worker.stop(60_000);
     });
-    // The members moved in each of the last blocks, newest last, and since when a change has been deep enough.
+    // The members whose balance changed in each of the last blocks, newest last, and since when each change has been
+    // deep enough.
     const recent: number[][] = [];
     const dueSince = new Map<number, number>();
     const latencies: number[] = [];
@@ -79,7 +80,7 @@ describe('roles on a chain that is reorganized', () => {
       }
     }
     for (let block = 0; block < depth; block += 1) node.mine();
-    await until('the roles equal a recount of the chain', () => {
+    await until('the roles match a recount of the chain', () => {
       settle();
       return Array.from({ length: members }, (_, member) => isRight(member)).every(Boolean);
     });

@@ -8,12 +8,15 @@ type DueContext = Pick<Context, 'clock' | 'db'>;
 
 const communitiesAtOnce = 200;
 
-/** Queues every member of the communities whose period is over, and sets their next time. Returns how many there were. */
+/**
+ * Queues every member of the communities that are due for a resync, and sets their next time. Returns how many
+ * communities there were.
+ */
 export async function startResyncs(ctx: DueContext): Promise<number> {
   const now = ctx.clock();
   return ctx.db.transaction('system', async (tx) => {
     const due = await claimDueChecks(tx, now, communitiesAtOnce);
-    // In one order, so that two transactions that queued several communities cannot wait for each other.
+    // In id order, so that two transactions that queue several communities cannot deadlock.
     for (const { id, check_period_seconds } of due.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
       const periodSeconds = check_period_seconds ?? (await checkPeriodSeconds(tx, id, now));
       const next = addSeconds(now, periodSeconds);

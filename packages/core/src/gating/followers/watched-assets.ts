@@ -11,7 +11,7 @@ interface WatchedAsset {
   reference: string;
 }
 
-/** Longer than any transaction lasts: a change may become visible so long after it was noted. */
+/** Longer than any transaction: a change may become visible this long after it was recorded. */
 const visibleWithinMs = 10 * 60 * 1000;
 const keptMs = 60 * 60 * 1000;
 /** How often everything is reloaded, in case a change was not recorded. */
@@ -20,9 +20,9 @@ const wholeEveryMs = 60 * 60 * 1000;
 type WatchContext = Pick<Context, 'clock' | 'db'> & { follower: Pick<Context['follower'], 'announces'> };
 
 /**
- * Keeps track of the contracts that the rules of all communities name and that announce changes. Only communities that
- * changed are reloaded. What no rule names any more may stay on the list until the next full reload, if its community
- * is gone or another process looked first.
+ * Tracks the contracts that the rules of all communities name and whose changes are announced. Only communities that
+ * changed are reloaded. A contract that is no longer named may stay on the list until the next full reload, if its
+ * community was deleted or another process updated the index first.
  */
 export class WatchList {
   readonly #ctx: WatchContext;
@@ -34,7 +34,7 @@ export class WatchList {
     this.#ctx = ctx;
   }
 
-  /** The contracts of each chain where they are others than the last time, or undefined if that is nowhere. */
+  /** Returns the contracts of each chain whose list changed since the last call; undefined if none did. */
   async refresh(): Promise<ReadonlyMap<string, readonly string[]> | undefined> {
     const nowMs = this.#ctx.clock().getTime();
     const isWhole = nowMs - this.#wholeAtMs >= wholeEveryMs;
@@ -101,7 +101,7 @@ function haveSame(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean
   return one.size === other.size && [...one].every((reference) => other.has(reference));
 }
 
-// By the database's clock, as they were noted.
+// Uses the database's clock, which also set the timestamps.
 async function selectChanges(db: Sql): Promise<{ id: number; community_id: string }[]> {
   const { rows } = await sql<{ id: number; community_id: string }>`
     select id, community_id from rule_set_changes
@@ -113,7 +113,7 @@ async function deleteOldChanges(db: Sql, before: Date): Promise<void> {
   await db.deleteFrom('rule_set_changes').where('at', '<', before).execute();
 }
 
-/** One row for each chain and standard: a hundred thousand rows of their own would take ten times the memory. */
+/** One row per chain and standard: a hundred thousand separate rows would take ten times the memory. */
 async function selectWatched(db: Sql): Promise<{ chain: string; standard: string; references: string[] }[]> {
   const { rows } = await sql<{ chain: string; standard: string; references: string }>`
     select a.chain, a.standard, json_agg(distinct a.reference)::text as references
@@ -130,7 +130,7 @@ function selectNamedBy(db: Sql, communityIds: readonly string[]): Promise<Watche
     .execute();
 }
 
-/** Which of these assets rules of active communities name. */
+/** Which of these assets are still named by rules of active communities. */
 async function selectStillNamed(db: Sql, assets: readonly WatchedAsset[]): Promise<WatchedAsset[]> {
   if (assets.length === 0) return [];
   const { rows } = await sql<WatchedAsset>`
@@ -163,7 +163,7 @@ export async function selectChainsInRules(db: Sql, communityId: string): Promise
 
 type IndexContext = Pick<Context, 'db'>;
 
-/** Keeps the list of assets that a community's rules name, so that a transfer finds the communities it matters to. */
+/** Updates the index of assets that a community's rules name, so that a transfer finds the affected communities. */
 export async function indexRules(
   ctx: IndexContext,
   communityId: string,
@@ -195,12 +195,12 @@ export async function indexRules(
   });
 }
 
-/** Brings the lists of all communities up to date. It costs a look at each of them. */
+/** Updates the index of all communities. Compares a digest for each of them. */
 export async function indexAllRules(ctx: IndexContext): Promise<void> {
   await indexRulesOf(ctx, await selectChanged(ctx.db.system));
 }
 
-/** Brings the lists of these communities up to date; those that are gone need none. */
+/** Updates the index of these communities, skipping deleted ones. */
 async function indexRulesOf(ctx: IndexContext, communityIds: readonly string[]): Promise<void> {
   for (const communityId of await selectExisting(ctx.db.system, communityIds)) {
     const rows = await selectRules(ctx.db.system, communityId);

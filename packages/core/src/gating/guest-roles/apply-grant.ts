@@ -17,9 +17,9 @@ import { changeRoles, type RoleChange } from '../role-changes/index.ts';
 type ApplyContext = Pick<Context, 'clock' | 'db' | 'hosts' | 'log' | 'random'>;
 
 /**
- * Gives or takes the roles of one grant. Roles that the member had before the pass are not the pass's to take; roles that
- * a rule or another pass speaks for are left to those. What the platform does not take waits in its change set, as all changes
- * do; the job comes back to see what became of it.
+ * Grants or removes the roles of one guest pass. Roles that the member had before the pass are not removed; roles that
+ * a rule or another pass grants are left to those. What the platform refuses stays pending in its change set, like all
+ * changes; the job runs again later to see the result.
  */
 export const applyGrantJob = job(
   applyGrant.name,
@@ -35,7 +35,7 @@ export const applyGrantJob = job(
     const member = await host.readMember(community.community_id, userId, signal);
     if (member === undefined) return note(ctx, grant, 'The member is not in the server.');
     const { add, remove, unwanted } = await changesOf(ctx, grant, member.roleIds);
-    // Noted first: what a crash leaves half done is then still known as given by the pass.
+    // Recorded first: after a crash in between, the roles are still known to come from the pass.
     if (add.length > 0) await addGrantedRoles(ctx.db.system, grant.id, add);
     const change = (action: RoleChange['action']) => (roleId: string) => ({
       userId: grant.user_id,
@@ -74,7 +74,10 @@ async function changesOf(
   };
 }
 
-/** Returns the roles that something else grants. A role that another pass grants is from now on that pass's to remove. */
+/**
+ * Returns the roles that something else grants. If another pass grants a role, that pass is responsible for removing it
+ * from now on.
+ */
 async function passOn(tx: Tx, grant: GrantRow, now: Date): Promise<Set<string>> {
   const rules = await selectRules(tx, grant.community_id);
   const others = await selectRunning(tx, grant.community_id, [grant.user_id], now);

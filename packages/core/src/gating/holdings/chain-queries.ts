@@ -2,17 +2,17 @@ import { type Sql, sql, type Tx } from '@latchkey/db';
 import type { ChainCursor } from '../../ports/index.ts';
 import './tables.ts';
 
-/** So many blocks back a chain may leave what it had, and still be understood. */
+/** The deepest reorganization, in blocks, that can be followed. */
 export const rememberedBlocks = 128;
 
-/** Something that moved: whose holding, of which contract, in which block. */
+/** A change of an account's holding of a contract in one block. */
 export interface PassedChange {
   reference: string;
   account: string;
   number: number;
 }
 
-/** The last blocks passed, newest first. */
+/** The latest followed blocks, newest first. */
 export async function selectPassed(db: Sql, chain: string): Promise<ChainCursor[]> {
   const rows = await db
     .selectFrom('followed_blocks')
@@ -27,7 +27,7 @@ export async function selectPassed(db: Sql, chain: string): Promise<ChainCursor[
 export interface FollowedChain {
   chain: string;
   number: number;
-  /** When its end was last reached. */
+  /** When its head was last reached. */
   followedAt: Date;
 }
 
@@ -37,7 +37,7 @@ export async function selectFollowedChains(db: Sql): Promise<FollowedChain[]> {
   return rows.map(({ chain, number, followed_at }) => ({ chain, number, followedAt: followed_at }));
 }
 
-/** Starts following a chain at a block, forgetting what was known of it. Every contract counts as heard from there on. */
+/** Starts following a chain at a block, discarding earlier progress. Every contract counts as watched from there on. */
 export async function startChain(
   tx: Tx,
   chain: string,
@@ -54,7 +54,7 @@ export async function startChain(
   await watchContracts(tx, chain, contracts, Number(at.number));
 }
 
-/** Listens to exactly these contracts; those that are new count from the given block on, and are answered. */
+/** Watches exactly these contracts. New ones are watched from the given block on, and returned. */
 export async function watchContracts(
   tx: Sql,
   chain: string,
@@ -74,7 +74,7 @@ export async function watchContracts(
   return rows.map((row) => row.reference);
 }
 
-/** Listens to more contracts or to fewer than before; those that are new count from the given block on, and are answered. */
+/** Adds and removes watched contracts. New ones are watched from the given block on, and returned. */
 export async function rewatch(
   tx: Sql,
   chain: string,
@@ -90,7 +90,7 @@ export async function rewatch(
   return rows.map((row) => row.reference);
 }
 
-/** Advances a chain, unless another process has. */
+/** Advances a chain, unless another process already has. */
 export async function moveChain(tx: Tx, chain: string, from: ChainCursor, to: ChainCursor): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('followed_chains')
@@ -102,7 +102,7 @@ export async function moveChain(tx: Tx, chain: string, from: ChainCursor, to: Ch
   return numUpdatedRows === 1n;
 }
 
-/** How far chains are followed; those that are not followed are absent. */
+/** How far chains are followed; chains that are not followed are absent. */
 export function selectFollowed(
   db: Sql,
   chains: readonly string[],
@@ -115,7 +115,7 @@ export function selectFollowed(
     .execute();
 }
 
-/** Notes that the end of the chain was reached. */
+/** Records that the head of the chain was reached. */
 export async function markFollowed(db: Sql, chain: string, now: Date): Promise<void> {
   await db.updateTable('followed_chains').set({ followed_at: now }).where('chain', '=', chain).execute();
 }
@@ -128,7 +128,7 @@ export async function putBlocks(tx: Tx, chain: string, blocks: readonly ChainCur
     on conflict (chain, number) do update set hash = excluded.hash`.execute(tx);
 }
 
-/** Keeps changes for the case that their blocks are undone, and forgets what was read before them. */
+/** Stores changes in case their blocks are orphaned, and deletes holdings that were read before them. */
 export async function putChanges(tx: Tx, chain: string, changes: readonly PassedChange[]): Promise<void> {
   if (changes.length === 0) return;
   await sql`
@@ -148,8 +148,8 @@ export async function putChanges(tx: Tx, chain: string, changes: readonly Passed
 type Account = { reference: string; account: string };
 
 /**
- * Forgets what was read in blocks that the chain does not have, now that the blocks of those heights have been passed.
- * Answers whose.
+ * Deletes holdings that were read in orphaned blocks, now that other blocks at those heights have been followed.
+ * Returns their accounts.
  */
 export async function dropOrphanedReads(tx: Tx, chain: string, blocks: readonly ChainCursor[]): Promise<Account[]> {
   const { rows } = await sql<Account>`
@@ -160,7 +160,7 @@ export async function dropOrphanedReads(tx: Tx, chain: string, blocks: readonly 
   return rows;
 }
 
-/** Undoes everything after a block: answers whose holdings had changed there or were read there. */
+/** Undoes everything after a block. Returns the accounts whose holdings changed or were read there. */
 export async function undoBlocks(tx: Tx, chain: string, after: number): Promise<Account[]> {
   const { rows } = await sql<Account>`
     with blocks as (delete from followed_blocks where chain = ${chain} and number > ${after}),
@@ -176,7 +176,7 @@ export async function undoBlocks(tx: Tx, chain: string, after: number): Promise<
   return rows;
 }
 
-/** Forgets blocks that lie too deep to be undone, after making sure that nothing older than their changes is kept. */
+/** Deletes blocks that are too deep to be orphaned, and holdings that are older than the changes in them. */
 export async function pruneBlocks(tx: Tx, chain: string, before: number): Promise<void> {
   await sql`
     with changes as (
@@ -189,7 +189,7 @@ export async function pruneBlocks(tx: Tx, chain: string, before: number): Promis
   );
 }
 
-/** Forgets everything that was read of a chain. */
+/** Deletes all stored holdings of a chain. */
 export async function forgetHoldings(tx: Tx, chain: string): Promise<void> {
   await tx.deleteFrom('read_holdings').where('chain', '=', chain).execute();
 }

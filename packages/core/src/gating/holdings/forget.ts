@@ -3,7 +3,9 @@ import { selectUnlinked } from '../../identity/wallets/index.ts';
 import type { Erasure } from '../../shared/module.ts';
 import './tables.ts';
 
-/** Forgets what a person's wallets hold. A chain's state is public, but it was kept here for this person. */
+/**
+ * Deletes the holdings of a person's wallets. A chain's state is public, but it was stored here because of this person.
+ */
 export const holdingsErasure: Erasure = {
   columns: ['read_holdings.account', 'followed_changes.account'],
   stage: 'once-settled',
@@ -16,7 +18,7 @@ export const holdingsErasure: Erasure = {
   },
 };
 
-/** Forgets what accounts hold of these assets. Naming the assets lets the delete use an index. */
+/** Deletes the holdings of accounts in these assets. Naming the assets lets the delete use an index. */
 export async function forgetHoldingsIn(
   tx: Tx,
   assets: RawBuilder<{ chain: string; reference: string }>,

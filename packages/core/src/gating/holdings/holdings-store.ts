@@ -9,15 +9,15 @@ function variantOf({ standard, tokenIds, needs, details }: Question): string {
 }
 
 export interface Trust {
-  /** Answers read before this are not used. */
+  /** Holdings read before this are not used. */
   readAfter: Date;
-  /** The end of a chain must have been reached since. */
+  /** The head of the chain must have been reached since this time. */
   followedAfter: Date;
 }
 
 /**
- * The stored answers that are still true: their chain is followed to its end, their contract has been listened to since
- * before they were read, and no change of theirs was heard since.
+ * Returns stored answers that are still valid: their chain is followed to its head, their contract was already watched
+ * when they were read, and no change was seen since.
  */
 export async function selectHoldings(
   db: Sql,
@@ -52,8 +52,8 @@ export async function selectHoldings(
 const rowsAtOnce = 5_000;
 
 /**
- * Stores results that have a block, unless a newer one exists. Returns the questions that were read in a block the
- * chain no longer has: its follower has passed that height meanwhile and would not look for them again.
+ * Stores results that have a block, unless a newer one exists. Returns the questions that were read in an orphaned
+ * block: the follower has already passed that height and would not discard them.
  */
 export async function putHoldings(
   db: Pick<Database, 'transaction'>,
@@ -89,7 +89,10 @@ interface Place {
   hash: string | undefined;
 }
 
-/** Says of blocks whether another one was passed at their height. Until the transaction ends, no further block is passed. */
+/**
+ * Returns a function that tells whether another block was followed at the same height. Until the transaction ends, no
+ * further block is followed.
+ */
 async function lookForLeftBlocks(tx: Tx, places: readonly Place[]): Promise<(place: Place) => boolean> {
   const keyOf = ({ chain, number, hash }: Place) => `${chain} ${number} ${hash}`;
   const blocks = [...new Map(places.map((place) => [keyOf(place), place])).values()];
@@ -119,7 +122,7 @@ async function insertRows(tx: Tx, rows: readonly object[], now: Date): Promise<v
 
 /** Deletes results that were not requested for a long time. Returns how many. */
 export async function deleteOldHoldings(db: Sql, before: Date, limit: number): Promise<number> {
-  // By key, which is found without scanning the rest. One that is read again meanwhile stays.
+  // Selected by ctid, which avoids scanning the rest. A row that is read again in the meantime stays.
   const result = await sql`
     delete from read_holdings where read_at < ${before} and ctid = any (array(
       select ctid from read_holdings where read_at < ${before} limit ${limit}

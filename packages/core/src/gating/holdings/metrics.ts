@@ -1,6 +1,6 @@
 import { sql } from '@latchkey/db';
 
-/** What metrics show of followed chains: rows of (metric, label, value), combined over all modules in one statement. */
+/** Metrics of followed chains: rows of (metric, label, value), combined over all modules in one statement. */
 export const chainMetrics = sql`
   select 'chain-behind' as metric, chain as label, greatest(0, extract(epoch from now() - followed_at))::float8 as value
     from followed_chains

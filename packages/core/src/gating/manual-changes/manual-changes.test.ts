@@ -36,7 +36,7 @@ describe('a ruled role that is changed by hand', () => {
     return guild;
   }
 
-  /** What the gateway reports of a member. */
+  /** Reports a member's roles as the gateway would. */
   const report = (guild: Guild, member: number, roleIds: readonly string[] = guild.rolesOf(member) ?? []) =>
     takeDiscordEvent(t.services, {
       kind: 'member-updated',
@@ -64,7 +64,7 @@ describe('a ruled role that is changed by hand', () => {
     await guild.write();
   };
 
-  it('is corrected at once where the role says so', async () => {
+  it('is corrected at once where the policy of the role says so', async () => {
     const guild = await settle('correct');
     assert.deepEqual(guild.rolesOf(0), ['gold']);
     await byHand(guild, 0, []);
@@ -80,11 +80,11 @@ describe('a ruled role that is changed by hand', () => {
     assert.deepEqual(await counted(guild), []);
   });
 
-  it('is counted for admins where the role says so, and changed by nothing', async () => {
+  it('is counted for admins where the policy of the role says so, and changed by nothing', async () => {
     const guild = await settle('report', 2);
     for (const member of [0, 1]) await byHand(guild, member, []);
     await byHand(guild, 0, ['gold']);
-    // An event that arrives again changes nothing.
+    // A duplicate event changes nothing.
     await report(guild, 0);
     assert.deepEqual(await counted(guild), [{ role_id: 'gold', added: 1, removed: 2 }]);
     assert.deepEqual(await queued(guild), []);
@@ -146,7 +146,7 @@ describe('a ruled role that is changed by hand', () => {
       t.host.writeMember = async (write, signal): Promise<WriteOutcome> => {
         const outcome = await writeMember(write, signal);
         const member = Number(write.userId) - Number(guild.nativeIdOf(0));
-        // Some events overtake the answer of the platform.
+        // Some events arrive before the platform's response.
         if (dice.below(2) === 0) await report(guild, member);
         return outcome;
       };
@@ -168,7 +168,7 @@ describe('a ruled role that is changed by hand', () => {
       guild.hold(0, '0');
       await guild.resync();
       const writes = guild.writes().length;
-      // The connection was lost, and reports the role of before once more.
+      // After a reconnect, the gateway replays the role as it was before.
       await report(guild, 0, ['gold']);
       await report(guild, 0, []);
       assert.deepEqual(await counted(guild), []);

@@ -7,14 +7,14 @@ import { readApprovalPolicy } from '../approval-policies/index.ts';
 import { selectOwnWrites, selectRuledRoles } from '../role-changes/index.ts';
 import { countManualChange } from './queries.ts';
 
-/** An event about a write of ours may arrive this late, and so may one from before it. */
+/** The maximum delay of an event about our own write, or from before it. */
 const ownWriteSeconds = 120;
 const daySeconds = 24 * 60 * 60;
 
 /**
- * Handles roles that an event of the platform shows as changed, by the policy of each role. What Latchkey itself is writing
- * or has just written is not a change by hand. An event that contradicts such a write may be older than it: then the member
- * is checked where changes are corrected, and nothing is reported.
+ * Handles roles that a platform event shows as changed, by the policy of each role. What Latchkey is writing or has
+ * just written is not a manual change. An event that contradicts such a write may be older than it: then the member is
+ * checked if the policy is to correct changes, and nothing is reported.
  */
 export async function noteManualChanges(
   ctx: Pick<Context, 'clock' | 'settings'>,

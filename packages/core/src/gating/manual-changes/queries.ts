@@ -15,7 +15,7 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** Counts one change. After a pause the count starts again. */
+/** Counts one change. After a pause the count restarts. */
 export async function countManualChange(
   tx: Tx,
   { communityId, roleId, action }: { communityId: string; roleId: string; action: 'grant' | 'revoke' },
@@ -33,7 +33,7 @@ export async function countManualChange(
       last_at = excluded.last_at`.execute(tx);
 }
 
-/** Selects the `community_id`, `role_id` and `since` of roles that were changed by hand after a time. */
+/** Selects the `community_id`, `role_id` and `since` of roles that were changed manually after a time. */
 export const manualChangesSince = (after: Date) => sql<Pick<ManualChangesRow, 'community_id' | 'role_id' | 'since'>>`
   select community_id, role_id, since from manual_role_changes where last_at > ${after}`;
 

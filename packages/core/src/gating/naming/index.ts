@@ -9,7 +9,7 @@ import { assetsOf, openRules, type ReasonNames } from '../evaluation/index.ts';
 import { evmNetworks, findTokenNames, type TokenPlace } from '../evm/index.ts';
 import { parseCaipAsset } from '../rules/index.ts';
 
-/** What roles, rules, tokens and members of a community are called. */
+/** Display names of a community's roles, rules, tokens and members. */
 export interface Names extends ReasonNames {
   member(userId: string): string;
 }
@@ -17,8 +17,8 @@ export interface Names extends ReasonNames {
 type NameContext = Pick<Context, 'clock' | 'db' | 'hosts' | 'log' | 'tokenMetadata'>;
 
 /**
- * Reads the names that sentences about these members and roles need. What has no name, or whose name cannot be read just
- * now, is called by its id. `asks` lets contracts be asked for their symbol, which takes longer than a chat waits.
+ * Reads the names that sentences about these members and roles need. Things without a known name are shown by id. With
+ * `asks`, contracts are asked for their symbol, which takes too long for a chat reply.
  */
 export async function readNames(
   ctx: NameContext,
@@ -38,7 +38,7 @@ export async function readNames(
   };
 }
 
-/** What sentences about reasons call roles, rules and tokens. */
+/** Reads the names of roles, rules and tokens for sentences about reasons. */
 export async function nameReasons(
   ctx: Pick<Context, 'clock' | 'db' | 'tokenMetadata'>,
   {
@@ -59,8 +59,8 @@ export async function nameReasons(
 }
 
 /**
- * What the tokens of some rules are called, by the text that names the asset: `CAT on Ethereum`. `read` knows more names,
- * of tokens that no saved rule names.
+ * Reads the names of the tokens in some rules, by the text that names the asset: `CAT on Ethereum`. `read` adds names
+ * of tokens that no saved rule uses.
  */
 export async function readTokenNames(
   ctx: Pick<Context, 'clock' | 'db' | 'tokenMetadata'>,
@@ -96,7 +96,7 @@ function memberId({ platform }: CommunityRow, userId: string): string {
   return nativeUserId(platform, userId) ?? (userId.startsWith('$') ? 'the operator' : userId);
 }
 
-/** What is not a token of a chain, by its standard. */
+/** Assets that are not tokens on a chain, by standard. */
 const services: Readonly<Record<string, (reference: string) => string>> = {
   POAP: (drop) => `POAP drop ${drop}`,
   GALXE: (campaign) => `Galxe campaign ${campaign}`,
@@ -151,10 +151,10 @@ export function tokenInWords(asset: string, symbolOf: (token: TokenPlace) => str
   return `${symbol || plainName(kind)}${ids} on ${chainInWords(chain)}`;
 }
 
-/** The chain that comes with the sample community, and the usual number of development chains. */
+/** The chain of the sample community, and the usual id of development chains. */
 const localChain = 'evm:31337';
 
-/** What people call a chain. */
+/** The display name of a chain. */
 export function chainInWords(chain: string): string {
   const [namespace = '', reference = ''] = chain.split(':');
   const network = namespace === 'evm' ? evmNetworks.find(({ chainId }) => String(chainId) === reference) : undefined;
@@ -165,7 +165,7 @@ export function chainInWords(chain: string): string {
     : (chains[namespace] ?? plainName(namespace.charAt(0).toUpperCase() + namespace.slice(1)));
 }
 
-/** A contract address is recognised by its ends; other references are short and stay whole. */
+/** Shortens a contract address to its first and last characters; other references are short and stay whole. */
 function shortReference(reference: string): string {
   return reference.length <= 20 ? reference : `${reference.slice(0, 6)}…${reference.slice(-4)}`;
 }
@@ -173,8 +173,8 @@ function shortReference(reference: string): string {
 const longestName = 64;
 
 /**
- * Escapes a third-party name for a message of the bot: it makes no link, no mention and no line break,
- * and does not look like part of the surrounding sentence.
+ * Escapes a third-party name for a bot message: it cannot create a link, a mention or a line break, and does not look
+ * like part of the surrounding sentence.
  */
 export function plainName(name: string): string {
   const plain = name

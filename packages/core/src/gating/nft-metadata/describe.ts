@@ -19,7 +19,7 @@ type Named = { chainId: string; address: string };
 
 const maxOpenBytes = 65_536;
 
-/** Describes a contract. Doing it again replaces the description. */
+/** Stores the description of a contract, replacing an earlier one. */
 export async function createContractMetadata(
   ctx: DescribeContext,
   { body, ...named }: Named & { body: ContractMetadataCreate },
@@ -41,7 +41,7 @@ export async function createContractMetadata(
   return toContract(row);
 }
 
-/** Says what a token of a contract is. */
+/** Stores the description of a token of a contract. */
 export async function createTokenMetadata(
   ctx: DescribeContext,
   { body, id, ...named }: Named & { id: string; body: TokenMetadataCreate },
@@ -78,7 +78,7 @@ function pick<Content extends object, Name extends keyof Content>(
   >;
 }
 
-/** What has no limit of its own in the schema: the caller's own fields. */
+/** Limits the size of free-form fields, which the schema does not limit. */
 function requireSize({ properties, attributes, localization }: TokenMetadataCreate): void {
   for (const [name, value] of Object.entries({ properties, attributes, localization }))
     if (JSON.stringify(value ?? {}).length > maxOpenBytes)

@@ -24,7 +24,7 @@ export async function listNftDescribers(ctx: DescriberContext, named: Named): Pr
   return rows.map(({ describer_id, named_at }) => ({ describerId: describer_id, namedAt: named_at.toISOString() }));
 }
 
-/** Lets a user describe a contract without proving ownership of it. */
+/** Allows a user to describe a contract without proving ownership of it. */
 export async function nameNftDescriber(
   ctx: DescriberContext,
   { describerId, ...named }: Named & { describerId: string },

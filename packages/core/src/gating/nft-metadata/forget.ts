@@ -1,6 +1,9 @@
 import type { Erasure } from '../../shared/module.ts';
 
-/** Forgets who described contracts and tokens, or may. What they say of themselves is public and belongs to their holders. */
+/**
+ * Deletes who described contracts and tokens, or may. The descriptions are public and belong to the holders, so they
+ * stay.
+ */
 export const nftMetadataErasure: Erasure = {
   columns: ['nft_contract_metadata.created_by_id', 'nft_token_metadata.created_by_id', 'nft_describers.describer_id'],
   stage: 'at-once',

@@ -53,7 +53,7 @@ describe('NFT metadata', () => {
       .execute();
 
   let contracts = 0;
-  /** A contract that alice's wallet owns, unless it is another's. */
+  /** A contract owned by alice's wallet, or by the given owner. */
   const newContract = (owner: string | undefined = wallet) => {
     contracts += 1;
     const named = { chainId: '31337', address: `0x${contracts.toString(16).padStart(40, 'A')}` };
@@ -126,11 +126,11 @@ describe('NFT metadata', () => {
     assert.deepEqual([second.name, second.description, second.createdTime], ['New keys', undefined, first.createdTime]);
     await describeIt(operator, named, { name: 'By the operator' });
     assert.equal((await getContractMetadata(t.as(nobody), named)).name, 'By the operator');
-    assert.equal((await describeIt(alice, named)).name, 'Keys', 'it stays whose it was');
+    assert.equal((await describeIt(alice, named)).name, 'Keys', 'its creator stays the same');
     await assert.rejects(describeToken(alice, newContract(), '1'), refused('ENTITY_NOT_FOUND'));
   });
 
-  test('a stranger cannot describe a contract or its tokens, and is told who can and how', async () => {
+  test('a stranger cannot describe a contract or its tokens, and the error says who can and how', async () => {
     const named = newContract();
     await describeIt(alice, named);
     for (const actor of [mallory, client]) {

@@ -33,7 +33,7 @@ const Attribute = record('TokenAttribute', 'One trait of a token.', {
   order: T.Optional(T.Number({ description: 'Its position among the traits.' })),
 });
 
-/** What marketplaces read of a collection (ERC-7572), beyond what every token has. */
+/** What marketplaces read about a collection (ERC-7572), beyond the fields of every token. */
 const contractFields = {
   ...described,
   symbol: T.Optional(text('The short name of the collection.')),
@@ -85,9 +85,9 @@ const tokenFields = {
 
 const named = <Fields extends object>(fields: Fields) => Object.keys(fields) as (keyof Fields)[];
 
-/** What its sender decides of a contract. */
+/** The fields of a contract that the sender can set. */
 export const contractFieldNames = named(contractFields);
-/** The same of a token; the contract and the number are those of the path. */
+/** The same for a token; the contract and the token id come from the path. */
 export const tokenFieldNames = named(tokenFields).filter(
   (name): name is Exclude<typeof name, 'contractAddress' | 'tokenId'> =>
     name !== 'contractAddress' && name !== 'tokenId',
@@ -132,7 +132,7 @@ export interface ContractRow {
 }
 
 export interface TokenRow extends Omit<ContractRow, 'content'> {
-  /** Decimal digits: more than a number can hold. */
+  /** Decimal digits, because the value can exceed a JavaScript number. */
   token_id: string;
   content: TokenMetadataCreate;
 }
@@ -150,8 +150,8 @@ export function readContractKey(
 const maxTokenId = (1n << 256n) - 1n;
 
 /**
- * A token's number as decimal digits. ERC-1155 lets clients put 64 hexadecimal digits without 0x into an address, so what
- * cannot be a plain decimal number is read as that.
+ * Returns a token id in decimal. ERC-1155 lets clients put 64 hexadecimal digits without 0x into a URL, so anything but
+ * a plain decimal number is parsed as hexadecimal.
  */
 export function readTokenId(text: string): string {
   const isDecimal = /^(0|[1-9]\d*)$/.test(text);

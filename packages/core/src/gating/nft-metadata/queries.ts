@@ -31,7 +31,7 @@ export function selectToken(
     .executeTakeFirst();
 }
 
-/** Makes everything that is said of a contract and its tokens the describer's. */
+/** Transfers all metadata of a contract and its tokens to the new describer. */
 export async function handoff(db: Database, { chainId, contract }: ContractKey, created_by_id: string): Promise<void> {
   await db.transaction('system', async (tx) => {
     for (const table of ['nft_contract_metadata', 'nft_token_metadata'] as const)
@@ -45,7 +45,7 @@ export async function handoff(db: Database, { chainId, contract }: ContractKey, 
   });
 }
 
-/** Inserts a new row, or updates one that the tenant may change. Undefined when it belongs to another tenant. */
+/** Inserts a new row, or updates one that the tenant may change. Undefined if it belongs to another tenant. */
 export async function putContract(tx: Tx, row: ContractRow): Promise<ContractRow | undefined> {
   const content = asJson(row.content);
   const inserted = await tx

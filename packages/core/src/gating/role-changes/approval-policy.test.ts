@@ -31,7 +31,7 @@ describe('the approval policy of a community', () => {
     Array.from({ length: members }, (_, member) => guild.rolesOf(member)).filter((roles) => roles?.includes('gold'))
       .length;
 
-  it('a community without a policy has the limits of the operator', async () => {
+  it('a community without a policy uses the operator’s limits', async () => {
     const guild = await setUp(1, 1);
     const { defaults, ...policy } = await getApprovalPolicy(t.as(admin), { communityId: guild.guildId });
     assert.deepEqual(defaults, { removalPercent: 5, removalCount: 10, removalsPerDay: 100 });
@@ -139,7 +139,7 @@ describe('the approval policy of a community', () => {
     assert.equal((await getApprovalPolicy(t.as(admin), { communityId: guild.id })).removalsPerDay, 7);
   });
 
-  it('a policy does not exist for strangers', async () => {
+  it('a policy is not found for non-admins', async () => {
     const guild = await setUp(1, 1, { removalsPerDay: 7 });
     await assert.rejects(getApprovalPolicy(t.as(mallory), { communityId: guild.id }), { code: 'ENTITY_NOT_FOUND' });
     const rows = await t.as(mallory).tx((tx) => tx.selectFrom('approval_policies').selectAll().execute());

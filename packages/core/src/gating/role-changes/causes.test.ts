@@ -26,7 +26,7 @@ describe('why members are checked', () => {
     return rows.map(({ user_id, cause }) => [user_id, cause]);
   }
 
-  it('every community is swept once in its period, and those that switched it off never', async () => {
+  it('every community is resynced once per period, and never if it turned that off', async () => {
     const guild = await setUpGuild(t, { members: 1 });
     const still = await setUpGuild(t, { members: 1 });
     const own = await setUpGuild(t, { members: 1 });
@@ -38,19 +38,19 @@ describe('why members are checked', () => {
     assert.deepEqual(await queuedOf(still), []);
     assert.equal(await startResyncs(t.services), 0);
     t.advanceSeconds(60);
-    assert.equal(await startResyncs(t.services), 1, 'the period of a community is its own');
+    assert.equal(await startResyncs(t.services), 1, 'each community has its own period');
     t.advanceSeconds(24 * 60 * 60);
-    assert.equal(await startResyncs(t.services), 2, 'everybody is re-checked every day by default');
+    assert.equal(await startResyncs(t.services), 2, 'every member is re-checked every day by default');
   });
 
-  it('a change of wallets queued the user in every community it is in', async () => {
+  it('a wallet change queues the user in every community they are in', async () => {
     const guild = await setUpGuild(t, { members: 2 });
     await guild.resync();
     await enqueueUser(t.services.db.system, guild.idOf(1), 'wallet');
     assert.deepEqual(await queuedOf(guild), [[guild.idOf(1), 'wallet']]);
   });
 
-  it('a transfer queued only communities whose rules name the contract', async () => {
+  it('a transfer queues members only in communities whose rules name the contract', async () => {
     const other = '0x00000000000000000000000000000000000000cc';
     const guild = await setUpGuild(t, { members: 2 });
     await guild.resync();
@@ -60,7 +60,7 @@ describe('why members are checked', () => {
     assert.deepEqual(await queuedOf(guild), [[guild.idOf(0), 'chain']]);
   });
 
-  it('a queued is kept or lost with the change that caused it', async () => {
+  it('a queue entry is kept or lost with the change that caused it', async () => {
     const guild = await setUpGuild(t, { members: 1 });
     const change = t.services.db.transaction('system', async (tx) => {
       await enqueueReconcile(tx, { communityId: guild.id, members: [guild.idOf(0)], cause: 'wallet' });
@@ -98,7 +98,7 @@ describe('why members are checked', () => {
     assert.deepEqual(rows, [{ name: 'gating.write' }]);
   });
 
-  it('a role that no rule names any more is left as it is', async () => {
+  it('a role that no rule names any more is left alone', async () => {
     const guild = await setUpGuild(t, { members: 1, roles: () => ['gold'] });
     await t.services.db.pool.query('delete from community_rules where community_id = $1', [guild.id]);
     await enqueueReconcile(t.services.db.system, {
@@ -112,7 +112,7 @@ describe('why members are checked', () => {
     assert.deepEqual(guild.rolesOf(0), ['gold']);
   });
 
-  it('a running guest pass keeps a role that the rules would take, and not a moment longer', async () => {
+  it('an active guest pass keeps a role that the rules would remove, and not a moment longer', async () => {
     const roleId = '222222222222222222';
     const guild = await setUpGuild(t, { members: 2, rules: [erc20Rule(roleId)], roles: () => [roleId] });
     const ctx = t.as(operator);
@@ -126,7 +126,7 @@ describe('why members are checked', () => {
     assert.deepEqual(guild.rolesOf(0), []);
   });
 
-  it('applications of the owner hear of grants, removals and held change sets, once each', async () => {
+  it('apps of the owner are notified of grants, removals and held change sets, once each', async () => {
     const owner = admin.kind === 'user' ? admin : undefined;
     await newReceiver(t, ['change-set.held', 'member.role-granted', 'member.role-revoked'], owner);
     const guild = await setUpGuild(t, { members: 30, roles: (member) => (member > 15 ? ['gold'] : []) });
@@ -146,7 +146,7 @@ describe('why members are checked', () => {
     assert.equal(JSON.parse(rows[2]?.body ?? '{}').data.userId, guild.idOf(29));
   });
 
-  it('old change sets are forgotten, and the ledger still knows what they did', async () => {
+  it('old change sets are deleted, and the ledger still shows what they did', async () => {
     const guild = await setUpGuild(t, { members: 1 });
     guild.hold(0, '1');
     await guild.resync();

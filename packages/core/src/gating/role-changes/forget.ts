@@ -6,7 +6,10 @@ import type { Erasure } from '../../shared/module.ts';
 import { assetsInRulesOf, enqueueUser } from '../followers/index.ts';
 import { forgetHoldingsIn } from '../holdings/index.ts';
 
-/** Queues a check of the roles that the removed wallets gave to the user, or kept from others who linked the same wallets. */
+/**
+ * Queues a check of the roles that the removed wallets gave to the user, or kept from other users who linked the same
+ * wallets.
+ */
 export const rolesErasure: Erasure = {
   columns: [],
   stage: 'at-once',
@@ -16,8 +19,8 @@ export const rolesErasure: Erasure = {
 };
 
 /**
- * Forgets the change sets for a person. The ledger stays, as the account of what was done
- * in a community, under a name that leads nowhere and without the accounts that were read.
+ * Deletes a person's data from change sets. The ledger stays as the community's record of what was done, under a
+ * pseudonym and without the wallets that were read.
  */
 export const gatingErasure: Erasure = {
   columns: [
@@ -44,8 +47,8 @@ export const gatingErasure: Erasure = {
 };
 
 /**
- * Forgets that wallets which a user does not have any more, or not in this community, were read for the user's roles. What
- * was decided stays.
+ * Removes wallets that a user no longer has, or no longer has in this community, from the stored reasons. The decisions
+ * stay.
  */
 export async function forgetReadings(
   tx: Tx,
@@ -65,7 +68,7 @@ export async function forgetReadings(
   await forgetHoldingsIn(tx, assets, await selectUnlinked(tx, addresses));
 }
 
-/** What of a person's roles is still on its way: looks that are due, and changes that are not written. */
+/** Counts a person's open role work: checks that are due, and changes that are not written yet. */
 export async function countOpenRoleWork(db: Sql, userId: string): Promise<{ waiting: number; inProgress: number }> {
   const { rows } = await sql<{ waiting: number; in_progress: number }>`
     select

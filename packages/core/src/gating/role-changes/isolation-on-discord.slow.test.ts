@@ -18,7 +18,7 @@ import { erc20Rule } from './testing/index.ts';
 const nowhere = '123456789012345678';
 const contractOf = (at: number) => `0x${(0xbb00 + at).toString(16).padStart(40, '0')}`;
 
-/** On the emulator of Discord, which refuses a member's whole write for one bad role, as Discord does. */
+/** Runs against the Discord emulator, which like Discord refuses a member's whole write for one bad role. */
 describe('rules that Discord refuses', () => {
   let d: DiscordPlatform;
   let people = 0;
@@ -36,7 +36,10 @@ describe('rules that Discord refuses', () => {
     await write(id);
   };
 
-  /** Members with a wallet each; `roles` and `holds` say by number what they have and which contracts they hold. */
+  /**
+   * Adds members with one wallet each. `roles` and `holds` return, by member number, their roles and the contracts they
+   * hold.
+   */
   async function fill(
     guildId: string,
     count: number,
@@ -68,7 +71,7 @@ describe('rules that Discord refuses', () => {
       .filter(([label]) => /^(PUT|PATCH|DELETE) \/guilds\/:guild\/members/.test(label))
       .reduce((sum, [, count]) => sum + count, 0);
 
-  it('a missing role stops nothing else, is shown, goes with its rule, and could not have been saved', async () => {
+  it('a missing role stops nothing else, is shown, disappears with its rule, and could not have been saved', async () => {
     const { guildId, id, owner } = await addGuild(d);
     const roles = Array.from({ length: 4 }, (_, at) => d.emulator.createRole(guildId, { name: `Role ${at}` }).id);
     for (const [at, roleId] of roles.entries())
@@ -80,12 +83,12 @@ describe('rules that Discord refuses', () => {
     d.emulator.resetCounts();
     await resync(id);
     for (const user of users.slice(0, 14)) assert.deepEqual(rolesOf(user), roles.toSorted());
-    assert.equal(rolesOf(users[14]).length, 2, 'of 58 grants all came through');
-    assert.equal(refusedCalls(), 0, 'what is seen beforehand is not tried');
+    assert.equal(rolesOf(users[14]).length, 2, 'all 58 grants were applied');
+    assert.equal(refusedCalls(), 0, 'faults that are visible in advance are not tried');
 
     await d.services.db.pool.query('delete from wallet_connections where user_id = $1', [`DIS#USER#${users[3]}`]);
     await resync(id, [`DIS#USER#${users[3]}`]);
-    assert.deepEqual(rolesOf(users[3]), [], 'who unlinked all wallets keeps none of four roles');
+    assert.deepEqual(rolesOf(users[3]), [], 'a member who unlinked all wallets keeps none of the four roles');
 
     const [stop, ...others] = await listBlockedRoles(d.as(owner), id);
     assert.deepEqual([stop?.roleId, stop?.userId, stop?.fault, others.length], [nowhere, undefined, 'missing', 0]);
@@ -108,7 +111,7 @@ describe('rules that Discord refuses', () => {
     assert.ok(!left.errors?.some(({ code }) => code?.startsWith('ROLE_')));
   });
 
-  it('a bot without Manage Roles tries nothing, and goes on as soon as Discord tells that it has it', async () => {
+  it('a bot without Manage Roles tries nothing, and resumes as soon as Discord reports the permission', async () => {
     const { guildId, id, owner, holder } = await addGuild(d);
     await createRule(d.as(owner), { id, body: erc20Rule(holder, '1', contractOf(0)) });
     const users = await fill(guildId, 3, { roles: () => [], holds: () => [0] });
@@ -199,13 +202,13 @@ describe('rules that Discord refuses', () => {
       }
     assert.deepEqual(wrong, [], 'every valid change is written, and none that is wrong');
 
-    // Two calls for whoever has no role yet and gets several, else one. Whoever held the role that was deleted is not as
-    // they were when it was decided, so their list is not replaced and each change is a call.
+    // Two calls for a member who has no role yet and gains several, otherwise one. Members who held the deleted role no
+    // longer match the list that was planned from, so their list is not replaced and each change is one call.
     const changesOf = (at: number) => roles.filter((roleId) => before[at]?.has(roleId) !== deserved[at]?.has(roleId));
     const callsFor = (held: ReadonlySet<string>, at: number) =>
       held.has(deleted) ? changesOf(at).length : held.size === 0 ? 2 : 1;
     const needed = before.reduce((sum, held, at) => sum + callsFor(held, at), 0);
-    // One try for each of the two roles that broke meanwhile, and a call of the other kind that was on the wire.
+    // One try for each of the two roles that broke during the run, plus a call of the other kind that was in flight.
     assert.ok(refusedCalls() <= 2 * 2, `${refusedCalls()} refused`);
     assert.ok(
       writeCalls() <= needed + refusedCalls(),
@@ -241,7 +244,7 @@ describe('rules that Discord refuses', () => {
     assert.deepEqual(
       (await listBlockedRoles(d.as(owner), id)).map(({ fault }) => fault).toSorted(),
       ['everyone', 'missing', 'missing'],
-      'what cannot be healed stays',
+      'breakers that cannot be fixed stay open',
     );
   });
 });

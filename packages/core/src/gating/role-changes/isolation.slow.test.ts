@@ -14,11 +14,11 @@ const contractOf = (role: string) => `0x${(0xaa00 + roles.indexOf(role)).toStrin
 
 type Way = (scene: Scene, role: string) => void | Promise<void>;
 
-/** A community whose rules are broken in some way each, and what its members deserve. */
+/** A community in which each rule is broken in some way, and the roles its members qualify for. */
 interface Scene {
   guild: Guild;
   deserves(member: number, role: string): boolean;
-  /** Happens in the middle of writing. */
+  /** Actions that run in the middle of writing. */
   later: (() => void)[];
 }
 
@@ -27,7 +27,7 @@ describe('rules that are broken', () => {
   before(async () => {
     t = await testPlatform('isolation-proof');
     t.services.settings.gating = { heldRemovalShare: 1, heldRemovalsPerDay: 1_000_000 };
-    // One at a time, so that every try is counted and none was on its way already.
+    // One write at a time, so that every try is counted and none is already in flight.
     t.host.writesAtOnce = 1;
   });
   after(() => t.close());
@@ -43,7 +43,7 @@ describe('rules that are broken', () => {
       JSON.stringify(definition),
     ]);
 
-  /** Every way a rule breaks; `tries` is how often the platform has to be asked before it is known. */
+  /** Every way a rule can break; `tries` is how many calls it takes to find out. */
   const ways: Readonly<Record<string, { way: Way; tries: 0 | 1; hasBreaker?: false }>> = {
     missing: { way: refuse('missing'), tries: 0 },
     managed: { way: refuse('managed'), tries: 0 },
@@ -86,7 +86,7 @@ describe('rules that are broken', () => {
     return Array.from({ length: members }, (_, member) => roles.map((role) => see(member, role))).flat();
   }
 
-  /** Breaks rules, lets everything be written, and holds the outcome to the promise. */
+  /** Breaks rules, writes everything, and verifies that only the broken ones are affected. */
   async function prove(draw: () => number, broken: ReadonlyMap<string, WayName>): Promise<void> {
     const scene = await settle(draw);
     const { guild, deserves } = scene;
@@ -119,7 +119,10 @@ describe('rules that are broken', () => {
 
     const allowed = [...broken.values()].reduce((sum, name) => sum + (ways[name]?.tries ?? 0), 0);
     const writes = guild.writes();
-    assert.ok(writes.length <= members + allowed, `${writes.length} calls for ${members} members and ${allowed} tries`);
+    assert.ok(
+      writes.length <= members + allowed,
+      `${writes.length} calls for ${members} members; ${allowed} extra tries allowed`,
+    );
     for (const [role, name] of broken) {
       const tries = writes.filter(({ add, remove }) => [...add, ...remove].includes(role)).length;
       if (ways[name]?.tries === 0 && name !== 'ruling') assert.equal(tries, 0, `${role} is ${name}`);
@@ -139,7 +142,7 @@ describe('rules that are broken', () => {
     t.advanceSeconds(60);
     await guild.resync();
     assert.deepEqual(await listBlockedRoles(t.as(admin), guild.id), []);
-    assert.deepEqual(everyPair(has), everyPair(deserves), 'once the causes are gone, the rest is written');
+    assert.deepEqual(everyPair(has), everyPair(deserves), 'once the causes are fixed, the rest is written');
     const { items } = await listChangeSets(t.as(admin), guild.id);
     assert.ok(items.every(({ status }) => status === 'done'));
   }
@@ -150,13 +153,13 @@ describe('rules that are broken', () => {
   }
 
   for (const name of wayNames)
-    it(`stop only themselves when one is ${name}`, () =>
+    it(`block only themselves when one is ${name}`, () =>
       prove(drawFrom(`isolation ${name}`), new Map([[roles[5] ?? '', name]])));
 
-  it('stop only themselves when there is one of every kind', () =>
+  it('block only themselves when there is one of every kind', () =>
     prove(drawFrom('isolation together'), new Map(wayNames.map((name, at) => [roles[at] ?? '', name]))));
 
-  it('stop only themselves in any mixture', async () => {
+  it('block only themselves in any mixture', async () => {
     const draw = drawFrom('isolation mixtures');
     for (let round = 0; round < volume(3, 12); round += 1) {
       const count = 1 + Math.floor(draw() * ruleCount);

@@ -27,7 +27,7 @@ describe('a refusal stops only itself', () => {
   const changeSetsOf = async (guild: Guild) => (await listChangeSets(t.as(admin), guild.id)).items;
   const rolesOf = (guild: Guild, member: number) => guild.rolesOf(member)?.toSorted();
 
-  it('one rule with a missing role keeps no other role from being given or taken, and goes with its rule', async () => {
+  it('one rule with a missing role keeps no other role from being granted or removed, and its breaker is closed with the rule', async () => {
     const guild = await settle(29, ['gold', 'silver']);
     const add = ['missing-role', 'fault-unnamed'] as const;
     for (const roleId of add) {
@@ -48,16 +48,16 @@ describe('a refusal stops only itself', () => {
 
     await t.services.db.pool.query('delete from wallet_connections where user_id = $1', [guild.idOf(3)]);
     await guild.resync([3], 'wallet');
-    assert.deepEqual(rolesOf(guild, 3), [], 'who unlinked all wallets keeps nothing');
+    assert.deepEqual(rolesOf(guild, 3), [], 'a member who unlinked all wallets keeps nothing');
 
     for (const roleId of add) await removeRule(t.as(operator), { id: guild.id, tpcId: `TPC#${roleId}` });
     await guild.check();
     await guild.write();
-    assert.deepEqual(await breakersOf(guild), [], 'the stops do not outlive the rules');
+    assert.deepEqual(await breakersOf(guild), [], 'the breakers do not outlive the rules');
     for (const { status } of await changeSetsOf(guild)) assert.equal(status, 'done');
   });
 
-  it('who has several changes of which one is bad gets the others at once, whether it is named or not', async () => {
+  it('a member with several changes of which one is bad gets the others at once, whether it is named or not', async () => {
     for (const refusal of [{ advice: 'No.', roleId: 'c' }, { advice: 'No.' }]) {
       const guild = await settle(1, ['a', 'b', 'c', 'd', 'e']);
       t.host.breakRole(guild.guildId, 'c', refusal);
@@ -99,7 +99,7 @@ describe('a refusal stops only itself', () => {
     );
     assert.deepEqual(await breakersOf(guild), [['a', guild.idOf(2), 'refused']]);
     await guild.resync();
-    assert.deepEqual(rolesOf(guild, 2), ['a', 'b'], 'the next sweep tries it again');
+    assert.deepEqual(rolesOf(guild, 2), ['a', 'b'], 'the next resync tries it again');
     assert.deepEqual(await breakersOf(guild), []);
   });
 
@@ -126,7 +126,7 @@ describe('a refusal stops only itself', () => {
     assert.deepEqual([rolesOf(closed, 29), await breakersOf(closed)], [['a', 'b'], []]);
   });
 
-  it('is found before it is tried, also where nothing waits, and ends by itself; it says since when it holds', async () => {
+  it('is found before it is tried, even where nothing is pending, ends when its cause is fixed, and shows since when it applies', async () => {
     const guild = await settle(2, ['a', 'b']);
     await guild.resync();
     assert.deepEqual(rolesOf(guild, 1), ['a', 'b']);
@@ -138,14 +138,14 @@ describe('a refusal stops only itself', () => {
     t.advanceSeconds(3600);
     await guild.resync();
     const [later] = await listBlockedRoles(t.as(admin), guild.id);
-    assert.deepEqual(later?.since, stop?.since, 'trying again does not make it new');
+    assert.deepEqual(later?.since, stop?.since, 'a retry does not reset it');
     t.host.breakRole(guild.guildId, 'b', undefined);
     await resumeRole(t.services, guild.id, 'b');
     await guild.write();
     assert.deepEqual(await breakersOf(guild), []);
   });
 
-  it('what waits for a rule goes when the rule is changed, and is decided anew', async () => {
+  it('what is pending for a rule is dropped when the rule is changed, and is decided again', async () => {
     const guild = await settle(3, ['a', 'b']);
     t.host.breakRole(guild.guildId, 'b', { advice: 'No.', roleId: 'b' });
     await guild.resync();
@@ -169,7 +169,7 @@ describe('a refusal stops only itself', () => {
     );
   });
 
-  it('what waits for a role that no rule names is not written, even if no member was checked since', async () => {
+  it('a pending change of a role that no rule names is not written, even if no member was checked since', async () => {
     const guild = await settle(2, ['a', 'b']);
     await enqueueReconcile(t.services.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
     await guild.check();
@@ -205,7 +205,7 @@ describe('a refusal stops only itself', () => {
       return { guild, changeSetId: changeSet?.id ?? '' };
     }
 
-    it('is retried: what was refused, and what was given up and is still wanted', async () => {
+    it('is retried: what was refused, and what failed and is still wanted', async () => {
       for (const refuse of ['forbidden', 'failed'] as const) {
         const { guild, changeSetId } = await failed(refuse);
         guild.hold(1, '0');
@@ -213,7 +213,7 @@ describe('a refusal stops only itself', () => {
         await retryChangeSet(t.as(admin), changeSetId);
         await guild.write();
         assert.deepEqual(rolesOf(guild, 0), ['a', 'b'], refuse);
-        assert.ok(!rolesOf(guild, 1)?.includes('b'), 'what is not deserved any more is not given');
+        assert.ok(!rolesOf(guild, 1)?.includes('b'), 'a role that the member no longer qualifies for is not granted');
         assert.deepEqual(await breakersOf(guild), []);
         assert.equal((await getChangeSet(t.as(admin), changeSetId)).changeSet.status, 'done');
         await assert.rejects(retryChangeSet(t.as(admin), changeSetId), { code: 'STATE_CONFLICT' });
@@ -229,17 +229,17 @@ describe('a refusal stops only itself', () => {
       assert.deepEqual([changeSet.status, changeSet.note], ['failed', 'Move the role.']);
     });
 
-    it('is rejected, and later sweeps leave its members alone', async () => {
+    it('is rejected, and later resyncs leave its members alone', async () => {
       const { guild, changeSetId } = await failed('forbidden');
       await rejectChangeSet(t.as(admin), changeSetId);
       assert.equal((await getChangeSet(t.as(admin), changeSetId)).changeSet.status, 'rejected');
       await guild.resync();
       assert.deepEqual(rolesOf(guild, 0), ['a']);
       await guild.resync([0], 'asked');
-      assert.deepEqual(rolesOf(guild, 0), ['a', 'b'], 'until an admin asks');
+      assert.deepEqual(rolesOf(guild, 0), ['a', 'b'], 'until an admin starts a check');
     });
 
-    it('is nobody else’s to retry', async () => {
+    it('can be retried only by an admin of the community', async () => {
       const { changeSetId } = await failed('forbidden');
       await assert.rejects(retryChangeSet(t.as(mallory), changeSetId), { code: 'ENTITY_NOT_FOUND' });
       await assert.rejects(retryChangeSet(t.as(admin), 'none'), { code: 'ENTITY_NOT_FOUND' });

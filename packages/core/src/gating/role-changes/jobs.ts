@@ -50,16 +50,19 @@ import { resumeMembers, resumeRoles } from './planning/suppression-queries.ts';
 
 type CheckContext = ReconcileContext & Pick<Context, 'hosts' | 'random'>;
 
-/** So many members are read and decided at a time, and so many make one change set. */
+/** Members that are read and evaluated per batch, and the maximum number of members per change set. */
 const batchMembers = 2_500;
 const changeSetMembers = 25_000;
-/** A look at few members whom an admin asked for trusts nothing stored. */
+/** A check of few members that an admin requested ignores everything stored. */
 const fewMembers = 100;
 
 const firstRetrySeconds = 30;
 const mostAttempts = 7;
 
-/** Looks at the queued members of a community and change sets what must change. Run again, it goes on where it was. */
+/**
+ * Reconciles the queued members of a community and creates change sets. Safe to run again: it continues where it
+ * stopped.
+ */
 export async function reconcileCommunityJob(
   ctx: CheckContext,
   communityId: string,
@@ -68,12 +71,12 @@ export async function reconcileCommunityJob(
   const community = await selectCommunity(ctx.db.system, communityId);
   if (community === undefined) return;
   const host = ctx.hosts[community.platform];
-  // Everybody is queued when a community that rested becomes active again.
+  // All members are queued again when the community becomes active.
   if (community.status !== 'active') return dequeueAll(ctx.db.system, community.id);
-  // Another worker may have the platform that this one lacks: what is due is woken every minute until one takes it.
+  // Another worker may be connected to this platform: due communities are enqueued every minute until one takes them.
   if (host === undefined) return;
   try {
-    await spreadOverEveryone(ctx, community, signal);
+    await queueEveryMember(ctx, community, signal);
     const queued = await selectDue(ctx.db.system, community.id, ctx.clock(), changeSetMembers);
     if (queued.length === 0) return;
     const asked = new Set(queued.filter((queued) => queued.is_asked).map((queued) => queued.user_id));
@@ -84,15 +87,15 @@ export async function reconcileCommunityJob(
       await enqueue(ctx.db.system, checkCommunity, { communityId }, { uniqueKey: communityId });
   } catch (error) {
     if (!(error instanceof PlatformFailed) || error.kind === 'unavailable') throw error;
-    // Nobody can help but a person on the platform; the next sweep tries again.
+    // Only an admin can fix this on the platform; the next resync tries again.
     const fault = error.kind === 'forbidden' ? 'refused' : 'no-access';
     await openBreaker(ctx.db.system, community.id, { fault, advice: error.message }, ctx.clock());
     await dequeueAll(ctx.db.system, community.id);
   }
 }
 
-/** Turns the wish to look at everybody into a queued of each member the platform shows. */
-async function spreadOverEveryone(ctx: CheckContext, community: CommunityRow, signal?: AbortSignal): Promise<void> {
+/** Queues a check of every member that the platform lists. */
+async function queueEveryMember(ctx: CheckContext, community: CommunityRow, signal?: AbortSignal): Promise<void> {
   const everyone = await selectEveryone(ctx.db.system, community.id, ctx.clock());
   const host = ctx.hosts[community.platform];
   if (everyone === undefined || host === undefined) return;
@@ -103,8 +106,8 @@ async function spreadOverEveryone(ctx: CheckContext, community: CommunityRow, si
     const all = [...new Set([...everyone.rule_change_ids, ...former])];
     await noteRuleChanges(tx, community.id, all);
     await closeEmptyChangeSets(tx, community.id, ctx.clock());
-    // What a person had to change on the platform may have been changed: a look, or one try, tells. And what is wrong by
-    // now is found also where nothing waits to be written.
+    // The cause of a breaker may have been fixed on the platform: reading its roles, or one retry, finds out. New
+    // faults are found even if nothing is pending.
     await retryBreakers(tx, community.id);
     await wakeWriter(tx, community.id);
     return all;
@@ -156,7 +159,7 @@ async function reconcileAndPlan(ctx: CheckContext, scope: Scope, queued: readonl
       queuedAt: earliest(queued.map(({ since }) => since)),
       ruleChangeIds: [...new Set(queued.flatMap(({ rule_change_ids }) => rule_change_ids))],
     });
-    // Members before queued, in the order of whoever notes news of a member: else the two could wait for each other.
+    // Members before the queue, in the same order as `noteMember`, to avoid a deadlock.
     await markChecked(
       tx,
       community.id,
@@ -165,7 +168,7 @@ async function reconcileAndPlan(ctx: CheckContext, scope: Scope, queued: readonl
     );
     await lockQueued(tx, community.id, queued);
     await announce(tx, { changed: 'members', community: community.id });
-    // What was being written meanwhile, against this decision, is checked again.
+    // An item that was already being written against this decision is checked again.
     const late = new Set(outdated.map((item) => item.user_id).filter((userId) => !dropped.has(userId)));
     const retried = queued.filter(({ user_id, attempts }) => unknown.has(user_id) && attempts < mostAttempts);
     await postpone(ctx, tx, community.id, retried);
@@ -189,7 +192,7 @@ function earliest(dates: readonly Date[]): Date | undefined {
   return dates.toSorted((a, b) => a.getTime() - b.getTime())[0];
 }
 
-/** Unknown is retried, at growing intervals, until the next sweep takes over. */
+/** Retries members with unknown results at growing intervals, until the next resync covers them. */
 async function postpone(
   ctx: CheckContext,
   tx: Parameters<typeof postponeQueued>[0],
@@ -242,7 +245,7 @@ const changeSetsAtOnce = 20;
 const changeSetDays = 90;
 const previewDays = 7;
 
-/** Forgets answers that are too old to count, and change sets that nobody will undo any more; the ledger keeps what they did. */
+/** Deletes holdings that are too old to count, and change sets too old to undo; the ledger keeps what they did. */
 export const removeOld = job('gating.remove-old', { payload: Nothing }, async (ctx: Context, _payload, { signal }) => {
   const secondsAgo = (seconds: number) => new Date(ctx.clock().getTime() - seconds * 1000);
   const readBefore = secondsAgo(gatingSettings(ctx).rereadSeconds);
@@ -267,7 +270,7 @@ export const gatingSchedules: readonly Schedule[] = [
   { name: 'gating.remove-old', cron: '41 * * * *', job: removeOld },
 ];
 
-/** Sets work going whose time has come or whose job was lost. */
+/** Enqueues jobs for work that is due, or whose job was lost. */
 export async function wakeDue(ctx: Pick<Context, 'clock' | 'db'>): Promise<void> {
   const now = ctx.clock();
   for (const communityId of await selectDueCommunities(ctx.db.system, now))

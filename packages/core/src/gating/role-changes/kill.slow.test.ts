@@ -18,7 +18,7 @@ describe('writing roles while workers are killed', () => {
   before(async () => {
     t = await testPlatform('kill');
     t.services.clock = () => new Date();
-    // Half of the members lose the role: that is what the test is about, not the brake.
+    // Half of the members lose the role, so approval of large removals is turned off.
     t.services.settings.gating = { heldRemovalShare: 1, heldRemovalsPerDay: 1_000_000 };
     world = await startHttpPlatform();
   });
@@ -62,7 +62,7 @@ describe('writing roles while workers are killed', () => {
     return guild;
   }
 
-  it('thousands of changes survive kills of the workers: all made, each recorded once, no call for nothing', async (test) => {
+  it('thousands of changes survive kills of the workers: all applied, each recorded once, no needless call', async (test) => {
     const size = volume(200, 2_500);
     const guilds: Guild[] = [];
     for (let at = 0; at < 4; at += 1) guilds.push(await settle(size));
@@ -76,7 +76,7 @@ describe('writing roles while workers are killed', () => {
     const workers = [startChild(), startChild()];
     let inFlight = 0;
     for (const written of kills) {
-      await until(`${written} changes are made`, async () => (await count('role_ledger')) >= written);
+      await until(`${written} changes are applied`, async () => (await count('role_ledger')) >= written);
       const victim = Math.floor(draw() * workers.length);
       const old = workers[victim];
       if (old !== undefined) await kill(old);

@@ -5,7 +5,7 @@ import type { Answer, HoldingsReader, Question } from '../../ports/index.ts';
 import { seededRandom, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { type Guild, setUpGuild } from './testing/index.ts';
 
-/** Numbers from 0 to 1 that are the same in every run. */
+/** Returns numbers from 0 to 1, the same in every run. */
 function numbersFrom(seed: string): () => number {
   const random = seededRandom(seed);
   let pool = Buffer.alloc(0);
@@ -18,8 +18,8 @@ function numbersFrom(seed: string): () => number {
 }
 
 /**
- * Three endpoints of one chain, of which one is broken: it answers nothing, zero, or what was true a sweep ago. A plain
- * read asks any of them; a read with a quorum asks two, and knows nothing when they disagree.
+ * Three endpoints of one chain, one of them broken: it returns nothing, zero, or the state at the previous resync. A
+ * plain read uses any of them; a quorum read uses two and is unknown if they disagree.
  */
 function lyingReader(draw: () => number, truth: Map<string, string>, past: Map<string, string>) {
   const read = (amount: string | undefined, block: string): Answer => ({
@@ -48,7 +48,7 @@ function lyingReader(draw: () => number, truth: Map<string, string>, past: Map<s
   return { reader, lies: () => lies };
 }
 
-describe('sweeps with endpoints that lie', () => {
+describe('resyncs with endpoints that lie', () => {
   const members = volume(600, 10_000);
   const resyncs = volume(3, 20);
   const drawnFrom = seed('lies of a third endpoint');
@@ -59,7 +59,7 @@ describe('sweeps with endpoints that lie', () => {
   });
   after(() => t.close());
 
-  it('nobody who holds the token loses the role, and in the end everybody has what is theirs', async (test) => {
+  it('no member who holds the token loses the role, and in the end every member has the right roles', async (test) => {
     const draw = numbersFrom(drawnFrom);
     const truth = new Map<string, string>();
     const holds = Array.from({ length: members }, () => draw() < 0.7);
@@ -91,7 +91,7 @@ describe('sweeps with endpoints that lie', () => {
       t.advanceSeconds(25 * 60 * 60);
     }
     test.diagnostic(
-      `seed ${drawnFrom}: ${members} members, ${resyncs} sweeps, ${lies()} of ${asked} answers broken: ${wrongful} wrongful`,
+      `seed ${drawnFrom}: ${members} members, ${resyncs} resyncs, ${lies()} of ${asked} answers broken: ${wrongful} wrongful`,
     );
     assert.equal(wrongful, 0);
     assert.ok(lies() / asked > 0.3);

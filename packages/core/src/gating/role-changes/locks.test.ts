@@ -18,7 +18,7 @@ describe('what happens to a community at the same time', () => {
   });
   after(() => t.close());
 
-  /** Everything that looks at, queued or changes a community, all at once. */
+  /** Every operation that checks, queues or changes a community, all at once. */
   function everythingOnce(guild: Guild, round: number): Promise<unknown>[] {
     const { db } = t.services;
     const all = Array.from({ length: members }, (_, member) => guild.idOf(member));
@@ -39,18 +39,18 @@ describe('what happens to a community at the same time', () => {
     ];
   }
 
-  it('ends without a ring of transactions that wait for each other', async () => {
+  it('ends without a deadlock', async () => {
     const guilds = [await setUpGuild(t, { members }), await setUpGuild(t, { members })];
     const { pool } = t.services.db;
     for (let round = 0; round < rounds; round += 1) {
-      // Due again, and untouched: the first queued of a community is the one that asks for its row.
+      // Due again, with an empty queue: the first queue entry of a community locks its row.
       await pool.query('update communities set next_check_at = null');
       if (round % 3 === 0) await pool.query('delete from reconcile_queue');
       await Promise.all(guilds.flatMap((guild) => everythingOnce(guild, round)));
     }
   });
 
-  it('lets a community be removed, whatever else goes on', async () => {
+  it('lets a community be removed, whatever else is running', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const guild = await setUpGuild(t, { members });
       await guild.check();

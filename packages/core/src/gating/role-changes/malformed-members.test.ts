@@ -14,7 +14,7 @@ describe('members that the platform sends in a malformed form', () => {
   it('keep their roles and do not count as gone, while all others are checked', async () => {
     const guild = await setUpGuild(t, { members: 4, roles: () => ['gold'] });
     guild.hold(3, '1');
-    // Seen once, so that the malformed member is known here.
+    // A first check, so that the malformed member is stored.
     for (const member of [0, 1, 2, 3]) guild.hold(member, '1');
     await guild.resync();
     for (const member of [0, 1, 2]) guild.hold(member, '0');

@@ -1,6 +1,8 @@
 import { sql } from '@latchkey/db';
 
-/** What metrics show of change sets and blocked roles: rows of (metric, label, value), combined over all modules in one statement. */
+/**
+ * Metrics of change sets and blocked roles: rows of (metric, label, value), combined over all modules in one statement.
+ */
 export const changeSetMetrics = sql`
   select 'change-sets' as metric, status as label, count(*)::float8 as value from change_sets
     where status in ('held', 'approved', 'applying', 'failed') group by status

@@ -30,7 +30,7 @@ describe('operations on the roles of a community', () => {
   });
   after(() => t.close());
 
-  /** Members who all have the role, of whom the first so many hold the token. Both are known by name. */
+  /** Members who all have the role, of whom the first `keeping` hold the token. Members and roles have names. */
   async function settle(members: number, keeping: number): Promise<Guild> {
     const rules = [{ ...erc20Rule('gold'), name: 'Gold holders' }];
     const guild = await setUpGuild(t, { members, rules, roles: () => ['gold'] });
@@ -79,7 +79,7 @@ describe('operations on the roles of a community', () => {
     await assert.rejects(handleUndo(asAdmin(), { communityId, changeSetId: changeSet.id }), { code: 'STATE_CONFLICT' });
   });
 
-  it('the ledger is paged and filtered, and tells who had a role at a time, by which change set and why', async () => {
+  it('the ledger is paged and filtered, and shows who had a role at a time, by which change set and why', async () => {
     const guild = await settle(5, 5);
     const communityId = guild.id;
     const start = t.services.clock();
@@ -118,12 +118,12 @@ describe('operations on the roles of a community', () => {
     assert.deepEqual([then.had, then.entry?.action, then.entry?.id], [false, 'revoke', ofMember.items[1]?.id]);
     assert.equal((await explainRoleAt(asAdmin(), question)).had, true);
     const before = await explainRoleAt(asAdmin(), { ...question, at: start.toISOString() });
-    assert.deepEqual([before.had, before.entry], [undefined, undefined], 'silence of the ledger is no answer');
+    assert.deepEqual([before.had, before.entry], [undefined, undefined], 'no ledger entry means unknown');
     const leapSecond = { ...question, at: '2016-12-31T23:59:60Z' };
     await assert.rejects(explainRoleAt(asAdmin(), leapSecond), { code: 'INVALID_PARAMETER_VALUE' });
   });
 
-  it('holders without a time are those of the moment of the first page, on every page', async () => {
+  it('holders without a time are those at the time of the first page, on every page', async () => {
     const guild = await setUpGuild(t, { members: 3 });
     for (const member of [0, 1, 2]) guild.hold(member, '1');
     await guild.resync();
@@ -151,7 +151,7 @@ describe('operations on the roles of a community', () => {
     });
   });
 
-  it('says what each rule says about a member now, and keeps wallets between the member and the operator', async () => {
+  it('shows what each rule says about a member now, and shows wallets only to the member and the operator', async () => {
     const guild = await settle(2, 1);
     const asked = (member: number) => ({ communityId: guild.id, userId: guild.idOf(member) });
     const kept = await explainMember(asAdmin(), asked(0));
@@ -176,7 +176,7 @@ describe('operations on the roles of a community', () => {
     await assert.rejects(explainMember(asAdmin(), { communityId: guild.id, userId: '404404' }), notThere);
   });
 
-  it('shows what a rejected change set left alone, until a check is started', async () => {
+  it('shows what a rejected change set suppressed, until a check is started', async () => {
     const guild = await settle(30, 10);
     const communityId = guild.id;
     await guild.resync();
@@ -213,7 +213,7 @@ describe('operations on the roles of a community', () => {
     assert.match(stop?.advice ?? '', /above it/);
   });
 
-  it('a platform that does not answer takes the names of roles away, and nothing else', async () => {
+  it('a platform that does not respond leaves out the names of roles, and nothing else', async () => {
     const guild = await settle(2, 1);
     await guild.resync();
     t.host.fail('Discord is down.');
@@ -227,7 +227,7 @@ describe('operations on the roles of a community', () => {
     await assert.rejects(explainMember(without, asked), { code: 'NOT_CONFIGURED' });
   });
 
-  it('a check says how many still wait for it, until nobody does', async () => {
+  it('a check shows how many members are still waiting, until none are', async () => {
     const guild = await settle(3, 3);
     const progress = (userId?: string) =>
       getRoleCheckProgress(asAdmin(), { communityId: guild.id, ...(userId !== undefined && { userId }) });
@@ -242,7 +242,7 @@ describe('operations on the roles of a community', () => {
     assert.deepEqual(await progress(), { isListing: false, waiting: 0, postponed: 0 });
   });
 
-  it('nothing of it exists for strangers, nor under the name of another community', async () => {
+  it('nothing of it is found by non-admins, or under the id of another community', async () => {
     const [guild, other] = [await settle(1, 0), await settle(1, 0)];
     await guild.resync();
     const [changeSet] = (await handleList(asAdmin(), { communityId: guild.id })).items;

@@ -6,15 +6,17 @@ import { makeChangeSets } from './planning/make-change-set.ts';
 
 interface Stage {
   stage: string;
-  /** The module that does it. */
+  /** The module that implements it. */
   module: string;
-  /** What it is given, what it makes of it, and what it never does. */
+  /** Its input, its output, and what it never does. */
   says: string;
-  // Each stage takes and gives something else; here they only stand in their order.
+  // Each stage takes and returns something different; here they are only listed in order.
   by: (...given: never[]) => unknown;
 }
 
-/** How roles are reconciled, from the reason to check a member to the entry in the ledger. Nothing else changes a role. */
+/**
+ * The stages of reconciling roles, from the reason to check a member to the ledger entry. Nothing else changes a role.
+ */
 export const reconcilePipeline: readonly Stage[] = [
   {
     stage: 'enqueue',

@@ -9,8 +9,8 @@ import { reconcileNow } from './planning/preview.ts';
 import { listChangeSets } from './review/reads.ts';
 import { admin, erc20Rule, type Guild, setUpGuild } from './testing/index.ts';
 
-/** What some platforms cannot do, and how roles are given and taken there all the same. */
-describe('roles on platforms with ways of their own', () => {
+/** What some platforms cannot do, and how roles are still granted and removed there. */
+describe('roles on platforms with special behavior', () => {
   let t: TestPlatform;
   let usual: Partial<TestPlatform['host']>;
   before(async () => {
@@ -56,14 +56,14 @@ describe('roles on platforms with ways of their own', () => {
       };
     };
 
-    it('only the highest of the deserved is given, and the next one once it is lost', async () => {
+    it('only the highest role that a member qualifies for is given, and the next one once it is lost', async () => {
       const { guild, holdLow, holdHigh } = await settle();
       holdLow('1');
       holdHigh('1');
       await guild.resync();
       assert.deepEqual(guild.rolesOf(0), ['high']);
       await guild.resync();
-      assert.equal(guild.writes().length, 1, 'nothing swings to and fro');
+      assert.equal(guild.writes().length, 1, 'roles do not flip back and forth');
       holdHigh('0');
       await guild.resync();
       assert.deepEqual(guild.rolesOf(0), ['low']);
@@ -82,7 +82,7 @@ describe('roles on platforms with ways of their own', () => {
       assert.equal(guild.writes().length, 0);
     });
 
-    it('a role that is unknown and not held takes no place from a deserved one', async () => {
+    it('a role that is unknown and not held takes no place from one that the member qualifies for', async () => {
       const { guild, holdLow } = await settle();
       holdLow('1');
       t.holdings.fail('evm:1', 'The node is down.');
@@ -91,7 +91,7 @@ describe('roles on platforms with ways of their own', () => {
       assert.deepEqual(guild.rolesOf(0), ['low']);
     });
 
-    it('a role that an admin undid takes no place from a deserved one either', async () => {
+    it('a role that an admin undid takes no place from one that the member qualifies for either', async () => {
       const { guild, holdLow, holdHigh } = await settle();
       holdLow('1');
       holdHigh('1');
@@ -105,7 +105,7 @@ describe('roles on platforms with ways of their own', () => {
   });
 
   describe('that protect some members', () => {
-    it('nothing is planned that no bot could take, and the others lose theirs', async () => {
+    it('no removal is planned that no bot could make, and the others lose theirs', async () => {
       const guild = await setUpGuild(t, { members: 3, roles: () => ['gold'] });
       const protectedId = guild.nativeIdOf(1);
       const { readMembers } = t.host;
@@ -122,10 +122,10 @@ describe('roles on platforms with ways of their own', () => {
       };
       t.advanceSeconds(60);
       await guild.resync();
-      assert.deepEqual(guild.rolesOf(1), [], 'who is protected no longer is like everybody else');
+      assert.deepEqual(guild.rolesOf(1), [], 'a member who is no longer protected is like any other');
     });
 
-    it('a protected member is still given what it deserves', async () => {
+    it('a protected member is still granted what they qualify for', async () => {
       const guild = await setUpGuild(t, { members: 1 });
       guild.hold(0, '1');
       const { readMembers } = t.host;
@@ -186,7 +186,7 @@ describe('roles on platforms with ways of their own', () => {
     });
   });
 
-  describe('where being in is a role', () => {
+  describe('where membership is a role', () => {
     const beTelegram = (guild: Guild) => {
       const { writeMember } = t.host;
       t.host.writeMember = async (write, signal) => {
@@ -197,7 +197,7 @@ describe('roles on platforms with ways of their own', () => {
       };
     };
 
-    it('who loses it is gone, and the ledger says why', async () => {
+    it('a member who loses it is gone, and the ledger says why', async () => {
       const guild = await setUpGuild(t, { members: 1, roles: () => ['gold'] });
       beTelegram(guild);
       await guild.resync();
@@ -206,7 +206,7 @@ describe('roles on platforms with ways of their own', () => {
       assert.deepEqual(await changeSetsOf(guild), [['done', 1]]);
     });
 
-    it('a removal whose answer got lost is recorded once it shows', async () => {
+    it('a removal whose response was lost is recorded once it shows', async () => {
       const guild = await setUpGuild(t, { members: 1, roles: () => ['gold'] });
       beTelegram(guild);
       const { writeMember } = t.host;
@@ -225,7 +225,7 @@ describe('roles on platforms with ways of their own', () => {
   });
 
   describe('that do not list their members', () => {
-    it('many who are about to change are asked for by name', async () => {
+    it('many members who are about to change are read one by one', async () => {
       const guild = await setUpGuild(t, { members: 40, roles: (member) => (member < 30 ? ['gold'] : []) });
       for (let member = 0; member < 40; member += 1) guild.hold(member, '1');
       await guild.resync();
@@ -239,11 +239,11 @@ describe('roles on platforms with ways of their own', () => {
       assert.deepEqual(
         [1, 8, 9, 39].map(guild.rolesOf),
         [[], [], ['gold'], ['gold']],
-        'the silent ones too, and nobody else',
+        'members without events too, and no others',
       );
     });
 
-    it('a limit that is reached while they are asked for does not end the sweep, nor change who was not reached', async () => {
+    it('a rate limit that is hit while they are read does not end the resync, nor change members who were not read', async () => {
       const guild = await setUpGuild(t, { members: 60 });
       await guild.resync();
       t.host.listsEveryone = false;
@@ -257,7 +257,7 @@ describe('roles on platforms with ways of their own', () => {
       };
       t.advanceSeconds(3600);
       await guild.resync();
-      assert.ok(spare < 0, 'it was reached');
+      assert.ok(spare < 0, 'the limit was reached');
       for (let member = 0; member < 50; member += 1) guild.hold(member, '1');
       await assert.rejects(guild.resync(), /limit is used up/);
       assert.equal(guild.writes().length, 0);

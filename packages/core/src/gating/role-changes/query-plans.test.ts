@@ -14,7 +14,7 @@ import { selectLedger } from './ledger/queries.ts';
 import { chain, type Guild, setUpGuild, token } from './testing/index.ts';
 import { memoryChain } from './testing/memory-chain.ts';
 
-/** The tables that have a row for each member or more. */
+/** Tables with at least one row per member. */
 const bigTables = [
   'community_members',
   'wallet_connections',
@@ -35,14 +35,14 @@ interface Node {
   Plans?: Node[];
 }
 
-/** Notes the statements that a pool is asked, until told to stop. */
-function listenTo({ pool }: Pick<Database, 'pool'>) {
+/** Records the statements that a pool runs, until stopped. */
+function recordStatements({ pool }: Pick<Database, 'pool'>) {
   const statements = new Map<string, { text: string; values: unknown[] }>();
-  const heard = new WeakSet<pg.PoolClient>();
+  const wrapped = new WeakSet<pg.PoolClient>();
   let isOn = true;
   pool.on('acquire', (client: pg.PoolClient) => {
-    if (heard.has(client)) return;
-    heard.add(client);
+    if (wrapped.has(client)) return;
+    wrapped.add(client);
     const query = client.query.bind(client);
     client.query = new Proxy(query, {
       apply: (target, self, given: unknown[]) => {
@@ -61,7 +61,7 @@ function listenTo({ pool }: Pick<Database, 'pool'>) {
   };
 }
 
-/** The parts of a plan that read a whole big table, however small it is now. */
+/** The nodes of a query plan that read a whole big table, even if it is small now. */
 function wholeReads(node: Node): string[] {
   const table = node['Relation Name'] ?? '';
   const isWhole =
@@ -71,7 +71,7 @@ function wholeReads(node: Node): string[] {
   return [...own, ...(node.Plans ?? []).flatMap(wholeReads)];
 }
 
-/** Read in the order of an index until the limit, or only the few rows that a partial index has. */
+/** Reads that follow an index up to a limit, or read only the few rows of a partial index. */
 const boundedReads = new Set([
   'reconcile_queue reconcile_queue_due',
   'change_set_items change_set_items_next',
@@ -82,7 +82,7 @@ const boundedReads = new Set([
   'change_sets change_sets_open',
 ]);
 
-describe('the plans of statements', () => {
+describe('the query plans of statements', () => {
   let t: TestPlatform;
   let guild: Guild;
   before(async () => {
@@ -91,7 +91,7 @@ describe('the plans of statements', () => {
   after(() => t.close());
 
   it('read no large table as a whole, from a transfer to the role and the page that shows it', async () => {
-    const listening = listenTo(t.services.db);
+    const listening = recordStatements(t.services.db);
     const node = memoryChain(chain);
     t.services.holdings = node.holdings;
     t.services.follower = node.follower;
@@ -133,7 +133,7 @@ describe('the plans of statements', () => {
     const client = await t.services.db.pool.connect();
     try {
       await client.query('begin');
-      // Where there is a way by an index, it is taken, although the tables are small.
+      // With sequential scans off, the planner uses an index wherever there is one, although the tables are small.
       await client.query('set local enable_seqscan = off');
       for (const { text, values } of statements) {
         const { rows } = await client.query(`explain (format json) ${text}`, values);
@@ -149,7 +149,7 @@ describe('the plans of statements', () => {
     assert.deepEqual(found, {});
   });
 
-  it('find whatever the audit log says of somebody who is erased by indexes', async () => {
+  it('find whatever the audit log says about an erased person by indexes', async () => {
     const { db } = t.services;
     const entry = { at: t.services.clock(), who: 'DIS#USER#8', through: 'api', action: 'token.issue' } as const;
     const [person, wallet] = ['DIS#USER#7', '0x00000000000000000000000000000000000000Aa'];
@@ -178,7 +178,7 @@ describe('the plans of statements', () => {
     );
   });
 
-  /** Small, or referring to what is hardly ever deleted. */
+  /** Tables that are small, or refer to rows that are hardly ever deleted. */
   const unindexed = [
     'community_apps (app_id)',
     'community_plans (plan_id)',

@@ -11,7 +11,7 @@ import { reconcileCommunityJob } from './jobs.ts';
 import { readRoles } from './planning/read-roles.ts';
 import { type Guild, setUpGuild } from './testing/index.ts';
 
-/** A database where something happens as soon as a table was read for the first time. */
+/** A database that runs an action as soon as a table was read for the first time. */
 function afterRead(db: Database, table: string, act: () => Promise<void>): Database {
   let asked: unknown;
   const system = db.system.withPlugin({
@@ -37,7 +37,7 @@ describe('what happens while a member is checked', () => {
 
   const beginGrant = () => beginWrite([], '1');
 
-  /** A change of a member's role waits; whoever writes it waits until it is let go. */
+  /** Starts a write of a member's role that blocks until it is released. */
   async function beginWrite(roles: readonly string[], amount: string) {
     const guild = await setUpGuild(t, { members: 1, roles: () => roles });
     guild.hold(0, amount);
@@ -87,7 +87,7 @@ describe('what happens while a member is checked', () => {
     });
   }
 
-  it('a role whose writing begins while somebody asks about its member is taken', async () => {
+  it('a role whose writing begins while its member is checked is removed', async () => {
     const { guild, system, write, began, letGo } = await beginGrant();
     guild.hold(0, '0');
     let writing: Promise<void> | undefined;
@@ -107,7 +107,7 @@ describe('what happens while a member is checked', () => {
   });
 
   for (const table of ['community_members', 'change_set_items']) {
-    it(`a role that is taken while somebody asks for the roles is not told, right after ${table} was read too`, async () => {
+    it(`a role that is removed while the roles are read is not returned, right after ${table} was read too`, async () => {
       const { guild, system, write, began, letGo } = await beginWrite(['gold'], '0');
       const writing = write();
       await began;
@@ -119,7 +119,7 @@ describe('what happens while a member is checked', () => {
     });
   }
 
-  it('news that is older than what was written hides no role from a look', async ({ mock }) => {
+  it('an event that is older than what was written hides no role from a check', async ({ mock }) => {
     const guild = await setUpGuild(t, { members: 2 });
     guild.hold(0, '1');
     await guild.resync();
@@ -129,6 +129,6 @@ describe('what happens while a member is checked', () => {
     await guild.resync([0, 1], 'wallet');
     assert.deepEqual(guild.rolesOf(0), []);
     const asked = reads.mock.calls.map(({ arguments: [, userId] }) => userId);
-    assert.deepEqual(asked, [guild.nativeIdOf(0)], 'only who is shown otherwise is asked for');
+    assert.deepEqual(asked, [guild.nativeIdOf(0)], 'only the member with contradicting roles is read');
   });
 });

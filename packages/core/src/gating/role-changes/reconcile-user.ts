@@ -3,7 +3,9 @@ import type { WalletsChanged } from '../../identity/wallets/index.ts';
 import { enqueueUser } from '../followers/index.ts';
 import { forgetReadings } from './forget.ts';
 
-/** Has the roles of a user re-checked once a change of wallets is committed: in the community it is about, or in all. */
+/**
+ * Queues a check of a user's roles in the transaction that changes their wallets: in one community, or in all of them.
+ */
 export const reconcileUser: WalletsChanged = async (tx, userId, { gone = [], communityId } = {}) => {
   await forgetReadings(tx, userId, gone, communityId);
   if (communityId === undefined) await enqueueUser(tx, userId, 'wallet');

@@ -34,7 +34,7 @@ export interface ChangeSetRow {
   note: string | null;
   undoes: string | null;
   is_urgent: boolean;
-  /** What was planned. */
+  /** Planned totals. */
   grants: number;
   revokes: number;
   calls: number;
@@ -43,9 +43,9 @@ export interface ChangeSetRow {
   decided_at: Date | null;
   created_at: Date;
   finished_at: Date | null;
-  /** Since when the check that made it was due; absent where no check did. */
+  /** Since when the check that created it was due; null if no check did. */
   queued_at: Date | null;
-  /** What is in the ledger. */
+  /** Totals recorded in the ledger. */
   written_grants: number;
   written_revokes: number;
   written_members: number;

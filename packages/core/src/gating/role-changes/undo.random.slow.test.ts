@@ -8,8 +8,8 @@ import { undoChangeSet } from './review/undo.ts';
 import { type Dice, throwDice } from './testing/dice.ts';
 import { admin, erc20Rule, type Guild, setUpGuild } from './testing/index.ts';
 
-// Each member has a history of its own: what it holds, what is changed by hand and when it is checked. Those of one community share the
-// edits of rules, the resyncs and the undos.
+// Each member has a separate history of balances, manual role changes and checks. The members of one community share
+// rule edits, resyncs and undos.
 const members = Array.from({ length: 9 }, (_, member) => member);
 const communities = Math.ceil(volume(300, 10_000) / members.length);
 const mostSteps = 6;
@@ -22,10 +22,10 @@ interface Pair {
   role: string;
 }
 
-/** What one change set did, as the model has it. */
+/** What one change set did, according to the model. */
 interface ModelChangeSet {
   rows: Map<string, 'grant' | 'revoke'>;
-  /** The roles that it was to change, written or not. */
+  /** The roles that it planned to change, written or not. */
   planned: Set<string>;
   undoes?: ModelChangeSet;
   isUndone?: true;
@@ -41,15 +41,15 @@ interface Edit {
 const keyOf = ({ member, role }: Pair) => `${member}/${role}`;
 
 /**
- * What communities come to when every step is done before the next one begins: rules say who has a role, except for pairs that an undo
- * suppressed. An undo changes what its change set was the last to write.
+ * The expected state when every step finishes before the next one begins: rules decide who has a role, except for pairs
+ * that an undo suppressed. An undo reverts the pairs that its change set was the last to write.
  */
 class Model {
   readonly amounts = new Map(pairs.map((pair) => [keyOf(pair), 0]));
   readonly needed = new Map(roles.map((role) => [role, 2]));
   readonly held = new Set<string>();
   readonly suppressed = new Map<string, ModelChangeSet>();
-  /** The change set that wrote each pair last. */
+  /** The change set that last wrote each pair. */
   readonly lastWriter = new Map<string, ModelChangeSet>();
   readonly edits = new Map<string, Edit[]>(roles.map((role) => [role, []]));
   readonly changeSets: ModelChangeSet[] = [];
@@ -68,7 +68,7 @@ class Model {
     this.lastWriter.set(key, changeSet);
   }
 
-  /** A check of some members writes what the rules say of pairs that nothing suppresses. */
+  /** A check of some members writes what the rules say about pairs that are not suppressed. */
   check(checked: readonly number[], edits: Edit[] = []): void {
     const changeSet: ModelChangeSet = { rows: new Map(), planned: new Set(), edits };
     for (const pair of pairs)
@@ -102,7 +102,7 @@ class Model {
     this.check([member]);
   }
 
-  /** The rule change that led to it, if it is about one of its roles. */
+  /** The rule change that led to it, if it concerns one of its roles. */
   #editOf({ planned, edits }: ModelChangeSet): Edit | undefined {
     return edits.find(({ role }) => planned.has(role));
   }
@@ -133,7 +133,7 @@ class Model {
     if (restored !== undefined) this.#resume((pair) => pair.role === restored.role);
     for (const pair of concerned) {
       const isBack = changeSet.rows.get(keyOf(pair)) === 'revoke';
-      // A check that follows at once drops what the restored rule does not want.
+      // A check that follows immediately drops what the restored rule does not want.
       const isWanted = restored === undefined || this.suppressed.has(keyOf(pair)) || this.#deserves(pair) === isBack;
       if (isWanted) this.#put(undo, pair, isBack);
     }
@@ -151,7 +151,7 @@ describe('random histories of edits, transfers, manual changes, checks and undos
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('undo-histories');
-    // What is held for approval is another matter.
+    // Approval of large removals is tested elsewhere.
     t.services.settings.gating = { heldRemovalShare: 1 };
   });
   after(() => t.close());
@@ -161,21 +161,21 @@ describe('random histories of edits, transfers, manual changes, checks and undos
     const rules = roles.map((role) => erc20Rule(role, '2', contracts[role]));
     const guild = await setUpGuild(t, { members: members.length, rules });
     const model = new Model();
-    const told: string[] = [];
+    const steps: string[] = [];
     const ids = new Map<ModelChangeSet, string>();
     await guild.resync();
     for (let step = 0; step < mostSteps; step += 1) {
-      // News of the platform are compared with what was written lately; here each step has all the time it needs.
+      // Platform events are compared with recent writes; here each step gets enough time.
       t.advanceSeconds(300);
-      told.push(await take(dice, guild, model, ids));
-      const where = `history ${number}: ${told.join('; ')}`;
+      steps.push(await take(dice, guild, model, ids));
+      const where = `history ${number}: ${steps.join('; ')}`;
       assert.deepEqual(stateOf(guild), [...model.held].toSorted(), where);
       await recognize(guild, model, ids, where);
     }
     t.advanceSeconds(300);
     await guild.resync();
     model.check(members);
-    const where = `history ${number}: ${told.join('; ')}`;
+    const where = `history ${number}: ${steps.join('; ')}`;
     assert.deepEqual(stateOf(guild), [...model.held].toSorted(), where);
     assert.deepEqual(await suppressedIn(guild), [...model.suppressed.keys()].toSorted(), where);
     await compareNumbers(guild, where);
@@ -192,18 +192,18 @@ describe('random histories of edits, transfers, manual changes, checks and undos
     ids: ReadonlyMap<ModelChangeSet, string>,
   ): Promise<string> {
     const moved = members.filter(() => dice.below(3) === 0);
-    const told = [`transfers of ${moved.map((member) => transfer(dice, guild, model, member)).join(', ')}`];
+    const steps = [`transfers of ${moved.map((member) => transfer(dice, guild, model, member)).join(', ')}`];
     const toggled = members.filter(() => dice.below(8) === 0);
-    for (const member of toggled) told.push(await changeByHand(dice, guild, model, member));
-    // Some transfers are noticed at once, others by a later check.
+    for (const member of toggled) steps.push(await changeByHand(dice, guild, model, member));
+    // Some transfers are noticed immediately, others by a later check.
     const noticed = moved.filter(() => dice.below(3) > 0);
     if (noticed.length > 0) {
       await guild.resync(noticed, 'wallet');
       model.check(noticed);
-      told.push(`seen of ${noticed.join(', ')}`);
+      steps.push(`seen of ${noticed.join(', ')}`);
     }
-    told.push(await decide(dice, guild, model, ids));
-    return told.join(', ');
+    steps.push(await decide(dice, guild, model, ids));
+    return steps.join(', ');
   }
 
   function transfer(dice: Dice, guild: Guild, model: Model, member: number): string {
@@ -263,16 +263,16 @@ describe('random histories of edits, transfers, manual changes, checks and undos
     const undoable = model.changeSets.filter((changeSet) => changeSet.isUndone === undefined && ids.has(changeSet));
     if (undoable.length === 0) return 'nothing to undo';
     const changeSet = dice.oneOf(undoable);
-    const wish = dice.oneOf(model.canRestore(changeSet) ? ['default', 'default', 'no', 'yes'] : ['default', 'no']);
-    const restoreRule = wish === 'default' ? undefined : wish === 'yes';
+    const choice = dice.oneOf(model.canRestore(changeSet) ? ['default', 'default', 'no', 'yes'] : ['default', 'no']);
+    const restoreRule = choice === 'default' ? undefined : choice === 'yes';
     await undoChangeSet(t.as(admin), ids.get(changeSet) ?? '', { restoreRule });
     await guild.check();
     await guild.write();
     model.undo(changeSet, restoreRule);
-    return `undo ${model.changeSets.indexOf(changeSet)}, restores the rule: ${wish}`;
+    return `undo ${model.changeSets.indexOf(changeSet)}, restores the rule: ${choice}`;
   }
 
-  /** Finds the change sets of the last step by what they wrote, which must be what the model wrote. */
+  /** Finds the change sets of the last step by what they wrote, which must match the model. */
   async function recognize(guild: Guild, model: Model, ids: Map<ModelChangeSet, string>, where: string): Promise<void> {
     const { rows } = await t.services.db.pool.query<{ id: string; pairs: string[] }>(
       `select p.id, array_agg(l.user_id || '/' || l.role_id) as pairs
@@ -304,7 +304,7 @@ describe('random histories of edits, transfers, manual changes, checks and undos
     return rows.map(({ user_id, role_id }) => keyOf({ member: memberOf(user_id), role: role_id })).toSorted();
   }
 
-  /** The numbers of each change set are those of its ledger rows, and an undo wrote only over what it undoes. */
+  /** The totals of each change set match its ledger rows, and an undo wrote only over what it undoes. */
   async function compareNumbers(guild: Guild, where: string): Promise<void> {
     const { rows } = await t.services.db.pool.query(
       `select p.id from change_sets p where p.community_id = $1 and (
@@ -323,7 +323,7 @@ describe('random histories of edits, transfers, manual changes, checks and undos
     assert.deepEqual(rows, [], where);
   }
 
-  // In parts, so that a long run shows that it goes on.
+  // In parts, so that a long run shows progress.
   for (let from = 0; from < communities; from += 100) {
     const to = Math.min(from + 100, communities);
     it(`end in what the rules and the suppressions say: communities ${from} to ${to - 1}, ${members.length} members each`, async () => {

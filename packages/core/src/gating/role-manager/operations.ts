@@ -37,7 +37,7 @@ import { checksAtOnce, findTargets, managedCommunity, qualify, requireMember } f
 
 type Results = NonNullable<CheckUserRolesResponse['results']>;
 
-/** Decides the roles of every member, page by page, or of one, and changes nothing. */
+/** Evaluates the roles of every member, page by page, or of one, without changing anything. */
 export async function checkCommunityRoles(
   ctx: Context,
   { body }: { body: CommunityRoleCheckRequest },
@@ -53,7 +53,7 @@ export async function checkCommunityRoles(
   return { communityId, userId, results, ...page };
 }
 
-/** Decides the roles of one member, and changes nothing. */
+/** Evaluates the roles of one member, without changing anything. */
 export async function checkUserRoles(
   ctx: Context,
   { body: { communityId, userId } }: { body: RoleCheckRequest },
@@ -67,7 +67,7 @@ export async function checkUserRoles(
   return checkUserRolesByQuery(ctx, { communityId, userId });
 }
 
-/** Decides the roles of one member, in one community or in each that the caller may ask about. */
+/** Evaluates the roles of one member, in one community or in all that the caller has access to. */
 export async function checkUserRolesByQuery(
   ctx: Context,
   { communityId, userId }: { communityId?: string | undefined; userId?: string | undefined },
@@ -91,7 +91,7 @@ async function check(
   return describe(ctx, community, members);
 }
 
-/** The results of members, those whose roles differ first. */
+/** The results of members, those with differing roles first. */
 async function describe(ctx: Context, community: CommunityRow, members: readonly ReconciledMember[]): Promise<Results> {
   const frame = await readFrame(ctx, community);
   const results = members.map((member) =>
@@ -100,7 +100,7 @@ async function describe(ctx: Context, community: CommunityRow, members: readonly
   return results.toSorted((a, b) => Number(a.consistent) - Number(b.consistent));
 }
 
-/** Clients that know no pages read errors all the same, so the last result says when there is more. */
+/** Clients that do not support pages still read errors, so the last result says that there are more. */
 function noteNext(results: Results, paginationToken: string | undefined): Results {
   const last = results.at(-1);
   if (paginationToken === undefined || last === undefined) return results;
@@ -108,7 +108,7 @@ function noteNext(results: Results, paginationToken: string | undefined): Result
   return [...results.slice(0, -1), { ...last, errors: noteCuts(last.errors ?? [], [note]) }];
 }
 
-// Members prove wallets to this server, not to those who look after their communities.
+// Members prove wallets to this server, not to the admins of their communities.
 function showsAddressesOf(actor: Actor, userId: string): boolean {
   if (actor.kind === 'user') return actor.userId === userId;
   return actor.kind === 'client' ? isInternal(actor) : actor.kind !== 'anonymous';
@@ -119,17 +119,17 @@ async function readFrame(ctx: Context, community: CommunityRow): Promise<Frame> 
   return { community, rules, roles: rules.length === 0 ? new Map() : await readPlatformRoles(ctx, community) };
 }
 
-/** What is the same for every member of an answer. */
+/** What all members of a response share. */
 interface Frame {
   community: CommunityRow;
   rules: readonly CommunityRuleRow[];
   roles: ReadonlyMap<string, { name: string }>;
 }
 
-/** As many as the schema of each list allows. */
+/** The maximum that the schema of each list allows. */
 const most = { errors: 200, accounts: 200, assets: 1_000, roles: 200 };
 
-/** One member's check in the words of the API. Without addresses a wallet is called by its namespace alone. */
+/** Converts one member's check to the API's form. Without addresses, a wallet is shown by its namespace only. */
 function toAssignments(
   { community, rules, roles }: Frame,
   member: ReconciledMember,
@@ -189,12 +189,12 @@ function toAssignments(
   };
 }
 
-/** Says that a list of an answer does not hold everything. */
+/** Says that a list in a response is truncated. */
 function describeCut(listed: number, all: number, what: string): string {
   return `Only ${listed.toLocaleString('en')} of ${all.toLocaleString('en')} ${what} are listed.`;
 }
 
-/** Sentences about what could not be found out, and at their end about what is missing from the answer. */
+/** Describes what could not be determined, followed by notes on truncated lists. */
 function noteCuts(problems: readonly string[], cuts: readonly string[]): string[] {
   return [...problems.slice(0, most.errors - cuts.length), ...cuts];
 }
@@ -258,7 +258,10 @@ function toRule(community: CommunityRow, { id, role_id, definition, created_at }
 
 const longestDelaySeconds = 24 * 60 * 60;
 
-/** Has members checked and their roles written, at once or after a while. Asked again meanwhile, it is still one check. */
+/**
+ * Schedules a check of members that also writes their roles, immediately or after a delay. Requests before it starts
+ * are merged into one check.
+ */
 export async function scheduleRoleCheck(
   ctx: Context,
   { body: { communityId, userId = '*', delay = 0 } }: { body: RoleCheckRequest },
@@ -357,7 +360,7 @@ export const roleManager = resource('role-manager', 'Check, schedule and apply m
   ),
 ]);
 
-/** Checks one member and writes what must change, in one community or in each that the caller may ask about. */
+/** Checks one member and writes the changes, in one community or in all that the caller has access to. */
 export async function applyRoles(
   ctx: Context,
   { communityId, userId }: { communityId?: string | undefined; userId?: string | undefined },

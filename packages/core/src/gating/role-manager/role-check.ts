@@ -18,7 +18,7 @@ export const RoleCheckRequest = record('RoleCheckRequest', 'Whose roles are to b
 });
 export type RoleCheckRequest = ValueOf<typeof RoleCheckRequest>;
 
-/** How many results one response holds. */
+/** The maximum number of results in one response. */
 export const mostResults = 1_000;
 
 export const CommunityRoleCheckRequest = record(
@@ -146,5 +146,5 @@ export const UpdateUserRolesResponse = record('UpdateUserRolesResponse', 'The ro
 });
 export type UpdateUserRolesResponse = ValueOf<typeof UpdateUserRolesResponse>;
 
-/** The community and the member of the operations that carry them in the query. */
+/** The community and the member, for operations that take them from the query string. */
 export const roleParams = { communityId: T.Optional(community), userId: T.Optional(userId) };

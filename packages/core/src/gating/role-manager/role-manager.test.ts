@@ -215,7 +215,7 @@ describe('role manager', () => {
     assert.equal(t.holdings.calls, callsBefore);
   });
 
-  it('a community does not exist for strangers, users and applications alike', async () => {
+  it('a community is not found by non-members, users and applications alike', async () => {
     await settle();
     const program: Actor = {
       kind: 'client',
@@ -298,7 +298,7 @@ describe('role manager', () => {
     assert.deepEqual((await queued()).toSorted(), ['DIS#USER#5', guild.idOf(0)].toSorted(), 'unknown is not missing');
   });
 
-  it('says that the platform is down, so that the caller can come back', async () => {
+  it('says that the platform is down, so that the caller can retry', async () => {
     await settle();
     t.host.fail('Discord does not answer.');
     await assert.rejects(

@@ -13,15 +13,15 @@ export interface Target {
   isManager: boolean;
 }
 
-/** As many as an answer can hold. */
+/** The maximum that a response can hold. */
 const mostCommunities = 100;
 /** A caller waits while their communities are read, and each read waits for its platform. */
 export const checksAtOnce = 5;
 
-/** What an application must be let in for to manage roles. */
+/** The scope that an application needs to manage roles. */
 const managing = ['role-manager'] as const;
 
-/** A community whose roles the caller may manage. For all other callers it does not exist. */
+/** Returns a community whose roles the caller may manage. For all other callers it is not found. */
 export async function managedCommunity(ctx: Context, communityId: string): Promise<CommunityRow> {
   const community = await selectCommunity(ctx.db.system, communityId);
   if (community === undefined || (await readableAmong(ctx, [community], managing)).size === 0)
@@ -30,7 +30,7 @@ export async function managedCommunity(ctx: Context, communityId: string): Promi
 }
 
 /**
- * The members that a request is about. Admins of a community may ask about any of its members; users may ask about
+ * Returns the members that a request is about. Admins of a community may request any of its members; users may request
  * themselves where they are members. Without a community, all that match are included.
  */
 export async function findTargets(
@@ -67,7 +67,7 @@ async function targetsOfUser(ctx: Context, wanted: string): Promise<Target[]> {
   return targets;
 }
 
-/** Those communities in which the caller manages the roles, or is the one in question. */
+/** The communities in which the caller manages the roles, or is the member in question. */
 async function targetsAmong(ctx: Context, communities: readonly CommunityRow[], userId: string): Promise<Target[]> {
   const managed = await readableAmong(ctx, communities, managing);
   const isSelf = ctx.actor.kind === 'user' && ctx.actor.userId === userId;
@@ -76,7 +76,7 @@ async function targetsAmong(ctx: Context, communities: readonly CommunityRow[], 
     .filter(({ isManager }) => isManager || isSelf);
 }
 
-/** The qualified id of a member, whichever form was sent. */
+/** Returns the qualified id of a member, whichever form was sent. */
 export function qualify({ platform }: Pick<CommunityRow, 'platform'>, userId: string): string {
   return toUserKey(platform, userId);
 }

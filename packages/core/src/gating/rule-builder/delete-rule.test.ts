@@ -29,7 +29,7 @@ describe('deleting a rule', () => {
   });
   after(() => t.close());
 
-  /** Members to whom the first rule gave the role, and one more to whom a person gave it. */
+  /** Members to whom the first rule granted the role, and one more to whom an admin gave it manually. */
   async function setUp(members: number, rules: readonly Record<string, unknown>[] = [erc20Rule(gold)]) {
     const guild = await setUpGuild(t, { members: members + 1, rules });
     for (let member = 0; member < members; member += 1) guild.hold(member, '1');
@@ -71,7 +71,7 @@ describe('deleting a rule', () => {
     t.advanceSeconds(1);
     const { ruleChangeId } = await remove(guild, 'take');
     await settle(guild);
-    assert.deepEqual(holdersIn(guild, 4), [3], 'the role that a person gave is left');
+    assert.deepEqual(holdersIn(guild, 4), [3], 'a role that an admin gave manually stays');
     const changeSet = await newest(guild);
     assert.deepEqual(
       [changeSet?.cause, changeSet?.rule_change_ids.map(String), changeSet?.status, changeSet?.written_revokes],
@@ -79,10 +79,10 @@ describe('deleting a rule', () => {
     );
     t.host.addMember(guild.guildId, guild.nativeIdOf(0), [gold]);
     await guild.resync();
-    assert.deepEqual(holdersIn(guild, 4), [0, 3], 'a role that a person gives later is left too');
+    assert.deepEqual(holdersIn(guild, 4), [0, 3], 'a role that an admin gives later stays too');
   });
 
-  it('shows before who keeps the role and why, page by page with the totals on the first', async () => {
+  it('shows in advance who keeps the role and why, page by page with the totals on the first', async () => {
     const guild = await setUp(4, [
       erc20Rule(gold),
       {
@@ -162,7 +162,7 @@ describe('deleting a rule', () => {
     assert.equal(rows[0].taken, 12);
   });
 
-  it('takes the roles once although the worker was stopped after the deletion and after the plan', async () => {
+  it('takes the roles once although the worker was stopped after the deletion and after the change set was created', async () => {
     const guild = await setUp(3);
     await remove(guild, 'take');
     t.host.fail('Discord is down.');
@@ -215,7 +215,7 @@ describe('deleting a rule', () => {
     assert.deepEqual(holdersIn(guild, 3), [0, 1, 2]);
   });
 
-  it('does not exist for strangers, and a rule that is gone cannot be deleted or previewed', async () => {
+  it('is not found by non-admins, and a rule that is gone cannot be deleted or previewed', async () => {
     const guild = await setUp(1);
     const given = { communityId: guild.id, ruleId, roles: 'take' as const };
     await assert.rejects(deleteCommunityRule(t.as(mallory), given), { code: 'ENTITY_NOT_FOUND' });

@@ -112,7 +112,10 @@ interface Deletion {
   roles: RoleChoice;
 }
 
-/** Deletes a rule. The role changes become a change set of the next check, which is held if it takes the role from many members. */
+/**
+ * Deletes a rule. The role changes become a change set of the next check, which is held if it removes the role from
+ * many members.
+ */
 export async function deleteCommunityRule(
   ctx: Pick<Context, 'actor' | 'clock' | 'tx'>,
   { communityId, ruleId, roles }: Deletion,
@@ -123,7 +126,7 @@ export async function deleteCommunityRule(
 const mostHolders = 10_000;
 const batchMembers = 2_500;
 
-/** Shows who would keep and who would lose the role of a rule, page by page, and changes nothing. */
+/** Returns who would keep and who would lose the role of a rule, page by page, without changing anything. */
 export async function previewRuleDeletion(
   ctx: Context,
   { communityId, ruleId, roles, ...request }: Deletion & PageRequest,
@@ -179,7 +182,7 @@ export async function previewRuleDeletion(
   };
 }
 
-/** Members who have a role, in the order of their ids. */
+/** Members who have a role, in id order. */
 async function selectHolders(
   ctx: Pick<Context, 'db'>,
   communityId: string,
@@ -205,7 +208,7 @@ function outcomeOf({ row, verdicts }: ReconciledMember, roleId: string, roles: R
   if (verdict === undefined) return keeps(roles === 'keep' ? 'choice' : 'not-granted');
   const { truth, reason } = verdict;
   if (truth === 'unknown') return { ...member, outcome: 'unknown' };
-  // From some members the platform lets no bot take anything.
+  // The platform does not let bots remove roles from protected members.
   if (truth === 'false') return row.is_protected === true ? keeps('protected') : { ...member, outcome: 'loses' };
   if (reason.isGuest) return keeps('guest-pass');
   return keeps(reason.rules.some((rule) => rule.truth === 'true') ? 'other-rule' : 'composition');

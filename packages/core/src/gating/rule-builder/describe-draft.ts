@@ -23,8 +23,8 @@ const contracts = new WeakMap<TokenMetadataReader, LRUCache<string, ContractAnsw
 const codes = new WeakMap<TokenMetadataReader, LRUCache<string, CodeAnswer>>();
 
 /**
- * Reads contracts, and those that were read a moment ago from memory: a draft is described at every pause in typing. What
- * could not be read is asked again.
+ * Caches contract metadata for a short time, because a draft is described at every pause in typing. Failed reads are
+ * not cached.
  */
 function rememberContracts(reader: TokenMetadataReader): TokenMetadataReader {
   return {
@@ -59,19 +59,19 @@ function remembering<Given extends { kind: 'read' } | Unknown>(
 }
 
 /**
- * Keeps what a platform answered for a moment, by the community: chat platforms limit how often they are asked. What is not
- * worth keeping is asked for again.
+ * Caches a platform's responses for a short time, per community, because chat platforms have rate limits. Responses
+ * that are not worth caching are fetched again.
  */
 function rememberBriefly<Answer extends object>(
   isWorthKeeping: (answer: Answer) => boolean,
-): (owner: object, key: string, ask: () => Promise<Answer>) => Promise<Answer> {
+): (owner: object, key: string, load: () => Promise<Answer>) => Promise<Answer> {
   const kept = new WeakMap<object, LRUCache<string, Answer>>();
-  return async (owner, key, ask) => {
+  return async (owner, key, load) => {
     const known = kept.get(owner) ?? new LRUCache<string, Answer>({ max: 1_000, ttl: platformMs });
     kept.set(owner, known);
     const present = known.get(key);
     if (present !== undefined) return present;
-    const answer = await ask();
+    const answer = await load();
     if (isWorthKeeping(answer)) known.set(key, answer);
     return answer;
   };
@@ -81,7 +81,7 @@ const timeoutMs = 5_000;
 
 type Problem = DraftDescription['problems'][number];
 
-/** Says what a draft means, what it costs and everything that keeps it from being saved. Nothing is kept. */
+/** Describes what a draft means, what it costs and everything that prevents it from being saved. Nothing is stored. */
 export async function describeDraft(
   ctx: Context,
   { communityId, body }: { communityId: string; body: { rule: Record<string, unknown>; ruleId?: string | undefined } },
@@ -155,7 +155,7 @@ async function refuseBadRole(ctx: Context, { id }: CommunityRow, roleId: unknown
   });
 }
 
-/** Runs a check; what it refuses becomes problems. */
+/** Runs a check; an error that it throws becomes problems. */
 async function collect<Result>(problems: Problem[], check: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await check();
@@ -167,7 +167,7 @@ async function collect<Result>(problems: Problem[], check: () => Promise<Result>
       path: detail.path,
       message: nextStep(detail, details) ?? capital(detail.message),
     }));
-    // A token that was not picked lacks its chain and its address: it is one thing to do.
+    // A token that was not picked lacks both chain and address, but that is one thing to fix.
     for (const problem of words)
       if (!problems.some(({ message }) => message === problem.message)) problems.push(problem);
     return undefined;
@@ -180,7 +180,7 @@ const nextSteps = {
   contractAddress: 'Name the token of this condition: its contract, mint or collection.',
 } as const;
 
-/** What to do about a field that was left empty, in the words of the page; undefined where the refusal says it. */
+/** What to do about an empty field, in the words of the page; undefined if the error message is enough. */
 function nextStep({ path, code }: ErrorDetail, all: readonly ErrorDetail[]): string | undefined {
   const [, place = '', field] = /^(.*)\/(chainId|contractAddress)$/.exec(path) ?? [];
   if (code !== 'required' || (field !== 'chainId' && field !== 'contractAddress')) return undefined;
@@ -188,7 +188,7 @@ function nextStep({ path, code }: ErrorDetail, all: readonly ErrorDetail[]): str
   return nextSteps[isEmpty('chainId') && isEmpty('contractAddress') ? 'token' : field];
 }
 
-/** A rule keeps the fields that rules have; others would be lost without a word. */
+/** Rules store only known fields; others would be dropped silently. */
 function ignoredFields(rule: Record<string, unknown>): string[] {
   const ignored = Object.keys(rule).filter((field) => !ruleFields.includes(field));
   if (ignored.length === 0) return [];

@@ -110,22 +110,22 @@ function nameOf(chainId: number): string {
   return chainInWords(`evm:${chainId}`);
 }
 
-/** What an address in the web names: a contract, maybe with its chain and a token, or a collection by its name. */
+/** What a web link refers to: a contract, possibly with its chain and a token, or a collection by name. */
 interface LinkedToken {
   address?: string;
   chainId?: number;
   tokenId?: string;
-  /** A collection of OpenSea. */
+  /** An OpenSea collection. */
   collectionName?: string;
-  /** A drop of POAP. */
+  /** A POAP drop. */
   eventId?: string;
 }
 
 const addressPattern = /0x[0-9a-fA-F]{40}/;
 
 /**
- * Reads a link to a token: of a marketplace or a block explorer, which all have the contract in their path. The link is
- * read as text and never opened. Undefined for what is no link, empty for one that names no token.
+ * Parses a link to a token on a marketplace or block explorer; all of them have the contract in the path. The link is
+ * parsed as text and never opened. Undefined if it is not a link, empty if it names no token.
  */
 export function readTokenLink(text: string): LinkedToken | undefined {
   const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`);
@@ -162,7 +162,7 @@ function chainOfHost(host: string): number | undefined {
     ?.chainId;
 }
 
-/** Marketplaces put the chain before the contract: by its name, never by a number, which may be anything. */
+/** Marketplaces put the chain before the contract. Only names count: a number may mean anything. */
 function chainAmong(parts: readonly string[]): number | undefined {
   return parts.flatMap((part) => (/^[a-z][-a-z]*$/i.test(part) ? (chainIdOf(part) ?? []) : [])).at(0);
 }

@@ -10,13 +10,13 @@ import { selectRuleHealth, toRuleHealth } from '../rule-health/index.ts';
 import type { RuleDetails, RuleSummary } from './shapes.ts';
 import { rolesOf, sentencesFor } from './words.ts';
 
-/** The rules of a community, the oldest first; with `search`, those that have the text in their words. */
+/** Returns the rules of a community, oldest first; with `search`, those whose description contains the text. */
 export async function listCommunityRules(
   ctx: Context,
   { communityId, search, ...request }: { communityId: string; search?: string | undefined } & PageRequest,
 ): Promise<Page<RuleSummary>> {
   const community = await ownCommunity(ctx, communityId);
-  // A community has at most 1,000 rules, and their sentences are made of what is stored.
+  // A community has at most 1,000 rules, and their sentences are built from stored data.
   const rows = await selectRules(ctx.db.system, community.id);
   const wanted = search?.trim().toLowerCase() ?? '';
   const all = await summarize(ctx, community, rows);
@@ -82,7 +82,7 @@ async function summarize(
   });
 }
 
-/** Behind the last rule that was shown, or where it would be if it is gone. */
+/** The position after the last rule that was shown, or where it would be if it was deleted. */
 function placeAfter(rules: readonly RuleSummary[], [time = '', last = '']: readonly string[]): number {
   const index = rules.findIndex(({ id }) => id === last);
   if (index !== -1) return index + 1;

@@ -247,7 +247,7 @@ export const ruleBuilderOperations = [
   ),
 ] as const;
 
-/** The roles of the community as the platform shows them now, with what keeps rules from giving some of them. */
+/** Returns the community's current roles on the platform, and why rules cannot grant some of them. */
 export async function listRuleRoles(ctx: Context, { communityId }: { communityId: string }): Promise<RuleRole[]> {
   const community = await ownCommunity(ctx, communityId);
   const host = ctx.hosts[community.platform];
@@ -290,7 +290,8 @@ export function refuseNew(ctx: Context, { communityId, body }: Created): Promise
 }
 
 /**
- * Creates a rule. What it changes becomes a change set of the next check, which is held if it takes the role from many members.
+ * Creates a rule. The role changes become a change set of the next check, which is held if it removes the role from
+ * many members.
  */
 export async function createCommunityRule(ctx: SaveContext, { communityId, body }: Created): Promise<SavedRule> {
   const { rule, visibility } = body;
@@ -305,7 +306,7 @@ export function refuseChange(ctx: Context, { communityId, ruleId, body }: Change
   return refuseBadReplacement(ctx, { id: communityId, tpcId: ruleId, body: body.rule });
 }
 
-/** Writes a rule anew, unless somebody else did since it was read. */
+/** Replaces a rule, unless it was changed since the caller read it. */
 export async function changeCommunityRule(
   ctx: SaveContext,
   { communityId, ruleId, body }: Changed,
@@ -318,7 +319,7 @@ function toSaved({ id, updated_at }: CommunityRuleRow): SavedRule {
   return { id, updatedTime: updated_at.toISOString() };
 }
 
-/** Every change of a rule, the newest first. A rule that was removed has a history too. */
+/** Returns every change to a rule, newest first. A removed rule has a history too. */
 export async function listRuleHistory(
   ctx: Context,
   { communityId, ruleId, ...request }: { communityId: string; ruleId: string } & PageRequest,

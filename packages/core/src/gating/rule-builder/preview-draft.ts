@@ -17,7 +17,7 @@ const mostMembers = 10_000;
 const mostNamed = 100;
 
 /**
- * Shows who would gain and lose the role if a draft were saved, in place of the rule it changes, or if that rule were
+ * Returns who would gain and lose the role if a draft were saved in place of the rule it changes, or if that rule were
  * removed. Members are checked while the admin waits, and nothing is changed.
  */
 export async function previewDraft(ctx: Context, { communityId, body }: Preview): Promise<DraftPreview> {
@@ -29,7 +29,7 @@ export async function previewDraft(ctx: Context, { communityId, body }: Preview)
     verdicts.flatMap(({ roleId, truth }): Found[] => {
       if (!roleIds.has(roleId)) return [];
       const has = held.includes(roleId);
-      // From some members the platform lets nobody take anything.
+      // The platform does not let bots remove roles from protected members.
       const keeps = has && (truth === 'true' || (truth === 'false' && row.is_protected === true));
       const outcome =
         truth === 'unknown' ? 'unknown' : keeps ? 'keeps' : has ? 'loses' : truth === 'true' ? 'gains' : 'none';
@@ -66,7 +66,7 @@ interface Found {
   outcome: 'gains' | 'loses' | 'unknown' | 'keeps' | 'none';
 }
 
-/** The rules as they would be, and the roles that the change is about. */
+/** The rules as they would be, and the roles that the change affects. */
 async function draftRules(
   ctx: Context,
   community: CommunityRow,

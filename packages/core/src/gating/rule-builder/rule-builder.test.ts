@@ -56,7 +56,7 @@ describe('building rules', () => {
     return guild;
   }
 
-  it('lists rules in sentences with how their role stands, finds them by their words and pages', async () => {
+  it('lists rules in sentences with the status of their role, finds them by their words and pages', async () => {
     const { id: communityId, guildId } = await settle(2, 2);
     for (const roleId of ['silver', 'gone']) {
       t.advanceSeconds(1);
@@ -91,7 +91,7 @@ describe('building rules', () => {
     assert.deepEqual(new Set(unsure.map(({ roleState }) => roleState)), new Set(['unknown']));
   });
 
-  it('says before saving whom a wrong edit would take the role from, and that it would wait for approval', async () => {
+  it('shows before saving which members a wrong edit would take the role from, and that it would need approval', async () => {
     const guild = await settle(25, 25);
     const { id: communityId } = guild;
     const wrong = erc20Rule('gold', '100');
@@ -121,7 +121,7 @@ describe('building rules', () => {
     assert.deepEqual([same.loses, same.keeps, same.isHeld], [0, 25, false]);
     const another = await previewDraft(asAdmin(), { communityId, body: { rule: erc20Rule('silver') } });
     assert.deepEqual([another.gains, another.loses], [25, 0]);
-    // The last rule of a role: whoever has it keeps it.
+    // The last rule of a role: every member who has the role keeps it.
     const removal = await previewDraft(asAdmin(), { communityId, body: { ruleId: 'TPC#1' } });
     assert.deepEqual([removal.gains, removal.loses], [0, 0]);
     const changeSets = await t.services.db.system
@@ -234,7 +234,7 @@ describe('building rules', () => {
     assert.deepEqual([good.problems, good.warnings, good.reads], [[], [], 1]);
     const asked = t.tokenMetadata.asked.length;
     assert.deepEqual(await describe(erc20Rule('gold', '3')).then(({ problems }) => problems), []);
-    assert.equal(t.tokenMetadata.asked.length, asked, 'a contract is read once for a while, however much is typed');
+    assert.equal(t.tokenMetadata.asked.length, asked, 'a contract is cached for a while, however much is typed');
     const tree = {
       scheme: 'logic',
       roleId: 'gold',
@@ -259,12 +259,12 @@ describe('building rules', () => {
     assert.match((await describe(erc20Rule(''))).problems[0]?.message ?? '', /Pick the role/);
     const todo = async (rule: Record<string, unknown>) =>
       (await describe({ roleId: 'gold', ...rule })).problems.map(({ message }) => message.split(/[ :]/, 4).join(' '));
-    assert.deepEqual(await todo({ type: 'ERC20' }), ['Pick a token '], 'one step, and no name of a field');
+    assert.deepEqual(await todo({ type: 'ERC20' }), ['Pick a token '], 'one step, without field names');
     assert.deepEqual(await todo({ type: 'NATIVE' }), ['Pick the chain of']);
     assert.deepEqual(await todo({ type: 'SOLANA_FT' }), ['Name the token of']);
   });
 
-  it('says of a draft that it can never be decided here, names its traits, and keeps it without effect', async () => {
+  it('shows that a draft can never be decided here, names its traits, and saves it without effect', async () => {
     const { id: communityId } = await settle(1, 1);
     const describe = (rule: Record<string, unknown>) => describeDraft(asAdmin(), { communityId, body: { rule } });
     t.holdings.unread.add('evm:8453');
@@ -319,7 +319,7 @@ describe('building rules', () => {
     );
   });
 
-  it('tries a draft on a wallet or a member, and tells amounts of a wallet only', async () => {
+  it('tries a draft on a wallet or a member, and shows amounts for a wallet only', async () => {
     const guild = await settle(2, 1);
     const { id: communityId } = guild;
     await guild.resync();
@@ -348,7 +348,7 @@ describe('building rules', () => {
     );
   });
 
-  it('finds tokens by address, by link and by name, and says in words what does not fit', async () => {
+  it('finds tokens by address, by link and by name, and explains what does not fit', async () => {
     const { id: communityId } = await settle(0, 0);
     const find = (search: string, chainId?: number) => findTokens(asAdmin(), { communityId, search, chainId });
     const [coin] = (await find(token.toUpperCase().replace('0X', '0x'))).tokens;

@@ -125,7 +125,7 @@ interface ToSave {
   body: ValueOf<typeof DraftToSave>;
 }
 
-/** Keeps a draft as it is: what is wrong with it is no reason to lose it. */
+/** Saves a draft even if it is invalid: the admin should not lose work. */
 export async function saveRuleDraft(
   ctx: Pick<Context, 'clock' | 'random' | 'tx'>,
   { communityId, body }: ToSave,

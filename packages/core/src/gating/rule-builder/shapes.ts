@@ -10,7 +10,7 @@ export const visibility = choice(
   ruleVisibilities,
 );
 
-/** A rule as it is being built; what is wrong with it is said in the response, not by its schema. */
+/** A rule that is being built. Problems are reported in the response, not rejected by the schema. */
 export const draft = T.Unsafe<Record<string, unknown>>({
   ...OpenObject,
   description: 'The rule, as it would be saved.',

@@ -15,7 +15,7 @@ const maxBytes = 500_000;
 const timeoutMs = 8_000;
 const freshMs = 24 * 60 * 60 * 1000;
 
-// Pictures are for people: what is lost with the process is read again.
+// A cache in memory is enough: pictures are only decoration and can be read again after a restart.
 const known = new LRUCache<string, { picture: string | undefined }>({
   max: 500,
   maxSize: 50_000_000,
@@ -24,8 +24,8 @@ const known = new LRUCache<string, { picture: string | undefined }>({
 });
 
 /**
- * The picture of a collection: that of its first token. Browsers get it from here, as data, so that no stranger's host
- * learns who builds a rule.
+ * Returns the picture of a collection: that of its first token. Browsers get it from this server, as data, so that no
+ * third-party host learns who is building a rule.
  */
 export async function getTokenPicture(
   ctx: Context,
@@ -88,7 +88,7 @@ const signatures: readonly (readonly [string, RegExp])[] = [
   ['image/svg+xml', /^\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]{0,500}?-->\s*)?<svg[\s>]/i],
 ];
 
-/** By what the bytes are, whatever their host calls them. */
+/** Detects the type from the bytes, whatever the host declares. */
 function asData(bytes: Uint8Array): string | undefined {
   if (bytes.length > maxBytes) return undefined;
   const buffer = Buffer.from(bytes);

@@ -88,13 +88,13 @@ function refuseExpensive(rules: OpenRules, wallets: readonly RuleWallet[]): void
   if (reads > maxReads) throw refused('/rule', `Testing it needs up to ${reads} reads; the limit is ${maxReads}.`);
 }
 
-interface Telling {
+interface TreeOptions {
   token(asset: string): string;
-  /** Of an address that the admin named, whose balances are public; a member's wallets are not told by their amounts. */
+  /** True for an address that the admin entered, whose balances are public. Amounts would reveal a member's wallets. */
   showsAmounts: boolean;
 }
 
-function treeOf(reason: Reason, telling: Telling): Record<string, unknown> {
+function treeOf(reason: Reason, options: TreeOptions): Record<string, unknown> {
   const { truth } = reason;
   if (reason.kind !== 'leaf') {
     const { kind, count, parts } = reason;
@@ -102,15 +102,15 @@ function treeOf(reason: Reason, telling: Telling): Record<string, unknown> {
       kind,
       truth,
       ...(count !== undefined && { count }),
-      text: needInWords(reason, telling),
-      parts: parts.map((part) => treeOf(part, telling)),
+      text: needInWords(reason, options),
+      parts: parts.map((part) => treeOf(part, options)),
     };
   }
-  const found = foundOf(reason, telling);
-  return { kind: 'leaf', truth, text: needInWords(reason, telling), ...(found !== '' && { found }) };
+  const found = foundOf(reason, options);
+  return { kind: 'leaf', truth, text: needInWords(reason, options), ...(found !== '' && { found }) };
 }
 
-function foundOf(leaf: LeafReason, { token, showsAmounts }: Telling): string {
+function foundOf(leaf: LeafReason, { token, showsAmounts }: TreeOptions): string {
   const value = leaf.sum ?? leaf.readings.find((reading) => reading.value !== undefined)?.value;
   if (!showsAmounts) return leaf.truth === 'true' ? '' : findingInWords(leaf, { token }, 'other', true);
   if (leaf.truth === 'unknown') {

@@ -14,14 +14,14 @@ type Roles = ReadonlyMap<string, PlatformRole> | undefined;
 
 const rolesTimeoutMs = 3_000;
 
-/** The roles of the community, or undefined where the platform does not tell in time. */
+/** The roles of the community, or undefined if the platform does not respond in time. */
 export function rolesOf(ctx: Pick<Context, 'hosts' | 'log'>, community: CommunityRow): Promise<Roles> {
   return findPlatformRoles(ctx, community, AbortSignal.timeout(rolesTimeoutMs));
 }
 
 /**
- * Says rules in sentences: those that can be read, and of the others why not. Tokens that nobody has asked about yet are
- * read for as long as the signal lets them.
+ * Describes rules in sentences, and explains why others cannot be parsed. Unknown token symbols are read from the chain
+ * until the signal aborts.
  */
 export async function sentencesFor(
   ctx: WordsContext,

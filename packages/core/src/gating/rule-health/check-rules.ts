@@ -29,15 +29,17 @@ export type CheckContext = Pick<
   'clock' | 'db' | 'egress' | 'follower' | 'holdings' | 'settings' | 'tokenMetadata'
 >;
 
-/** So many rules are checked in one run, with so many reads for all of them together. */
+/** The maximum number of rules checked in one run, and of reads for all of them together. */
 const rulesAtOnce = 100;
 const mostReads = 1_000;
-/** Rules that are fine are checked again after this time; what does not answer, sooner. */
+/** Healthy rules are checked again after this time, rules with problems sooner. */
 const fineSeconds = 30 * 60;
 const brokenSeconds = 3 * 60;
 const readTimeoutMs = 30_000;
 
-/** Checks the rules of a community that are due. Answers whether there may be more, and whether one changed its state. */
+/**
+ * Checks the rules of a community that are due. Returns whether there may be more, and whether any changed its state.
+ */
 export async function checkDueRules(
   ctx: CheckContext,
   communityId: string,
@@ -58,8 +60,8 @@ export async function checkDueRules(
   let readsLeft = mostReads;
   for (const row of due) {
     signal.throwIfAborted();
-    const { problems, reads, blocks, asked } = await checkRule(ctx, row, wallets, { readsLeft, signal: patience });
-    readsLeft -= asked;
+    const { problems, reads, blocks, readsUsed } = await checkRule(ctx, row, wallets, { readsLeft, signal: patience });
+    readsLeft -= readsUsed;
     const wasDecided = before.get(row.id)?.evaluated_at != null;
     const [worst] = problems.map((problem) => inUse(problem, wasDecided)).toSorted(bySeverity);
     const state: HealthState = worst?.state ?? 'ok';
@@ -80,7 +82,7 @@ export async function checkDueRules(
   return { isMore: claimed.length === rulesAtOnce, isChanged };
 }
 
-/** What does not answer is an outage for a rule that could be decided before. */
+/** If a source does not respond, it is an outage for a rule that could be decided before. */
 function inUse(problem: RuleProblem, wasDecided: boolean): RuleProblem {
   return problem.state === 'unknown' && problem.code !== 'not-checked' && wasDecided
     ? { ...problem, state: 'degraded' }
@@ -98,7 +100,7 @@ interface Check {
   reads: number;
   blocks: Record<string, string>;
   /** How many reads it took. */
-  asked: number;
+  readsUsed: number;
 }
 
 async function checkRule(
@@ -108,22 +110,22 @@ async function checkRule(
   { readsLeft, signal }: { readsLeft: number; signal: AbortSignal },
 ): Promise<Check> {
   const rule = tryReading(definition);
-  if ('code' in rule) return { problems: [rule], reads: 0, blocks: {}, asked: 0 };
+  if ('code' in rule) return { problems: [rule], reads: 0, blocks: {}, readsUsed: 0 };
   const reads = costOf(rule, oneWalletEach(rule));
   const problems = await findRuleProblems(ctx, rule, signal);
-  if (problems.length > 0) return { problems, reads, blocks: {}, asked: 0 };
+  if (problems.length > 0) return { problems, reads, blocks: {}, readsUsed: 0 };
   const lists = await readTokenLists(ctx, [rule]);
   const missing = tokenListUrlsOf(rule).filter((url) => !lists.has(url));
-  if (missing.length > 0) return { problems: missing.map(noList), reads, blocks: {}, asked: 0 };
+  if (missing.length > 0) return { problems: missing.map(noList), reads, blocks: {}, readsUsed: 0 };
   const questions = questionsOf(rule, wallets, { now: ctx.clock(), tokenLists: lists });
-  if (questions.length > readsLeft) return { problems: [tooMany], reads, blocks: {}, asked: 0 };
+  if (questions.length > readsLeft) return { problems: [tooMany], reads, blocks: {}, readsUsed: 0 };
   const answers = questions.length === 0 ? [] : await ctx.holdings.read(questions, { signal });
   const untried = namespacesOf(rule).filter((one) => !wallets.some(({ namespace }) => namespace === one));
   return {
     problems: [...findSilent(questions, answers), ...untried.map(noWallet)],
     reads,
     blocks: blocksOf(questions, answers),
-    asked: questions.length,
+    readsUsed: questions.length,
   };
 }
 
@@ -160,7 +162,7 @@ function noWallet(namespace: string): RuleProblem {
   return { code: 'not-checked', state: 'unknown', about: namespace, message };
 }
 
-/** The answers that are missing, as one problem for each chain or service. */
+/** Groups unanswered questions into one problem per chain or service. */
 function findSilent(questions: readonly Question[], answers: readonly Answer[]): RuleProblem[] {
   const silent = new Map<string, RuleProblem>();
   for (const [index, question] of questions.entries()) {
@@ -189,11 +191,11 @@ function oneWalletEach(rule: Rule): RuleWallet[] {
   return namespacesOf(rule).map((namespace) => ({ namespace, address: `any ${namespace} wallet` }));
 }
 
-/** Nobody’s, for communities in which no EVM wallet is linked yet. */
+/** An unused address, for communities in which no EVM wallet is linked yet. */
 const unusedAddress = '0x000000000000000000000000000000000000dead';
 const membersLookedAt = 200;
 
-/** One linked wallet of each namespace, to try rules on. What it holds is not kept. */
+/** Finds one linked wallet of each namespace to test rules with. The holdings read for it are not stored. */
 async function findProbes(ctx: CheckContext, community: CommunityRow): Promise<RuleWallet[]> {
   const members = await selectPresent(ctx.db.system, community.id, '', membersLookedAt);
   const ids = members.filter(({ is_bot }) => !is_bot).map(({ user_id }) => user_id);
@@ -211,10 +213,10 @@ function isFound(probes: ReadonlyMap<string, RuleWallet>, { namespace }: RuleWal
 
 const membersAtOnce = 2_500;
 const mostCounted = 10_000;
-/** With stored answers a count costs the chains nothing; where holdings are not announced it reads them all. */
+/** With stored holdings a count causes no chain reads; if changes are not announced, it reads every holding. */
 const countSeconds = { stored: 60 * 60, read: 24 * 60 * 60 } as const;
 
-/** Counts for each rule how many members meet it, if that is due. Nobody’s roles change. */
+/** Counts how many members meet each rule, if that is due. No roles are changed. */
 export async function countDueMembers(ctx: CheckContext, communityId: string, signal: AbortSignal): Promise<void> {
   const now = ctx.clock();
   const community = await selectCommunity(ctx.db.system, communityId);

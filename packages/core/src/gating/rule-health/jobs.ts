@@ -10,10 +10,10 @@ const checkCommunityRules: Enqueueable<{ communityId: string }> = {
   payload: shape(T.Object({ communityId: text('The qualified id of the community.', { maxLength: 128 }) })),
 };
 
-/** Members are checked against a new rule first: the count then finds what they hold in the store. */
+/** Members are checked against a new rule first, so that the count finds their holdings in the store. */
 const countAfterSeconds = 5 * 60;
 
-/** Has a rule checked that was created or changed, once this transaction is through. */
+/** Queues a check of a rule in the transaction that creates or changes it. */
 export async function recheckRule(
   tx: Tx,
   { communityId, ruleId }: { communityId: string; ruleId: string },

@@ -37,7 +37,7 @@ export const ruleHealthOperations = [
   ),
 ] as const;
 
-/** The health of a community’s rules, the oldest rule first: of all of them, or of those in one state. */
+/** Returns the health of a community's rules, oldest rule first: all of them, or those in one state. */
 export async function listRuleHealth(
   ctx: Context,
   { communityId, state, ...request }: { communityId: string; state?: HealthState | undefined } & PageRequest,

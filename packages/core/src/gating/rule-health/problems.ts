@@ -4,8 +4,8 @@ import { type Asset, type AssetLeaf, assetLeavesOf, type Rule } from '../rules/i
 import { readerInWords, settingFor } from './setting-for.ts';
 
 /**
- * `undecidable`: cannot be decided with the settings of this server, or never. `degraded`: something that answered before does
- * not answer now. `unknown`: it could not be checked, which says nothing about the rule.
+ * `undecidable`: cannot be decided with the settings of this server, or never. `degraded`: something that responded
+ * before does not respond now. `unknown`: could not be checked, which says nothing about the rule.
  */
 export type HealthState = 'ok' | 'degraded' | 'undecidable' | 'unknown';
 export const healthStates = ['ok', 'degraded', 'undecidable', 'unknown'] as const satisfies readonly HealthState[];
@@ -25,10 +25,10 @@ export type ProblemCode =
 export interface RuleProblem {
   code: ProblemCode;
   state: Exclude<HealthState, 'ok'>;
-  /** What it is about: a chain or an asset. Problems with the same code and subject have the same cause. */
+  /** The affected chain or asset. Problems with the same code and subject have the same cause. */
   about: string;
   message: string;
-  /** The setting or the action that would change it. */
+  /** The setting or action that would fix it. */
   action?: string;
 }
 
@@ -44,10 +44,10 @@ const contractStandards: ReadonlySet<string> = new Set([
   'safe',
   'call',
 ]);
-/** The most contracts of one rule that are checked; a tree can name four times as many. */
+/** The maximum number of contracts checked per rule; a tree can name four times as many. */
 const mostContracts = 50;
 
-/** What keeps a rule from being decided here, as far as settings and contracts say it: nobody’s holdings are read. */
+/** Finds what prevents a rule from being decided here, from settings and contracts alone: no holdings are read. */
 export async function findRuleProblems(
   ctx: CheckContext,
   rule: Pick<Rule, 'condition'>,
@@ -97,7 +97,7 @@ function noReader({ chain, standard }: Asset, label: string): RuleProblem {
   return { code: 'no-reader', state: 'undecidable', about, message, action: `The operator can set ${words}.` };
 }
 
-/** What contracts say of themselves. A node that does not answer says nothing about them. */
+/** Finds problems from contract metadata. If a node does not respond, that is not a problem of the contract. */
 async function findContractProblems(
   { tokenMetadata }: CheckContext,
   chain: string,
@@ -138,7 +138,7 @@ async function findContractProblems(
 
 const callInstead = 'Check the address, or use a CUSTOM_ABI condition, which states the decimals itself.';
 
-/** Of something that did not answer. Whether that is an outage or was never different is for the caller to say. */
+/** The problem for a source that did not respond. The caller decides whether that is an outage or was always so. */
 export function notAnswering(
   { chain, standard }: Pick<Asset, 'chain' | 'standard'>,
   reason = 'It did not respond.',

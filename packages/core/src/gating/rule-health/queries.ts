@@ -34,7 +34,7 @@ declare module '@latchkey/db/tables' {
 
 export const notChecked: StoredProblem = { code: 'not-checked', message: 'This rule has not been checked yet.' };
 
-/** Forgets what was known of a rule that was created or changed: it is checked at once, and counted a little later. */
+/** Resets the health of a rule that was created or changed: it is checked immediately, and counted a little later. */
 export async function resetRuleHealth(
   tx: Tx,
   rule: { communityId: string; ruleId: string },
@@ -90,7 +90,7 @@ export async function selectDueCommunities(db: Sql, now: Date, limit: number): P
   return rows.map(({ id }) => id);
 }
 
-/** Takes rules of a community that are due, and keeps other workers from them until `until`. */
+/** Claims rules of a community that are due, so that other workers skip them until `until`. */
 export async function claimDue(
   db: Sql,
   communityId: string,
@@ -109,7 +109,7 @@ export async function claimDue(
 
 export interface CheckedRule {
   ruleId: string;
-  /** The version that was checked: what was found out about an older one is not kept. */
+  /** The version that was checked: results for an older one are discarded. */
   updatedAt: Date;
   state: HealthState;
   cause: string | null;
@@ -119,7 +119,7 @@ export interface CheckedRule {
   dueAt: Date;
 }
 
-/** Keeps what a check found. A change of state has the members counted again. Answers whether the state changed. */
+/** Stores the result of a check. If the state changed, the members are counted again. Returns whether it changed. */
 export async function saveChecked(db: Sql, communityId: string, checked: CheckedRule, now: Date): Promise<boolean> {
   const { ruleId, updatedAt, state, cause, problems, reads, blocks, dueAt } = checked;
   const isOk = state === 'ok';
@@ -155,7 +155,7 @@ export async function isCountDue(db: Sql, communityId: string, now: Date): Promi
 
 export interface CountedRule {
   rule_id: string;
-  /** Absent of rules about other roles, which no wallet meets. */
+  /** Null for rules about other roles, which no wallet meets. */
   qualifying: number | null;
   unknown_members: number | null;
 }
@@ -188,7 +188,7 @@ export async function selectRuleHealth(
   return new Map(rows.map((row) => [row.rule_id, row]));
 }
 
-/** The rules of a community that one cause keeps from being decided. */
+/** The rules of a community that one cause prevents from being decided. */
 export async function selectRulesOfCause(
   db: Sql,
   communityId: string,
@@ -206,12 +206,12 @@ export async function selectRulesOfCause(
     .execute();
 }
 
-/** Selects what keeps rules of communities from being decided: `community_id`, `cause`, and since when it does. */
+/** Selects what prevents rules of communities from being decided: `community_id`, `cause`, and since when. */
 export const brokenRuleCauses = sql<{ community_id: string; cause: string; since: Date }>`
   select community_id, cause, min(since) as since from rule_health
   where state in ('degraded', 'undecidable') and cause is not null
   group by community_id, cause`;
 
-/** What metrics show of rules: rows of (metric, label, value), combined over all modules in one statement. */
+/** Metrics of rules: rows of (metric, label, value), combined over all modules in one statement. */
 export const ruleMetrics = sql`
   select 'rules' as metric, state as label, count(*)::float8 as value from rule_health group by state`;

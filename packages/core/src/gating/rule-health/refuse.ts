@@ -6,8 +6,8 @@ import { findRuleProblems, type RuleProblem } from './problems.ts';
 const timeoutMs = 5_000;
 
 /**
- * Refuses a rule that can never be decided here, with the reason and the setting that would change it. A chain that cannot
- * be asked refuses nothing: the rule is saved, and checked again before it gives or takes a role.
+ * Refuses a rule that can never be decided here, with the reason and the setting that would fix it. If a chain cannot
+ * be reached, the rule is saved anyway and checked again before it grants or removes a role.
  */
 export async function refuseUndecidable(
   ctx: Pick<Context, 'holdings' | 'tokenMetadata'>,
@@ -22,7 +22,7 @@ export async function refuseUndecidable(
   });
 }
 
-/** Why a rule can never be decided here, in words; empty if it can, or if that could not be checked. */
+/** Returns why a rule can never be decided here, in words; empty if it can, or if that could not be checked. */
 export async function whyUndecidable(
   ctx: Pick<Context, 'holdings' | 'tokenMetadata'>,
   rule: Pick<Rule, 'condition'>,

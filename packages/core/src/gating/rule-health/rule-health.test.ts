@@ -96,7 +96,7 @@ describe('the health of rules', () => {
     assert.deepEqual((await listRuleHealth(t.as(admin), { communityId: id })).items, []);
   });
 
-  it('saves a rule whose node does not answer, shows it as unchecked, and as ok once the node answers', async () => {
+  it('saves a rule whose node does not respond, shows it as unchecked, and as ok once the node responds', async () => {
     const { id } = await settle();
     t.tokenMetadata.setCode('evm:1', token, { kind: 'unknown', reason: 'The node is down.' });
     t.tokenMetadata.set('evm:1', token, { kind: 'unknown', reason: 'The node is down.' });
@@ -119,7 +119,7 @@ describe('the health of rules', () => {
     assert.deepEqual([evaluatedTime, sinceTime], Array(2).fill(t.services.clock().toISOString()));
   });
 
-  it('never calls a rule undecidable because something does not answer, whatever it is', async () => {
+  it('never calls a rule undecidable because something does not respond, whatever it is', async () => {
     const down = { kind: 'unknown', reason: 'The node is down.' } as const;
     const breaks: Record<string, () => void> = {
       code: () => t.tokenMetadata.setCode('evm:1', token, down),
@@ -162,7 +162,7 @@ describe('the health of rules', () => {
     assert.equal((await healthOf(id)).state, 'ok');
   });
 
-  it('counts who meets the rule and who is unknown, not who has the role', async () => {
+  it('counts members who meet the rule and who are unknown, not members who have the role', async () => {
     const guild = await settle(4);
     for (const member of [0, 1, 2]) guild.hold(member, member === 2 ? '0' : '5');
     const { id } = guild;
@@ -197,7 +197,7 @@ describe('the health of rules', () => {
     );
   });
 
-  it('keeps nothing about a version of the rule that was replaced, and forgets a rule that is gone', async () => {
+  it('keeps nothing about a version of the rule that was replaced, and deletes the health of a rule that is gone', async () => {
     const { id } = await settle();
     const { id: tpcId } = await save(id, erc20Rule('gold'));
     await check(id);
@@ -205,7 +205,7 @@ describe('the health of rules', () => {
     t.advanceSeconds(1);
     await rewriteRule(t.as(admin), { id, tpcId, body: erc20Rule('gold', '9') });
     assert.deepEqual([(await healthOf(id)).state, (await healthOf(id)).evaluatedTime], ['unknown', undefined]);
-    // The rule changes while its health is read.
+    // The rule changes while its health is being checked.
     const read = t.tokenMetadata.readCode;
     t.tokenMetadata.readCode = async (...args) => {
       t.tokenMetadata.readCode = read;
@@ -222,7 +222,7 @@ describe('the health of rules', () => {
     assert.equal(rows.length, 0);
   });
 
-  it('is checked once by several workers, page by page, and not shown to strangers', async () => {
+  it('is checked once by several workers, page by page, and not shown to non-admins', async () => {
     const { id } = await settle();
     for (const amount of ['1', '2', '3']) {
       t.advanceSeconds(1);
@@ -243,7 +243,7 @@ describe('the health of rules', () => {
     await assert.rejects(listRuleHealth(t.as(mallory), { communityId: id }), { code: 'ENTITY_NOT_FOUND' });
   });
 
-  it('checks rules that were there before, and says of one that cannot be read what is wrong', async () => {
+  it('checks rules that were there before, and explains what is wrong with one that cannot be read', async () => {
     const { id } = await settle(1, [{ type: 'ODD', roleId: 'gold' }]);
     assert.deepEqual((await healthOf(id)).state, 'unknown');
     const { ruleHealthJobs } = await import('./jobs.ts');
@@ -260,7 +260,7 @@ describe('the health of rules', () => {
     assert.match(problems[0]?.message ?? '', /"ODD" is unknown/);
   });
 
-  it('refuses an address with a wrong checksum and says so, and takes one in a single case', async () => {
+  it('refuses an address with a wrong checksum and says so, and accepts one in a single case', async () => {
     const { id } = await settle();
     const wrong = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD'.replace('5aAe', '5AAe');
     const evm = { ...t.services.wallets.evm, normalizeAddress: (text: string) => (text === wrong ? undefined : text) };

@@ -1,21 +1,21 @@
 import { chainInWords } from '../naming/index.ts';
 
-/** What an operator sets so that a chain or service is read. */
+/** What an operator sets so that a chain or service can be read. */
 interface ReaderSetting {
   /** What is missing, as the beginning of a sentence. */
   what: string;
-  /** Every setting that it takes, with the entry that it needs. */
+  /** Every required setting, with the entry it needs. */
   settings: readonly { name: SettingName; entry: string }[];
 }
 
 type SettingName = 'LATCHKEY_EVM_RPC_URLS' | 'LATCHKEY_CHAIN_URLS';
 
 interface Reader {
-  /** What people call it. */
+  /** Its display name. */
   called: string;
   missing: string;
   names: readonly string[];
-  /** The EVM chain that it takes as well. */
+  /** The EVM chain that it also requires. */
   evm?: string;
 }
 
@@ -23,10 +23,10 @@ function service(called: string, ...names: string[]): Reader {
   return { called, missing: `${called} is not configured`, names };
 }
 
-/** Services that are read instead of a chain, by the standard of what they know. */
+/** Services that are read instead of a chain, by the standard of what they provide. */
 const services: Readonly<Record<string, Reader>> = {
   opensea: service('OpenSea', 'opensea'),
-  // It knows which contract a symbol is of; the balance is read from the chain.
+  // Roll maps a symbol to its contract; the balance is read from the chain.
   roll: { ...service('Roll', 'roll'), evm: '1' },
   moca: service('MOCA', 'moca'),
   trustswap: service('TrustSwap', 'trustswap'),
@@ -41,10 +41,10 @@ const services: Readonly<Record<string, Reader>> = {
   rmrk: service('An RMRK index', 'polkadot:kusama', 'rmrk:kusama'),
 };
 
-/** Standards that nothing can read. */
+/** Standards that cannot be read at all. */
 const unsupported: ReadonlySet<string> = new Set(['nfty.ink']);
 
-/** What lets this server read a standard on a chain; undefined where nothing does. */
+/** The setting that lets this server read a standard on a chain; undefined if there is none. */
 export function settingFor(chain: string, standard: string): ReaderSetting | undefined {
   if (unsupported.has(standard)) return undefined;
   const { missing, names, evm } = readerOf(chain, standard);
@@ -57,7 +57,7 @@ export function settingFor(chain: string, standard: string): ReaderSetting | und
   };
 }
 
-/** What is read for a standard on a chain, as people call it. */
+/** The display name of the source that is read for a standard on a chain. */
 export function readerInWords(chain: string, standard: string): string {
   return readerOf(chain, standard).called;
 }

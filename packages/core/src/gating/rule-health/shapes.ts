@@ -42,7 +42,7 @@ export const RuleHealth = record('RuleHealth', 'Whether a rule can be decided on
 });
 export type RuleHealth = ValueOf<typeof RuleHealth>;
 
-/** What the API shows of a rule’s health; of a rule that has no entry yet, that it was not checked. */
+/** Converts a rule's health for the API; a rule without an entry is reported as not checked yet. */
 export function toRuleHealth(row: RuleHealthRow | undefined): RuleHealth {
   if (row === undefined) return { state: 'unknown', problems: [notChecked], blocks: [], reads: 0 };
   const { state, problems, reads, blocks, qualifying, unknown_members, counted_members, is_count_whole } = row;

@@ -1,4 +1,4 @@
-/** EVM chains by the names that other services give them, without spaces, dashes, underscores and case. */
+/** EVM chains by the names that other services use, in lower case without spaces, dashes and underscores. */
 const chainIds: Readonly<Record<string, number>> = {
   ethereum: 1,
   eth: 1,
@@ -35,7 +35,7 @@ const chainIds: Readonly<Record<string, number>> = {
   harmony: 1_666_600_000,
 };
 
-/** The number of an EVM chain, from its number or one of its names. */
+/** Returns the id of an EVM chain from its number or one of its names. */
 export function chainIdOf(chain: string): number | undefined {
   if (/^\d{1,15}$/.test(chain)) return Number(chain);
   const name = chain.toLowerCase().replace(/[\s_-]+/g, '');

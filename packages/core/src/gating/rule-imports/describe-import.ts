@@ -9,12 +9,12 @@ import { type RuleImport, toImport } from './shapes.ts';
 const rolesTimeoutMs = 3_000;
 const namesTimeoutMs = 5_000;
 
-/** The roles of the community, or undefined where the platform does not tell in time. */
+/** The roles of the community, or undefined if the platform does not respond in time. */
 export function readRoles(ctx: Pick<Context, 'hosts' | 'log'>, community: CommunityRow): Promise<Roles> {
   return findPlatformRoles(ctx, community, AbortSignal.timeout(rolesTimeoutMs));
 }
 
-/** An import with its rules in the sentences that the list of rules would show. */
+/** Returns an import with its rules described in the same sentences as in the rule list. */
 export async function describeImport(
   ctx: Pick<Context, 'clock' | 'db' | 'tokenMetadata'>,
   row: ImportRow,

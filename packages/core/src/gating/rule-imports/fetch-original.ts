@@ -3,7 +3,7 @@ import { EgressFailed, EgressRefused, type EgressResponse } from '../../ports/in
 import type { Context } from '../../shared/context.ts';
 import { textOf } from './found-rule.ts';
 
-/** Where the original is reached, and by which key. The key is used for these requests and kept nowhere. */
+/** The URL of the original's API, and an API key for it. The key is used for these requests only and never stored. */
 export interface OriginalAccess {
   baseUrl: string;
   apiKey: string;
@@ -13,10 +13,10 @@ export interface OriginalAccess {
 const timeoutMs = 10_000;
 const maxResponseBytes = 2_000_000;
 const pageSize = 100;
-/** As many pages as a community can have rules. */
+/** Enough pages for the maximum number of rules in a community. */
 const mostPages = 20;
 
-/** Reads all rules of a community by the published API of the original. */
+/** Reads all rules of a community from the original's published API. */
 export async function fetchOriginal(ctx: Pick<Context, 'egress'>, access: OriginalAccess): Promise<unknown[]> {
   const rules: unknown[] = [];
   let paginationToken: string | undefined;

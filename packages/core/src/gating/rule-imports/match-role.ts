@@ -8,7 +8,7 @@ export interface RoleChoice {
   roleId: string;
 }
 
-/** The role of this community that another service's role is, or why there is none. */
+/** Finds the role of this community that matches another service's role, or explains why there is none. */
 export function matchRole(
   { id, name }: RoleReference,
   roles: Roles,

@@ -36,10 +36,10 @@ interface ImportRequest {
 
 const rolesTimeoutMs = 5_000;
 const keptImports = 20;
-/** As long as a choice of roles may name one. */
+/** The maximum length of a role name in a role choice. */
 const longestRole = 200;
 
-/** Reads rules of another service and keeps what they would be here. No rule is made and nobody's roles change. */
+/** Reads rules from another service and stores their equivalents. Creates no rules and changes no roles. */
 export async function startRuleImport(
   ctx: Context,
   { communityId, body }: { communityId: string; body: ImportRequest },
@@ -131,7 +131,7 @@ async function judge(
     (await faultOf(ctx, community, roleId, faults));
   if (problem !== undefined) return { ...entry, role_id: roleId, problem };
   const notes = match.note === undefined ? found.notes : [...found.notes, match.note];
-  // It is kept whole: once this server can decide it, it can be turned on.
+  // The entry is stored completely, so that it can be turned on once this server can decide it.
   const [undecidable] = await whyUndecidable(ctx, readRule(definition));
   if (undecidable !== undefined)
     return { ...entry, role_id: roleId, definition, state: 'refused', problem: undecidable, notes };
@@ -148,7 +148,7 @@ function refusalOf(check: () => unknown): string | undefined {
   }
 }
 
-/** Why the bot cannot give a role, asked once for each role. */
+/** Why the bot cannot grant a role, looked up once per role. */
 function faultOf(
   ctx: Pick<Context, 'db' | 'hosts'>,
   { id }: CommunityRow,
@@ -273,8 +273,8 @@ interface Applied {
 }
 
 /**
- * Makes rules of the entries that an admin chose, each in a transaction of its own: what is refused stops only itself, and
- * a second run goes on where the first one ended.
+ * Creates rules from the entries that an admin chose, each in a separate transaction: a refused entry does not stop the
+ * others, and a second run continues where the first one ended.
  */
 export async function applyRuleImport(ctx: Context, { communityId, importId, body }: Applied): Promise<RuleImport> {
   const community = await ownCommunity(ctx, communityId);
@@ -313,7 +313,7 @@ async function switchOn(ctx: Context, { import_id, position, community_id, defin
   }
 }
 
-/** The rules that a community has, by their signs. */
+/** The rules of a community, by signature. */
 function signsOf(rules: readonly CommunityRuleRow[]): Map<string, string> {
   return new Map(rules.map(({ id, role_id, definition }) => [ruleSign(role_id, definition), id]));
 }

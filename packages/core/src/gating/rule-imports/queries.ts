@@ -3,8 +3,8 @@ import type { RuleVisibility } from '../../communities/rule-records/index.ts';
 import type { ImportSource } from './found-rule.ts';
 
 /**
- * ready: maps, and waits for an admin. unmapped: has no meaning here. present: the community has this rule already.
- * imported: became a rule. refused: could not become one.
+ * ready: has an equivalent and can be turned on. unmapped: has no equivalent. present: the community already has this
+ * rule. imported: became a rule. refused: could not become a rule.
  */
 export const entryStates = ['ready', 'unmapped', 'present', 'imported', 'refused'] as const;
 export type EntryState = (typeof entryStates)[number];
@@ -22,7 +22,7 @@ export interface EntryRow {
   position: number;
   source_key: string;
   name: string;
-  /** What the role is called where the rule comes from, if no role here is that one. */
+  /** The name of the role at the source, if no role here matches it. */
   role_there: string | null;
   role_id: string | null;
   visibility: RuleVisibility;
@@ -81,7 +81,7 @@ export function selectEntries(db: Sql, importIds: readonly string[]): Promise<En
     .execute();
 }
 
-/** The rules that entries of this source became before, by the name of the rule where it comes from. */
+/** The rules that entries of this source became in earlier imports, by the rule's key at the source. */
 export async function selectImported(db: Sql, communityId: string, source: ImportSource): Promise<Map<string, string>> {
   const rows = await db
     .selectFrom('rule_import_entries as e')
@@ -94,7 +94,7 @@ export async function selectImported(db: Sql, communityId: string, source: Impor
   return new Map(rows.flatMap(({ source_key, rule_id }) => (rule_id === null ? [] : [[source_key, rule_id] as const])));
 }
 
-/** Holds one entry until the transaction ends, so that two admins cannot make a rule of it each. */
+/** Locks one entry until the transaction ends, so that two admins cannot both create a rule from it. */
 export function lockEntry(tx: Tx, importId: string, position: number): Promise<EntryRow | undefined> {
   return tx
     .selectFrom('rule_import_entries')
@@ -118,7 +118,7 @@ export async function updateEntry(
     .execute();
 }
 
-/** Forgets all but the newest imports of a community; rules that came of them stay. */
+/** Deletes all but the newest imports of a community; rules created from them stay. */
 export async function deleteOldImports(tx: Tx, communityId: string, kept: number): Promise<void> {
   await sql`
     delete from rule_imports where community_id = ${communityId} and id not in (

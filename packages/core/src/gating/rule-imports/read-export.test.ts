@@ -5,7 +5,7 @@ import { parseCsv, readExport } from './read-export.ts';
 
 const nft = '0x734aa2dac868218d2a5f9757f16f6f881265441c';
 
-/** What each rule came to: the kind of its condition, or its problem. */
+/** The result of each rule: the kind of its condition, or its problem. */
 function outcomes(source: Parameters<typeof readExport>[0], value: unknown): string[] {
   const content = typeof value === 'string' ? value : JSON.stringify(value);
   return readExport(source, content, '42').map(({ rule, problem }) =>
@@ -91,7 +91,7 @@ describe('reading the exports of other services', () => {
     assert.equal(there?.problem, 'Guild gives this role in another community.');
   });
 
-  it('reads a table, and maps no row that has a column which it does not know', () => {
+  it('reads a table, and maps no row that has an unknown column', () => {
     const table = [
       'Role,Type,Chain,Contract,Min,Trait,Value',
       `"Gold, old",ERC721,Ethereum,${nft},2,,`,
@@ -108,7 +108,7 @@ describe('reading the exports of other services', () => {
     assert.match(strange ?? '', /^unmapped: Unknown columns: "listedOnly"/);
   });
 
-  it('refuses what is no export, with what to send instead', () => {
+  it('refuses what is not an export, and says what to send instead', () => {
     const refusals: [Parameters<typeof readExport>[0], string, RegExp][] = [
       ['original', '{"a":', /not valid JSON/],
       ['original', '{"a":1}', /GET \/communities\/\{id\}\/tpcs/],

@@ -6,7 +6,7 @@ import { refused } from './fetch-original.ts';
 import { type FoundRule, type ImportSource, nameOf, textOf } from './found-rule.ts';
 import { readGuild } from './read-guild.ts';
 
-/** What the columns of a sheet are called, without spaces, dashes, underscores and case. */
+/** The column names of a sheet, in lower case without spaces, dashes and underscores. */
 const columns = {
   role: ['role', 'rolename', 'discordrole'],
   roleId: ['roleid', 'discordroleid'],
@@ -33,10 +33,10 @@ function isColumn(name: string): name is Column {
   return Object.hasOwn(columns, name);
 }
 
-/** The columns for people: what a sheet may have. */
+/** The column names to show to people. */
 const sheetColumns: readonly string[] = Object.keys(columns);
 
-/** Reads a table with one rule in each row, as CSV text or as a list of JSON objects. Undefined for what is neither. */
+/** Reads a table with one rule per row, as CSV text or as a list of JSON objects. Undefined if it is neither. */
 function readSheet(value: unknown): FoundRule[] | undefined {
   const rows = typeof value === 'string' ? rowsOfCsv(value) : rowsOfJson(value);
   return rows?.map((row, index) => readRow(row, index));
@@ -60,7 +60,7 @@ function readRow(given: Record<string, unknown>, index: number): FoundRule {
     const column = columnOf.get(name.toLowerCase().replace(/[\s_-]+/g, ''));
     const text = textOf(value);
     if (column !== undefined && text !== undefined) row[column] = text;
-    // A list or an object would be lost as quietly as an unknown column.
+    // A list or an object would be dropped as silently as an unknown column.
     else if (column === undefined ? textOf(value) !== undefined || isFilled(value) : isFilled(value))
       strange.push(name);
   }
@@ -110,7 +110,7 @@ function withTrait({ minToken, maxToken, ...rule }: GivenRule, trait: string, va
   };
 }
 
-/** Reads CSV as RFC 4180 has it, with commas or semicolons. Undefined when a quote is never closed. */
+/** Parses CSV according to RFC 4180, with commas or semicolons. Undefined if a quote is never closed. */
 export function parseCsv(text: string): string[][] | undefined {
   const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
   const [firstLine = ''] = source.split(/\r?\n/, 1);
@@ -144,7 +144,7 @@ export function parseCsv(text: string): string[][] | undefined {
 
 export const mostRules = 1000;
 
-/** Reads the text of an export: JSON, or CSV for sheets. */
+/** Parses the text of an export: JSON, or CSV for sheets. */
 export function readExport(source: ImportSource, content: string, nativeCommunityId: string): FoundRule[] {
   const found = readRules(source, parse(source, content), nativeCommunityId);
   if (found === undefined || found.length === 0) throw refused('/content', emptyAdvice[source]);
@@ -179,8 +179,8 @@ function parse(source: ImportSource, content: string): unknown {
 }
 
 /**
- * Reads rules as `GET /communities/{id}/tpcs` of the published API has them: a page, a list, or a community that includes
- * its rules. Undefined for what is none of these.
+ * Reads rules in the form of the published `GET /communities/{id}/tpcs`: a page, a list, or a community that includes
+ * its rules. Undefined if it is none of these.
  */
 function readOriginal(value: unknown): FoundRule[] | undefined {
   const items = listIn(value);
@@ -206,7 +206,7 @@ function readOne(item: unknown, index: number): FoundRule {
     notes: [],
   };
   const kind = `${textOf(item.type) ?? ''} ${textOf(item.scheme) ?? ''}`.toUpperCase();
-  // Guest passes have ids of their own on every server, so the filter would name passes that nobody has here.
+  // Guest passes have different ids on every server, so the filter would name passes that do not exist here.
   if (/\b(GUESTPASS|VC)\b/.test(kind))
     return {
       ...found,
@@ -239,7 +239,7 @@ const texts = [
   'version',
 ] as const;
 
-/** The fields of a rule as our own API has them; undefined, with a problem, where one is not what it must be. */
+/** Reads the fields of a rule in the form of our API; returns a problem if one is invalid. */
 function readFields(given: Record<string, unknown>): { rule?: GivenRule; problem?: string } {
   const rule: GivenRule = {};
   for (const field of texts) {

@@ -4,8 +4,8 @@ import { chainIdOf } from './chain-names.ts';
 import { type FoundRule, nameOf, textOf } from './found-rule.ts';
 
 /**
- * Reads what Guild's API and SDK answer for a guild: an object with `roles`, or a list of roles. Each reward of a role on
- * the chat platform becomes a rule. Undefined for what is neither.
+ * Reads what Guild's API and SDK return for a guild: an object with `roles`, or a list of roles. Each reward of a role
+ * on the chat platform becomes a rule. Undefined if it is neither.
  */
 export function readGuild(value: unknown, nativeCommunityId: string): FoundRule[] | undefined {
   const roles = isObject(value) ? value.roles : value;
@@ -46,7 +46,7 @@ function readRole(role: unknown, index: number, elsewhere: ReadonlySet<string>):
   }));
 }
 
-/** All requirements or none: a rule that left one out would give the role to people who must not have it. */
+/** Maps all requirements or none: a rule that left one out would grant the role to people who must not have it. */
 function readMeaning(role: Record<string, unknown>, name: string): Pick<FoundRule, 'rule' | 'problem' | 'notes'> {
   const requirements = Array.isArray(role.requirements) ? role.requirements : [];
   if (requirements.length === 0) return { problem: 'The export has no requirements for this role.', notes: [] };
@@ -94,9 +94,9 @@ function joinTrees(
   }
 }
 
-/** What a requirement of Guild means here. */
+/** The equivalent of a Guild requirement. */
 interface MappedRequirement {
-  /** The rule, if it stands for itself. */
+  /** The rule, if the requirement is the only one. */
   rule?: GivenRule;
   /** The same inside a tree of rules. */
   tree?: Record<string, unknown>;
@@ -104,7 +104,7 @@ interface MappedRequirement {
   notes: string[];
 }
 
-/** Less than any amount that a token can have: Guild asks for "any amount" where no least one is given. */
+/** Less than any amount a token can have: without a minimum, Guild requires "any amount". */
 const anyAmount = '0.000000000000000001';
 
 const tokenTypes: readonly string[] = ['COIN', 'ERC20', 'ERC721', 'ERC1155'];
@@ -114,7 +114,7 @@ const unmapped: Readonly<Record<string, string>> = {
   FREE: 'It is open to everyone, so no rule is needed.',
 };
 
-/** One requirement. What is not certain to mean the same here maps to nothing, with the reason. */
+/** Maps one requirement. Anything that may not mean exactly the same here is not mapped, with the reason. */
 function mapRequirement(requirement: unknown): MappedRequirement {
   if (!isObject(requirement)) return { problem: 'A requirement cannot be read.', notes: [] };
   const type = String(requirement.type ?? '').toUpperCase();
@@ -186,7 +186,7 @@ function isCounted(type: string): boolean {
   return type === 'ERC721' || type === 'ERC1155';
 }
 
-/** The traits that a token must have; undefined where one of them is not a plain value. */
+/** The traits that a token must have; undefined if one of them is not a plain value. */
 function traitsOf(data: Record<string, unknown>): { trait_type: string; value: string }[] | undefined {
   const given = data.attributes ?? (data.attribute === undefined ? [] : [data.attribute]);
   if (!Array.isArray(given)) return undefined;
@@ -194,7 +194,7 @@ function traitsOf(data: Record<string, unknown>): { trait_type: string; value: s
   const plain = traits.flatMap((trait) => {
     const value = textOf(trait.value);
     const type = textOf(trait.trait_type);
-    // A value that begins with a dollar sign would be read as a query.
+    // A value that starts with a dollar sign would be parsed as a query.
     return value === undefined || type === undefined || value.startsWith('$') ? [] : [{ trait_type: type, value }];
   });
   return plain.length === given.length ? plain : undefined;

@@ -42,7 +42,7 @@ describe('importing rules', () => {
   const answerJson = (body: unknown, status = 200) =>
     t.answer(() => ({ status, headers: {}, body: new TextEncoder().encode(JSON.stringify(body)) }));
 
-  it('names what maps, what is there and what does not map, and switches on only what the admin chose', async () => {
+  it('names what maps, what is there and what does not map, and turns on only what the admin chose', async () => {
     const { id: communityId } = await settle();
     const items = [tpc('gold', '1'), tpc('silver', '2'), tpc('bronze', '3'), tpc('nobody', '4'), { type: 'ODD' }];
     const body = { source: 'original' as const, content: JSON.stringify({ items }) };
@@ -110,7 +110,7 @@ describe('importing rules', () => {
     );
   });
 
-  it('makes one rule when two admins switch the same import on at once', async () => {
+  it('creates one rule when two admins turn the same import on at once', async () => {
     const { id: communityId } = await settle();
     const body = { source: 'original' as const, content: JSON.stringify([tpc('silver', '2'), tpc('silver', '2')]) };
     const { id: importId, ready, present } = await startRuleImport(t.as(admin), { communityId, body });
@@ -144,7 +144,7 @@ describe('importing rules', () => {
     assert.ok(t.log.lines.every((line) => !line.includes('key.secret')));
   });
 
-  it('says what the original refused, and that it is down, without making anything', async () => {
+  it('reports what the original refused, and that it is down, without creating anything', async () => {
     const { id: communityId } = await settle();
     const start = () => startRuleImport(t.as(admin), { communityId, body: { source: 'original', original } });
     for (const [status, code] of [
@@ -171,7 +171,7 @@ describe('importing rules', () => {
     assert.deepEqual(await listRuleImports(t.as(admin), { communityId }), []);
   });
 
-  it('is closed to strangers, and one refused rule does not stop the others', async () => {
+  it('is not available to non-admins, and one refused rule does not stop the others', async () => {
     const { id: communityId, guildId } = await settle();
     const content = JSON.stringify([tpc('silver', '2'), tpc('bronze', '3')]);
     const body = { source: 'original' as const, content };
@@ -196,7 +196,7 @@ describe('importing rules', () => {
     assert.match(applied.entries[0]?.problem ?? '', /role/i);
   });
 
-  it('still previews while the chat platform does not answer, and says what was not checked', async () => {
+  it('still previews while the chat platform does not respond, and says what was not checked', async () => {
     const { id: communityId } = await settle();
     t.host.fail('Discord is down.');
     const content = JSON.stringify([tpc('silver', '2')]);

@@ -6,9 +6,9 @@ import type { Asset, AssetLeaf } from './rule.ts';
 export interface RuleWallet {
   namespace: string;
   address: string;
-  /** Set for contracts, which speak for their address on this chain only: `evm:1` or just `1`. */
+  /** Set for contracts, whose address counts on this chain only: `evm:1` or just `1`. */
   contractChain?: string | null;
-  /** Why it is not known which wallet this is. What it holds is unknown then. */
+  /** Why the wallet could not be determined. Its holdings are then unknown. */
   unreadable?: string;
 }
 
@@ -20,13 +20,13 @@ export interface CountedAccount {
 }
 
 /**
- * At most this many vaults of one wallet are read, so that the cost of a rule is bounded: those that delegated first, which
- * a stranger cannot displace by delegating to another user's wallet. Later ones do not count, and do not make it unknown:
- * otherwise many empty vaults would keep a role for ever.
+ * At most this many vaults of one wallet are read, so that the cost of a rule is bounded. The earliest delegations
+ * count, so that a stranger cannot displace them by delegating to another user's wallet. Later ones are ignored rather
+ * than unknown: otherwise many empty vaults would keep a role forever.
  */
 export const maxVaults = 20;
 
-/** The linked wallets that can hold something on this chain, each once. */
+/** The linked wallets that can hold something on this chain, without duplicates. */
 export function walletsOn(chain: string, wallets: readonly RuleWallet[]): string[] {
   const namespace = walletNamespaceOf(chain);
   const counted = wallets.filter(
@@ -45,12 +45,14 @@ function unreadableOn(chain: string, wallets: readonly RuleWallet[]): { delegate
   );
 }
 
-/** Who delegated to a wallet, for everything or for this contract. Each vault is a token of the answer. */
+/**
+ * Asks which vaults delegated to a wallet, for everything or for this contract. Each vault is a token of the answer.
+ */
 export function delegationQuestion({ chain, reference }: Asset, account: string): Question {
   return { chain, standard: 'delegate', reference: 'v2', account, needs: 'tokens', details: { contract: reference } };
 }
 
-/** The accounts that count for a leaf, and why some that may count are not known. */
+/** The accounts that count for a leaf, and why others that may count are unknown. */
 export function accountsOf(
   { asset, reading }: AssetLeaf,
   wallets: readonly RuleWallet[],

@@ -1,9 +1,9 @@
 import { normalizeChain } from './chain-ids.ts';
 import type { Asset } from './rule.ts';
 
-/** An asset as CAIP-19 names it, its parts decoded. */
+/** An asset in CAIP-19 notation, with decoded parts. */
 export interface CaipAsset {
-  /** In one spelling: `evm:1`, never `eip155:1` or `evm:mainnet`. */
+  /** In canonical form: `evm:1`, never `eip155:1` or `evm:mainnet`. */
   chain: string;
   /** `ERC20`, `NFT` … */
   namespace: string;
@@ -13,9 +13,9 @@ export interface CaipAsset {
 
 const pattern = /^([-a-zA-Z0-9._]{2,16}):([-a-zA-Z0-9._]{1,32})\/([-a-zA-Z0-9._]{2,16}):([^/?]{1,384})(?:\/([^?]+))?$/;
 
-/** Reads an asset type (`evm:1/ERC20:0x…`) or an asset id (`evm:1/ERC721:0x…/7`). */
+/** Parses an asset type (`evm:1/ERC20:0x…`) or an asset id (`evm:1/ERC721:0x…/7`). */
 export function parseCaipAsset(text: string): CaipAsset | undefined {
-  // Old rules carry the node they were made with behind a question mark.
+  // Old rules have the RPC URL they were created with after a question mark.
   const plain = text.trim().replace(/\?(?:rpcUrl|indexerUrl)=.*$/, '');
   const [, chainNamespace, chainReference, namespace, reference, tokenIds] = pattern.exec(plain) ?? [];
   if (namespace === undefined || reference === undefined) return undefined;

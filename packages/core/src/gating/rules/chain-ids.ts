@@ -1,4 +1,4 @@
-/** Non-EVM chains have ids in rules too. */
+/** Numeric ids of non-EVM chains in rules. */
 const numbered: Readonly<Record<string, string>> = {
   '0': 'nifty:mainnet',
   '8000000000001': 'flow:mainnet',
@@ -10,7 +10,7 @@ const numbered: Readonly<Record<string, string>> = {
   '8000000000801': 'xrpl:mainnet',
 };
 
-/** Networks that rules call by name. Both the number and the name mean the same chain. */
+/** Networks that rules refer to by name. The number and the name mean the same chain. */
 const named: Readonly<Record<string, string>> = {
   'evm:mainnet': 'evm:1',
   'evm:ethereum': 'evm:1',
@@ -32,20 +32,20 @@ const named: Readonly<Record<string, string>> = {
   'kusama:kusama': 'polkadot:kusama',
 };
 
-/** The chain that a rule's `chainId` names, or undefined when no chain can have that number. */
+/** Returns the chain that a rule's `chainId` names; undefined if no chain can have that id. */
 export function chainOfId(chainId: number | string): string | undefined {
   const text = String(chainId);
   if (numbered[text] !== undefined) return numbered[text];
   return /^[1-9]\d{0,11}$/.test(text) ? `evm:${text}` : undefined;
 }
 
-/** The one spelling of a chain: eip155 is evm, and names of EVM chains are numbers. */
+/** Returns the canonical form of a chain: eip155 becomes evm, and names of EVM chains become numbers. */
 export function normalizeChain(chain: string): string {
   const evm = chain.replace(/^(?:eip155|EVM):/, 'evm:');
   return named[evm.toLowerCase()] ?? evm;
 }
 
-/** Services that know people by their Ethereum account. */
+/** Services that identify people by their Ethereum account. */
 const walletNamespaces: Readonly<Record<string, string>> = {
   immutable_x: 'evm',
   loopring: 'evm',
@@ -55,7 +55,7 @@ const walletNamespaces: Readonly<Record<string, string>> = {
   gitcoin: 'evm',
 };
 
-/** The namespace of the wallets that hold something on a chain. */
+/** Returns the namespace of wallets that can hold something on a chain. */
 export function walletNamespaceOf(chain: string): string {
   const namespace = chain.slice(0, chain.indexOf(':'));
   return walletNamespaces[namespace] ?? namespace;

@@ -2,9 +2,9 @@ import type { RoleComposition } from './rule.ts';
 import { allOf, anyOf, not, type Truth, truthOf } from './truth.ts';
 
 /**
- * Applies compositions on top of decided roles. A composition that looks at a role comes after those that give or take
- * it; roles that follow from each other in a circle stay unknown. What neither a rule nor a composition says anything
- * about is as the member holds it, and is not in the answer.
+ * Applies compositions on top of decided roles. A composition that depends on a role comes after those that grant or
+ * remove it; roles in a dependency cycle become unknown. For roles that neither a rule nor a composition decides, the
+ * member's current roles count; they are not in the result.
  */
 export function composeRoles(
   decided: ReadonlyMap<string, Truth>,
@@ -28,7 +28,7 @@ function conditionTruth({ operator, condition }: RoleComposition, now: (roleId: 
   return operator === 'and' ? allOf(truths) : anyOf(truths);
 }
 
-// The reverse of an action is for roles that nothing in this run spoke about: it must not undo what a rule decided.
+// The reverse of an action applies only to roles that nothing else has decided: it must not override a rule.
 function composed(
   { action, roleId }: RoleComposition,
   condition: Truth,
@@ -40,7 +40,7 @@ function composed(
   const whenFalse = canReverse ? not(whenTrue) : undefined;
   if (condition === 'true') return whenTrue;
   if (condition === 'false') return whenFalse;
-  // Unknown: the outcome is certain only where both ways lead to the same.
+  // The condition is unknown: the outcome is certain only if both cases lead to it.
   const certain = (whenFalse ?? now) === whenTrue ? whenTrue : 'unknown';
   return certain;
 }

@@ -26,9 +26,9 @@ import type { TraitFilter } from './traits.ts';
 import { allOf, anyOf, atLeastOf, not, type Truth, truthOf } from './truth.ts';
 
 /**
- * Decides a rule for a member by what was read. What is missing in `answers` is unknown, and unknown decides nothing
- * unless the other parts of the rule leave no choice. Rules of one request share `queries`, and are best decided at the
- * same time: what they ask goes out together.
+ * Decides a rule for a member from the answers read. Missing answers are unknown, and an unknown part decides nothing
+ * unless the other parts leave no choice. Rules of one request share `queries` and should be decided concurrently, so
+ * that their queries are sent together.
  */
 export async function decide(
   rule: Pick<Rule, 'condition'>,
@@ -90,7 +90,7 @@ async function decideGuestPass(
   }
 }
 
-// A pass is one value; whatever a filter calls the trait, this value is meant.
+// A pass has a single value, which is compared whatever trait type the filter uses.
 function passToken(pass: string, { filters }: TraitFilter) {
   const types = filters.flatMap(({ traits }) => traits.map(({ type }) => type));
   return { id: pass, amount: '1', metadata: { attributes: types.map((type) => ({ trait_type: type, value: pass })) } };
@@ -105,7 +105,7 @@ function decideComposition({ label, composition }: CompositionLeaf, { memberRole
   return { ...leaf, truth: composition.operator === 'and' ? allOf(truths) : anyOf(truths) };
 }
 
-/** Decides a rule about an asset: any account that counts is enough, unless they count together. */
+/** Decides a rule about an asset: any one account is enough, unless accounts are summed. */
 async function decideAssetLeaf(leaf: AssetLeaf, input: DecideInput, queries: Queries): Promise<LeafReason> {
   const { asset } = leaf;
   const base = { kind: 'leaf' as const, rule: leaf.label, asset: formatAsset(asset), needed: describeNeeded(leaf) };
@@ -132,7 +132,7 @@ async function decideAssetLeaf(leaf: AssetLeaf, input: DecideInput, queries: Que
   return { ...base, truth: merged === undefined ? atLeastOf(needed, truths) : mergedTruth(truths), readings };
 }
 
-// What a vault that is not known adds could turn a yes over everything into a no.
+// An unknown vault could turn a yes over all assets into a no.
 function mergedTruth(truths: readonly Truth[]): Truth {
   return truths.includes('unknown') ? 'unknown' : anyOf(truths);
 }
@@ -156,7 +156,7 @@ function addUp(leaf: HoldingLeaf, holdings: readonly Holding[], vaults: readonly
   return { truth, readings, sum: formatDecimal(sum) };
 }
 
-// Balances are never negative: what is missing can only add to the sum.
+// Balances are never negative: unknown ones can only increase the sum.
 function sumTruth({ min, max }: HoldingLeaf, sum: Decimal, isComplete: boolean): Truth {
   if (max !== undefined && compareDecimals(sum, max) > 0) return 'false';
   const isEnough = compareDecimals(sum, min) >= 0;
@@ -168,7 +168,7 @@ interface Evaluation {
   note?: string;
 }
 
-/** Whether what one account holds is what a rule asks for. Throws `QueryFailed`. */
+/** Whether the holdings of one account meet a leaf. Throws `QueryFailed`. */
 async function evaluateHolding(
   leaf: AssetLeaf,
   holding: Holding,
@@ -189,7 +189,7 @@ async function evaluateHolding(
   }
 }
 
-// The reader lists an owner's place among the owners as a token: 0 is the first.
+// The reader lists an owner's position among the owners as a token: 0 is the first.
 function evaluateOwner({ owners }: SafeLeaf, { tokens }: Holding, amount: Decimal): Evaluation {
   const isOwner = amount.units > 0n;
   if (!isOwner || owners !== 'first') return { truth: truthOf(isOwner) };
@@ -231,14 +231,14 @@ async function evaluateQuery(
   return { truth: truthOf(await queries.ask({ kind: 'query', query, input: [item], variables })) };
 }
 
-/** What an account holds of an asset: an amount and perhaps its tokens, or the reason why it is not known. */
+/** What an account holds of an asset: an amount and possibly its tokens, or the reason why it is unknown. */
 interface Holding extends CountedAccount {
   answer: Answer;
   amount?: Decimal;
   tokens?: readonly HeldToken[];
 }
 
-/** What was read of an account for a leaf. */
+/** Looks up what was read about an account for a leaf. */
 function holdingOf(leaf: AssetLeaf, account: CountedAccount, input: DecideInput): Holding {
   const question = questionOf(leaf, account.account, input);
   const answer = question && input.answers.get(questionKey(question));
@@ -252,7 +252,7 @@ function holdingOf(leaf: AssetLeaf, account: CountedAccount, input: DecideInput)
   return { ...account, answer, amount, ...(tokens !== undefined && { tokens }) };
 }
 
-// Tokens that are named are counted here, so that a reader that knows less of the rule's spelling does no harm.
+// Named tokens are counted here, so that a reader that does not understand the rule's token ids does no harm.
 function amountOf(
   answer: Extract<Answer, { kind: 'read' }>,
   tokens: readonly HeldToken[] | undefined,
@@ -267,13 +267,13 @@ function amountOf(
   return sum;
 }
 
-// A balance is never negative; such a response means something else.
+// A balance is never negative; a negative value means something else.
 function amountRead(text: string): Decimal | undefined {
   const amount = parseDecimal(text);
   return amount === undefined || amount.units < 0n ? undefined : amount;
 }
 
-/** All accounts as one that holds everything; what is unknown of one makes the whole unknown. */
+/** Merges all accounts into one that holds everything; one unknown account makes the result unknown. */
 function mergeHoldings(holdings: readonly Holding[]): Holding | undefined {
   const missing = holdings.find(({ amount }) => amount === undefined);
   const [first] = holdings;
@@ -287,12 +287,12 @@ function mergeHoldings(holdings: readonly Holding[]): Holding | undefined {
   };
 }
 
-/** The sum of what is known. */
+/** The sum of the known amounts. */
 function sumOf(holdings: readonly Holding[]): Decimal {
   return holdings.reduce((sum, { amount }) => (amount === undefined ? sum : addDecimals(sum, amount)), zero);
 }
 
-/** The readings of an account; whether they are enough is left to the caller. */
+/** Converts a holding into a reading; the caller decides whether it is enough. */
 function toReading(
   chain: string,
   { account, delegate, answer, amount }: Holding,

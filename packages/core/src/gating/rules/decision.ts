@@ -3,17 +3,17 @@ import type { Known } from './questions.ts';
 import type { Concealment } from './rule.ts';
 import type { Truth } from './truth.ts';
 
-/** What a rule is decided by. */
+/** The input for deciding a rule. */
 export interface DecideInput extends Known {
   wallets: readonly RuleWallet[];
   answers: NonNullable<Known['answers']>;
-  /** The ids of the roles that the member holds, for compositions. Absent means: not known. */
+  /** The ids of the member's roles, for compositions. Absent if unknown. */
   memberRoles?: readonly string[];
-  /** The guest passes that count now, as `<community>:<pass>:<role>`. Absent means: not known. */
+  /** The active guest passes, as `<community>:<pass>:<role>`. Absent if unknown. */
   guestPasses?: readonly string[];
 }
 
-/** What a rule comes to for a member, and why. It can be written as JSON and read again. */
+/** The result of a rule for a member, and why. Serializable as JSON. */
 export interface Decision {
   truth: Truth;
   reason: Reason;
@@ -24,7 +24,7 @@ export type Reason = GroupReason | LeafReason;
 export interface GroupReason {
   kind: 'and' | 'or' | 'not' | 'at-least';
   truth: Truth;
-  /** Of `at-least`: how many must be true. */
+  /** For `at-least`: how many must be true. */
   count?: number;
   parts: Reason[];
 }
@@ -32,29 +32,28 @@ export interface GroupReason {
 export interface LeafReason {
   kind: 'leaf';
   truth: Truth;
-  /** The kind of rule and what it is about: `ERC20`, `evm:1/ERC20:0x…`. */
+  /** The rule kind and its asset: `ERC20`, `evm:1/ERC20:0x…`. */
   rule: string;
   asset?: string;
-  /** What is needed, in words: `at least 1`, `from 1 to 5`. */
+  /** The requirement in words: `at least 1`, `from 1 to 5`. */
   needed: string;
-  /** What was read of each account that counts. */
+  /** What was read from each account that counts. */
   readings: AccountReading[];
-  /** The sum over the accounts, when they count together. */
+  /** The sum over the accounts, if they are summed. */
   sum?: string;
-  /** Why nothing was read, or why it does not decide. */
+  /** Why nothing was read, or why the result is unknown. */
   note?: string;
-  /** Members are not shown what it asks for. */
+  /** The requirement is concealed from members. */
   concealed?: Concealment;
 }
 
 export interface AccountReading {
   wallet: string;
-  /** The account that delegated to the wallet, when it is not the wallet itself. */
+  /** The account that delegated to the wallet, if it is not the wallet itself. */
   vault?: string;
   chain: string;
-  /** The block that the value is true for. */
+  /** The block that the value was read at. */
   block?: string;
-  /** The amount that was read. */
   value?: string;
   truth: Truth;
   note?: string;

@@ -1,7 +1,7 @@
 import { isObject } from '@latchkey/kernel';
 import type { Problems } from './problems.ts';
 
-/** The fields of a rule as the wire carries them, not yet checked beyond their presence. */
+/** The fields of a rule as sent over the wire; only their presence has been checked. */
 export interface Definition {
   id?: unknown;
   roleId?: unknown;
@@ -27,7 +27,7 @@ export interface Definition {
 
 const versions = ['1.0.0', '2.0.0', '2.1.0'];
 
-/** Splits a rule into its parts. Undefined, with a problem, for anything but an object. */
+/** Splits a rule into its parts. Adds a problem and returns undefined for anything but an object. */
 export function readDefinition(value: unknown, path: string, problems: Problems): Definition | undefined {
   if (!isObject(value)) {
     problems.add(path, 'type', 'a rule must be an object.');

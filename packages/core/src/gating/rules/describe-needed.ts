@@ -4,7 +4,7 @@ import type { TokenFilter, TraitFilter, TraitTest } from './traits.ts';
 
 export const neededPass = 'a guest pass that counts';
 
-/** What a rule about an asset needs, in words. */
+/** Describes what a rule about an asset requires. */
 export function describeNeeded(leaf: AssetLeaf): string {
   const { heldForSeconds, atBlock, sumWallets } = leaf.reading;
   const since = heldForSeconds === undefined ? '' : `, for ${heldForSeconds} seconds`;
@@ -23,7 +23,7 @@ function describeAmount(leaf: AssetLeaf): string {
 
 const longestTraits = 300;
 
-/** The traits of a filter: `Eyes = Laser and Level > 5, or Hat = Crown on at least 2`. */
+/** Describes the traits of a filter: `Eyes = Laser and Level > 5, or Hat = Crown on at least 2`. */
 function describeTraits({ condition, filters }: TraitFilter): string {
   if (filters.length === 0) return 'any traits';
   const words = filters.map(describeSort).join(`, ${condition} `);
@@ -45,7 +45,7 @@ function describeTrait(trait: TraitTest): string {
   return `${type} = ${String(value).slice(0, 100)}`;
 }
 
-/** The roles that a composition looks at, by their ids. */
+/** Describes the roles that a composition depends on, by id. */
 export function describeComposition({ condition, operator }: Pick<RoleComposition, 'condition' | 'operator'>): string {
   return Object.entries(condition)
     .map(([id, isHeld]) => `${isHeld ? '' : 'not '}${id}`)

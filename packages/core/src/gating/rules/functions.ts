@@ -15,7 +15,7 @@ import { readBounds, readTokenFilter, readTokenIds, readTraitFilter } from './re
 import type { QueryFunctionName } from './reserved-names.ts';
 import { meetsTokenFilter, meetsTraitFilter, type RunQuery } from './traits.ts';
 
-/** What a query sees of an asset. */
+/** An asset as a query sees it. */
 export interface AssetItem {
   asset: string;
   balance: string;
@@ -29,7 +29,9 @@ interface TokenItem {
   metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** The functions that queries have beyond those of JSONata. Numbers are exact decimals, as texts or as numbers. */
+/**
+ * The functions that queries have in addition to JSONata's. Numbers are exact decimals, given as strings or numbers.
+ */
 export function queryFunctions(run: RunQuery): Record<QueryFunctionName, (...args: never[]) => unknown> {
   return {
     between: (value: unknown, min: unknown, max: unknown) => order(value, min) >= 0 && order(value, max) <= 0,
@@ -89,7 +91,7 @@ function itemsOf(assets: unknown, filter: unknown): Record<string, unknown>[] {
   return wanted === undefined ? items : items.filter(({ asset }) => assetName(String(asset)) === wanted);
 }
 
-// One asset is written evm:1/ERC20:0xAB… and eip155:1/erc20:0xab….
+// The same asset can be written evm:1/ERC20:0xAB… or eip155:1/erc20:0xab….
 function assetName(text: string): string {
   const caip = parseCaipAsset(text);
   return (caip === undefined ? text : `${caip.chain}/${caip.namespace}:${caip.reference}`).toLowerCase();

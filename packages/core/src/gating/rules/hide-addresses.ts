@@ -1,8 +1,8 @@
 import { walletNamespaceOf } from './chain-ids.ts';
 
 /**
- * A reason without the addresses of wallets: members prove wallets to this server, not to the admins of their communities.
- * Whatever its shape, each wallet is called by its namespace alone.
+ * Returns a reason without wallet addresses: members prove wallets to this server, not to the admins of their
+ * communities. Whatever the shape of the reason, each wallet is reduced to its namespace.
  */
 export function hideAddresses<Reason>(reason: Reason): Reason {
   return JSON.parse(JSON.stringify(reason, (_key, node: unknown) => (isReading(node) ? withoutAddress(node) : node)));

@@ -3,17 +3,17 @@ import { walletNamespaceOf } from './chain-ids.ts';
 /** A field of a rule that may name the asset. */
 export type ReferenceField = 'contractAddress' | 'collectionName' | 'tokenSymbol' | 'eventId' | 'tokenId';
 
-/** A kind of asset that rules know: how it is called on the wire, and what is asked about it. */
+/** A kind of asset that rules support: its names on the wire, and what is read for it. */
 export interface AssetKind {
-  /** As the API writes it. Types and schemes are compared without case. */
+  /** As the API writes it. Types and schemes are case-insensitive. */
   name: string;
   aliases?: readonly string[];
-  /** Where it lives: one chain, or any EVM chain by its number. */
+  /** Its chain: a fixed one, or any EVM chain by number. */
   chain: string | { evm: number | undefined };
   standard: string;
-  /** Which fields of a flat rule may name it, the best first. */
+  /** The fields of a flat rule that may name it, in order of preference. */
   from: readonly ReferenceField[];
-  /** What is meant when no field names it. */
+  /** The default if no field names it. */
   fallback?: string;
   form?: 'evm-address';
   tokenIds?: 'optional' | 'required';
@@ -21,7 +21,7 @@ export interface AssetKind {
   caip?: readonly string[];
   /** Several references, separated by commas, mean any of them. */
   takesLists?: boolean;
-  /** Its CAIP name says it on every chain. */
+  /** Its CAIP name is valid on every chain. */
   anyChain?: boolean;
 }
 
@@ -31,7 +31,7 @@ const evm = { evm: undefined } as const;
 const contract = ['contractAddress'] as const;
 const address = { from: contract, form: 'evm-address' } as const;
 
-/** Every kind that asks about holdings. Those that need more than a row are completed in `read-asset.ts`. */
+/** Every kind that concerns holdings. `read-asset.ts` completes those that need more than a row here. */
 export const assetKinds: readonly AssetKind[] = [
   { name: 'ERC20', chain: evm, standard: 'erc20', ...address, caip: ['erc20'] },
   { name: 'ERC721', chain: evm, standard: 'erc721', ...address, tokenIds: 'optional', caip: ['erc721'] },
@@ -212,7 +212,7 @@ export const assetKinds: readonly AssetKind[] = [
   },
 ];
 
-/** Kinds that are not holdings. */
+/** Kinds that do not concern holdings. */
 export const otherKinds = ['GUESTPASS', 'role_composition', 'logic'] as const;
 
 const byName = new Map(
@@ -223,7 +223,7 @@ export function findKind(name: string): AssetKind | undefined {
   return byName.get(name.trim().toUpperCase());
 }
 
-/** The kind of an asset by its CAIP name: `evm` and `erc20`. */
+/** Finds the kind of an asset by its CAIP namespaces, such as `evm` and `erc20`. */
 export function findKindByCaip(namespace: string, assetNamespace: string): AssetKind | undefined {
   const wanted = assetNamespace.toLowerCase();
   return assetKinds.find((kind) => isOfNamespace(kind, namespace) && kind.caip?.includes(wanted));
@@ -238,7 +238,7 @@ const namespaces = new Set(
   assetKinds.map(({ chain }) => walletNamespaceOf(typeof chain === 'string' ? chain : 'evm:1')),
 );
 
-/** Whether wallets of this namespace can hold anything that rules know. */
+/** Whether wallets of this namespace can hold anything that rules support. */
 export function isKnownNamespace(namespace: string): boolean {
   return namespaces.has(namespace);
 }

@@ -1,13 +1,13 @@
 import { AppError, type ErrorDetail } from '@latchkey/kernel';
 
-/** Collects what is wrong with a rule, so that a person sees all of it at once. */
+/** Collects the problems of a rule, so that a person sees all of them at once. */
 export interface Problems {
   add(path: string, code: string, message: string): void;
-  /** Throws when something was added. */
+  /** Throws if any problem was added. */
   throwIfAny(): void;
-  /** How many characters of queries the rule still has room for. */
+  /** How many more characters of queries the rule may have. */
   queryRoom: number;
-  /** Whether the queries were read before, when the rule was saved. */
+  /** Whether the queries were already validated when the rule was saved. */
   readonly trustsQueries: boolean;
 }
 

@@ -5,19 +5,19 @@ import type { Answer, Question } from '../../ports/index.ts';
 import { accountsOf, delegationQuestion, maxVaults, type RuleWallet, walletsOn } from './accounts.ts';
 import { type Asset, type AssetLeaf, assetLeavesOf, type Rule } from './rule.ts';
 
-/** What is known when a rule is asked about. */
+/** What is known when the questions of a rule are generated. */
 export interface Known {
   now: Date;
-  /** The lists behind the addresses of `tokenListUrlsOf`, as far as they could be read. */
+  /** The lists at the URLs of `tokenListUrlsOf`, as far as they could be read. */
   tokenLists?: ReadonlyMap<string, TokenIdSet>;
   /** By `questionKey`. */
   answers?: ReadonlyMap<string, Answer>;
 }
 
 /**
- * What must be read to decide a rule for a member, each question once. Rules with delegation are asked in two rounds:
- * the first asks for vaults, and with these answers in `known` the second asks for what the vaults hold. A question that
- * was answered is not repeated.
+ * Returns what must be read to decide a rule for a member, without duplicates. Rules with delegation take two rounds:
+ * the first asks for vaults, and with these answers in `known` the second asks for what the vaults hold. Answered
+ * questions are not repeated.
  */
 export function questionsOf(rule: Pick<Rule, 'condition'>, wallets: readonly RuleWallet[], known: Known): Question[] {
   const questions = new Map<string, Question>();
@@ -38,7 +38,7 @@ export function questionsOf(rule: Pick<Rule, 'condition'>, wallets: readonly Rul
   return [...questions.values()];
 }
 
-/** How many reads a decision for these wallets may take at most: what an admin is shown before a rule is saved. */
+/** The maximum number of reads for a decision with these wallets. Admins see it before they save a rule. */
 export function costOf(rule: Pick<Rule, 'condition'>, wallets: readonly RuleWallet[]): number {
   const unread = tokenListUrlsOf(rule).map((url) => [url, { text: url, items: [] }] as const);
   const known = { now: new Date(0), tokenLists: new Map(unread) };
@@ -54,13 +54,13 @@ export function costOf(rule: Pick<Rule, 'condition'>, wallets: readonly RuleWall
   return questionsOf(rule, wallets, known).length + ofVaults.size * maxVaults;
 }
 
-/** A number that `costOf` does not exceed, found without asking anything. */
+/** An upper bound of `costOf` that is cheap to compute. */
 export function costBound(rule: Pick<Rule, 'condition'>, wallets: readonly RuleWallet[]): number {
   const ofLeaf = ({ reading }: AssetLeaf) => wallets.length * (reading.delegation ? maxVaults + 2 : 1);
   return assetLeavesOf(rule).reduce((sum, leaf) => sum + ofLeaf(leaf), 0);
 }
 
-/** The token lists that a rule names by URL. Readers fetch them once up front, not for each member. */
+/** The token lists that a rule names by URL. Callers fetch them once, not once per member. */
 export function tokenListUrlsOf(rule: Pick<Rule, 'condition'>): string[] {
   const urls = assetLeavesOf(rule).flatMap(({ asset: { tokenIds } }) =>
     tokenIds !== undefined && 'url' in tokenIds ? [tokenIds.url] : [],
@@ -68,7 +68,7 @@ export function tokenListUrlsOf(rule: Pick<Rule, 'condition'>): string[] {
   return [...new Set(urls)];
 }
 
-/** The question that a leaf asks about an account; undefined while its token list is not known. */
+/** The question that a leaf asks about an account; undefined until its token list is known. */
 export function questionOf(
   leaf: AssetLeaf,
   account: string,
@@ -97,7 +97,7 @@ export function tokenIdsOf({ tokenIds }: Asset, known: Pick<Known, 'tokenLists'>
 
 const keys = new WeakMap<Question, string>();
 
-/** Equal questions have equal keys. A question's key is used repeatedly, so it is computed once. */
+/** Returns a key that is the same for equal questions. Computed once per question, since it is used repeatedly. */
 export function questionKey(question: Question): string {
   const known = keys.get(question);
   if (known !== undefined) return known;
@@ -131,7 +131,7 @@ function needsOf(leaf: AssetLeaf): Question['needs'] {
   return leaf.kind === 'safe' && leaf.owners === 'first' ? 'tokens' : 'amount';
 }
 
-// To the full minute, so that members checked one after another have the same question.
+// Rounded to the minute, so that members checked one after another share the same question.
 function minuteBefore(now: Date, seconds: number): string {
   const minutes = Math.floor((now.getTime() / 1000 - seconds) / 60);
   return new Date(minutes * 60_000).toISOString();

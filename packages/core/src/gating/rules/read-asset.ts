@@ -7,7 +7,7 @@ import type { Problems } from './problems.ts';
 import { readTokenIds } from './read-filter.ts';
 import type { Asset } from './rule.ts';
 
-/** The asset that a rule names by CAIP, if it does: its own, or the one of its filter. */
+/** Returns the asset that a rule names in CAIP notation, if any: its own, or the one in its filter. */
 export function readCaip({ asset, variables }: Definition, path: string, problems: Problems): CaipAsset | undefined {
   const filter = variables._filter;
   const inFilter = typeof filter === 'object' && filter !== null && 'asset' in filter ? filter.asset : undefined;
@@ -24,7 +24,7 @@ export function kindOfCaip(caip: CaipAsset): AssetKind | undefined {
   return findKindByCaip(caip.chain.slice(0, caip.chain.indexOf(':')), caip.namespace);
 }
 
-/** Reads which assets a rule of this kind is about. There are several when the kind takes lists. */
+/** Parses which assets a rule of this kind is about: several if the kind accepts lists. */
 export function readAssets(
   definition: Definition,
   kind: AssetKind,
@@ -57,7 +57,7 @@ function readChain(
     problems.add(`${path}/asset`, 'asset', `rules of type ${kind.name} do not support assets on ${caip.chain}.`);
     return undefined;
   }
-  // Services have one place, whatever number a rule carries along.
+  // Services have a fixed chain, whatever chainId a rule has.
   if (typeof kind.chain === 'string' && !/^\d{13}$/.test(String(chainId ?? ''))) return kind.chain;
   const fallback = typeof kind.chain === 'string' ? kind.chain : kind.chain.evm;
   const chain = chainId === undefined ? fallback : chainId;
@@ -104,7 +104,7 @@ function readIds(
   if (evmTokens.has(kind.standard) && tokenIds !== undefined && !('url' in tokenIds) && tokenIds.items.some(isTooLarge))
     problems.add(`${path}/tokenId`, 'range', 'a token id must be less than 2^256.');
   if (kind.tokenIds !== 'required' || tokenIds === undefined || 'url' in tokenIds) return tokenIds;
-  // Balances of these tokens are asked for one by one, so each must be known beforehand.
+  // Balances of these tokens are read one by one, so every id must be known in advance.
   if (tokenIds.items.every(({ kind: sort }) => sort !== 'glob') && listTokenIds(tokenIds) === undefined) {
     problems.add(`${path}/tokenId`, 'range', `there can be at most ${maxTokenIdItems} token ids.`);
   }
@@ -116,7 +116,7 @@ const idLimit = 2n ** 256n;
 
 function isTooLarge(item: TokenIdItem): boolean {
   if (item.kind === 'glob') return false;
-  // Numbers of more than 78 digits are kept as they were written.
+  // Numbers with more than 78 digits are kept as text.
   if (item.kind === 'id')
     return /^\d+$/.test(item.id) ? BigInt(item.id) >= idLimit : /^0x[0-9a-f]{65,}$/i.test(item.id);
   return (item.from ?? 0n) >= idLimit || (item.to ?? 0n) >= idLimit;
@@ -156,7 +156,7 @@ const completions: Readonly<Record<string, Complete>> = {
   XRPL_NFT: needsForm(/^r[1-9A-HJ-NP-Za-km-z]{24,34}(?:\.\d{1,10})?$/, '<issuer>.<taxon>'),
 };
 
-/** Finishes an asset: one spelling of its address, and what its standard needs besides. */
+/** Completes an asset: the canonical form of its address, and what its standard needs. */
 function completeAsset(
   definition: Definition,
   kind: AssetKind,
@@ -174,7 +174,7 @@ function completeAsset(
   return completions[kind.name]?.(definition, caip, spelled, path, problems) ?? spelled;
 }
 
-// An ERC777 token without a stream is an ERC20 token: the standard is a superset.
+// An ERC777 token without a stream is read as an ERC20 token: the standard is a superset.
 function completeStream({ variables }: Definition, _caip: unknown, asset: Asset, path: string, problems: Problems) {
   const { _to: to, _minMonthlyRate: rate } = variables;
   if (to === undefined && rate === undefined) return { ...asset, standard: 'erc20' };
@@ -187,7 +187,7 @@ function completeStream({ variables }: Definition, _caip: unknown, asset: Asset,
 
 const metaplexFilters = ['creators', 'masterEditions', 'mint', 'collection'];
 
-// Flat rules write the filter as the contract and the key as the token; CAIP names write them one after the other.
+// Flat rules have the filter in the contract field and the key in the token field; CAIP names have one after the other.
 function completeMetaplex(
   { tokenId }: Definition,
   caip: CaipAsset | undefined,

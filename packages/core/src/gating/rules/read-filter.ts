@@ -7,7 +7,7 @@ import type { TokenFilter, TraitFilter, TraitTest } from './traits.ts';
 
 const maxParts = 100;
 
-/** Reads `variables._filter` of a rule over traits. */
+/** Parses `variables._filter` of a rule about traits. */
 export function readTraitFilter(value: unknown, path: string, problems: Problems): TraitFilter {
   if (value !== undefined && !isObject(value)) problems.add(path, 'type', 'a filter must be an object.');
   const filter = isObject(value) ? value : {};
@@ -46,7 +46,7 @@ function readTrait(value: unknown, path: string, problems: Problems): TraitTest 
   return query === undefined ? { type, value: undefined } : { type, query };
 }
 
-/** Reads a least and a greatest amount; without them it is 1 and more. */
+/** Parses a minimum and a maximum amount; the default is 1 or more. */
 export function readBounds(
   min: unknown,
   max: unknown,
@@ -72,7 +72,7 @@ function readAmount(value: unknown, path: string, problems: Problems): Decimal |
   return undefined;
 }
 
-/** Reads a token id text, or the address of a list of them. */
+/** Parses a token id expression, or the URL of a token list. */
 export function readTokenIds(
   value: unknown,
   path: string,

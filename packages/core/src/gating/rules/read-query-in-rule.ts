@@ -3,8 +3,8 @@ import { maxQueryTextInRule, type Problems } from './problems.ts';
 import { type Query, QueryMalformed, readQuery } from './queries/read-query.ts';
 
 /**
- * Reads a query of a rule. Reading takes this thread's time, so a rule has room for so much, and what was read when the
- * rule was saved is not read again: if it cannot be used after all, it fails where it is run.
+ * Parses a query of a rule. Parsing blocks this thread, so the total length per rule is limited, and queries that were
+ * parsed when the rule was saved are not parsed again: if one is invalid after all, it fails when it runs.
  */
 export function readQueryInRule(text: string, path: string, problems: Problems): Query | undefined {
   if (problems.trustsQueries) return { text };

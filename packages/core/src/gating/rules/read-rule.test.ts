@@ -16,7 +16,7 @@ import {
 const token = `0x${'1'.repeat(40)}`;
 const now = new Date('2026-01-15T12:00:00Z');
 
-/** The samples of the documentation: what the fence says after `json`, and what is inside. */
+/** The samples in the documentation: the text after `json` on the fence line, and the content. */
 function readSamples(): { name: string; definition: Record<string, unknown> }[] {
   const page = readFileSync(new URL('../../../../../docs/rules.md', import.meta.url), 'utf8');
   return [...page.matchAll(/```json (\S+)\n([\s\S]*?)```/g)].map(([, name = '', text = '']) => ({

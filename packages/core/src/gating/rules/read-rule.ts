@@ -22,15 +22,15 @@ import type {
 export const defaultRoleId = '001';
 
 /**
- * Reads a rule as the API carries it: flat (1.0.0), or with a JSONata query (2.0.0 and 2.1.0), or `scheme: "logic"` with
- * a tree of rules. Throws VALIDATION_FAILED, with a detail for each fault, and INVALID_PARAMETER_VALUE for variables
- * that would take the name of a function.
+ * Parses a rule as sent over the API: flat (1.0.0), with a JSONata query (2.0.0 and 2.1.0), or `scheme: "logic"` with a
+ * tree of rules. Throws VALIDATION_FAILED with a detail for each problem, and INVALID_PARAMETER_VALUE for variables
+ * with the name of a function.
  */
 export function readRule(definition: unknown, path = ''): Rule {
   return read(definition, path, collectProblems());
 }
 
-/** Reads a rule that was read before it was saved. */
+/** Parses a rule that was validated before it was saved. */
 export function readSavedRule(definition: unknown): Rule {
   return read(definition, '', collectProblems({ trustsQueries: true }));
 }
@@ -47,7 +47,7 @@ function read(definition: unknown, path: string, problems: Problems): Rule {
   return { ...(typeof id === 'string' && id !== '' && { id }), roleId: String(roleId), condition };
 }
 
-/** Reads what a rule demands. Inside a logic tree every leaf comes through here too. */
+/** Parses the condition of a rule. Also called for every leaf of a logic tree. */
 function readCondition(
   fields: Definition,
   path: string,
@@ -69,7 +69,7 @@ function readCondition(
   return leaf && concealed ? conceal(leaf, concealed) : leaf;
 }
 
-/** A condition of a tree says itself how much members are shown of it. */
+/** Parses how much members may see of a condition in a tree. */
 function readConcealment({ visibility }: Definition, path: string, problems: Problems): Concealment | undefined {
   if (visibility === 'secret' || visibility === 'hidden') return visibility;
   if (visibility !== undefined && visibility !== 'public')
@@ -121,10 +121,10 @@ function readHolding(fields: Definition, name: string, path: string, problems: P
 
 const otherNames: ReadonlySet<string> = new Set(['VC', ...otherKinds.map((name) => name.toUpperCase())]);
 
-// `solana` says where, the type beside it says what.
+// `solana` names the chain; the type next to it names the kind.
 const chainSchemes: ReadonlySet<string> = new Set(['SOLANA', 'FLOW', 'TEZOS', 'XRPL', 'SUPERFLUID']);
 
-// A scheme says more than a type: a Safe, a composition or a tree of rules may carry any type.
+// A scheme takes precedence over a type: a Safe, a composition or a tree of rules may have any type.
 function nameOf({ scheme, type }: Definition): string {
   const [byScheme = '', byType = ''] = [scheme, type].map((word) =>
     typeof word === 'string' ? word.trim().toUpperCase() : '',
@@ -136,7 +136,7 @@ function nameOf({ scheme, type }: Definition): string {
 
 const actions: readonly RoleComposition['action'][] = ['add', 'remove', 'addOrRemove', 'removeOrAdd'];
 
-/** Reads `variables.roleComposition`. The role it is about is the composition's own, or else the rule's. */
+/** Parses `variables.roleComposition`. It decides the composition's role, or by default the rule's. */
 function readComposition(
   { roleId, variables }: Definition,
   path: string,
@@ -185,7 +185,7 @@ function readRoles(value: unknown, path: string, problems: Problems): Record<str
 const maxDepth = 16;
 const maxLeaves = 200;
 
-/** How many leaves were read so far, in the whole tree. */
+/** How many leaves have been read so far in the whole tree. */
 interface LogicCounts {
   leaves: number;
 }
@@ -193,8 +193,8 @@ interface LogicCounts {
 type ReadPart = (value: unknown, path: string, depth: number) => Condition | undefined;
 
 /**
- * Reads a tree of rules: `{"and": […]}`, `{"or": […]}`, `{"not": …}`, `{"atLeast": 2, "of": […]}`, and anything else is
- * an ordinary rule, whose roleId is of no interest.
+ * Parses a tree of rules: `{"and": […]}`, `{"or": […]}`, `{"not": …}`, `{"atLeast": 2, "of": […]}`. Anything else is an
+ * ordinary rule, whose roleId is ignored.
  */
 function readLogic(
   value: unknown,
@@ -254,7 +254,7 @@ const templates: Readonly<Record<string, 'traits' | 'balance'>> = {
   '#ownsBalance': 'balance',
 };
 
-/** Reads a rule about one asset: an amount, the owners of a Safe, traits, or a query of its own. */
+/** Parses a rule about one asset: an amount, the owners of a Safe, traits, or a query. */
 function readAssetLeaf(
   fields: Definition,
   kind: AssetKind,
@@ -315,7 +315,7 @@ function readAmounts(fields: Definition, kind: AssetKind, path: string, problems
   return readBounds(minToken, maxToken, path, ['minToken', 'maxToken'], problems);
 }
 
-// A variable called `sum` would silently change what $sum means further on in the query.
+// A variable named `sum` would silently change the meaning of $sum in the query.
 function refuseReserved({ variables }: Definition, path: string): void {
   const name = findReserved(Object.keys(variables));
   if (name === undefined) return;
@@ -353,7 +353,7 @@ function readReading({ variables }: Definition, asset: Asset, path: string, prob
   };
 }
 
-/** Reads `_owners`: `first`, `any` or `{atLeast: m}`. Any owner counts unless it says otherwise. */
+/** Parses `_owners`: `first`, `any` (the default) or `{atLeast: m}`. */
 function readOwners({ variables }: Definition, path: string, problems: Problems): SafeLeaf['owners'] {
   const { _owners: owners = 'any' } = variables;
   if (owners === 'first') return 'first';

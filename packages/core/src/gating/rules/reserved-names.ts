@@ -1,4 +1,4 @@
-/** What JSONata brings along. */
+/** The built-in functions of JSONata. */
 const builtIn = [
   'sum count max min average string substring substringBefore substringAfter lowercase uppercase length trim pad match',
   'contains replace split join formatNumber formatBase formatInteger parseInteger number floor ceil round abs sqrt power',
@@ -7,7 +7,7 @@ const builtIn = [
   'toMillis fromMillis clone now millis',
 ].flatMap((line) => line.split(' '));
 
-/** What queries have besides. */
+/** The additional functions of queries. */
 export const queryFunctionNames = [
   'between',
   'includes',
@@ -33,7 +33,7 @@ export type QueryFunctionName = (typeof queryFunctionNames)[number];
 
 const reserved: ReadonlySet<string> = new Set([...builtIn, ...queryFunctionNames, '$', '']);
 
-/** The first of these names that queries already know. */
+/** Returns the first of these names that is a function in queries. */
 export function findReserved(names: readonly string[]): string | undefined {
   return names.find((name) => reserved.has(name));
 }

@@ -3,7 +3,7 @@ import type { Decimal } from '../../shared/decimal.ts';
 import type { Query } from './queries/read-query.ts';
 import type { TraitFilter } from './traits.ts';
 
-/** A rule of a community or of a request, read and checked: who meets the condition deserves the role. */
+/** A parsed and validated rule of a community or a request: members who meet the condition qualify for the role. */
 export interface Rule {
   id?: string;
   roleId: string;
@@ -19,14 +19,14 @@ export type Group =
 
 export type Leaf = AssetLeaf | GuestPassLeaf | CompositionLeaf;
 
-/** Conditions that members are not shown: they hear at most that there is one. */
+/** Conditions that are concealed from members: they learn at most that one exists. */
 export type Concealment = 'secret' | 'hidden';
 
 interface MayBeConcealed {
   concealed?: Concealment;
 }
 
-/** A leaf that asks about holdings. */
+/** A leaf that concerns holdings. */
 export type AssetLeaf = HoldingLeaf | SafeLeaf | TraitsLeaf | QueryLeaf;
 
 /** What is read: the fields of a question, without the account. */
@@ -34,38 +34,38 @@ export interface Asset {
   chain: string;
   standard: string;
   reference: string;
-  /** Only these tokens count; a text that starts with http is the address of a list. */
+  /** Only these tokens count; a text that starts with http is the URL of a list. */
   tokenIds?: TokenIdSet | { url: string };
   details?: Readonly<Record<string, string>>;
 }
 
 /** How holdings are read. */
 export interface Reading {
-  /** The linked wallets count as one instead of each for itself. */
+  /** The linked wallets are summed instead of counted separately. */
   sumWallets: boolean;
-  /** The amount must have been held for so long. */
+  /** The amount must have been held for this long. */
   heldForSeconds?: number;
-  /** The value at this block counts, not the newest. */
+  /** The value at this block counts, not the latest. */
   atBlock?: string;
   /** Wallets that delegated to a linked wallet count too (delegate.xyz v2). */
   delegation: boolean;
 }
 
 interface OfAsset extends MayBeConcealed {
-  /** The kind of rule, as a person calls it. */
+  /** The display name of the rule kind. */
   label: string;
   asset: Asset;
   reading: Reading;
 }
 
-/** So much of an asset, both ends included. */
+/** An amount of an asset, bounds included. */
 export interface HoldingLeaf extends OfAsset {
   kind: 'holding';
   min: Decimal;
   max?: Decimal;
 }
 
-/** Owners of a Safe: its first one, anyone, or a member who linked so many of them. */
+/** Owners of a Safe: the first owner, any owner, or a member who linked a number of them. */
 export interface SafeLeaf extends OfAsset {
   kind: 'safe';
   owners: 'first' | number;
@@ -84,14 +84,14 @@ export interface QueryLeaf extends OfAsset {
   needs: 'tokens' | 'metadata';
 }
 
-/** Guest passes, which are not holdings: the caller knows them. */
+/** Guest passes, which are not holdings: the caller provides them. */
 export interface GuestPassLeaf extends MayBeConcealed {
   kind: 'guest-pass';
   label: string;
   filter: TraitFilter;
 }
 
-/** A role that follows from other roles; `composeRoles` applies it once these are decided. */
+/** A role that follows from other roles; `composeRoles` applies it once those are decided. */
 export interface CompositionLeaf extends MayBeConcealed {
   kind: 'composition';
   label: string;
@@ -102,7 +102,7 @@ export interface RoleComposition {
   action: 'add' | 'remove' | 'addOrRemove' | 'removeOrAdd';
   roleId: string;
   operator: 'and' | 'or';
-  /** The roles in question, and whether each must be held or absent. */
+  /** The roles it depends on, and whether each must be held or absent. */
   condition: Readonly<Record<string, boolean>>;
 }
 
@@ -120,12 +120,12 @@ export function leavesOf(condition: Condition): Leaf[] {
   }
 }
 
-/** The leaves that ask about holdings. */
+/** The leaves that concern holdings. */
 export function assetLeavesOf({ condition }: Pick<Rule, 'condition'>): AssetLeaf[] {
   return leavesOf(condition).filter((leaf) => 'asset' in leaf);
 }
 
-/** The composition of a rule of that kind. */
+/** The composition of a rule, if it is one. */
 export function compositionOf({ condition }: Pick<Rule, 'condition'>): RoleComposition | undefined {
   return condition.kind === 'composition' ? condition.composition : undefined;
 }

@@ -4,7 +4,7 @@ import { seedNumber, volume } from '@latchkey/test-kit';
 import type { Answer, Question } from '../../ports/index.ts';
 import { costBound, costOf, decide, questionKey, questionsOf, type RuleWallet, readRule } from './index.ts';
 
-/** Numbers that are the same in every run (mulberry32). */
+/** Random numbers that repeat with the same seed (mulberry32). */
 function numbersFrom(seed: number) {
   let state = seed;
   const next = () => {
@@ -36,7 +36,7 @@ interface Leaf {
 }
 type Tree = { and: Tree[] } | { or: Tree[] } | { not: Tree } | { atLeast: number; of: Tree[] } | Leaf;
 
-/** Every wallet's holdings, in hundredths; null is what cannot be read today. */
+/** The holdings of every wallet, in hundredths; null cannot be read. */
 interface World {
   coins(chain: string, contract: string, account: string): number | null;
   tokens(chain: string, contract: string, account: string): number[] | null;
@@ -94,7 +94,7 @@ function makeLeaf(numbers: Numbers): Leaf {
   }
   const filter = { ...(bounds.min && { minCount: bounds.min }), ...(bounds.max && { maxCount: bounds.max }) };
   const query = '$ownsBalance($, $_filter)';
-  // In brackets it is not recognised as the usual query, and JSONata has to evaluate it.
+  // In brackets it is not recognized as the usual query, so JSONata has to evaluate it.
   return {
     ...base,
     version: '2.1.0',
@@ -125,7 +125,7 @@ const idLists: Record<string, number[]> = {
 
 type Three = boolean | null;
 
-/** The plain way: no sharing, no questions, floating point only where hundredths are whole. */
+/** A naive evaluator: no sharing, no questions, floating point only where hundredths are whole. */
 function naive(tree: Tree, wallets: readonly RuleWallet[], world: World): Three {
   if ('and' in tree) return tree.and.map((part) => naive(part, wallets, world)).reduce(both, true);
   if ('or' in tree) return flip(tree.or.map((part) => flip(naive(part, wallets, world))).reduce(both, true));
@@ -170,7 +170,7 @@ function naiveLeaf(leaf: Leaf, wallets: readonly RuleWallet[], world: World): Th
     const open = areVaultsOpen || held.includes(null);
     const sum = held.reduce<number>((total, amount) => total + (amount ?? 0), 0);
     if (!open) return sum >= min && (max === undefined || sum <= max);
-    // A query looks at everything or nothing; amounts can only grow.
+    // A query needs all amounts or none; a sum can only grow.
     if (isQuery) return null;
     if (max !== undefined && sum > max) return false;
     return max === undefined && sum >= min ? true : null;
@@ -190,7 +190,7 @@ function naiveAmount(leaf: Leaf, chain: string, account: string, world: World): 
   return tokens.filter((id) => wanted === undefined || wanted.includes(id)).length * 100;
 }
 
-/** What a reader would answer in this world. */
+/** What a reader would return in this world. */
 function answerIn(world: World, { chain, standard, reference, account, details, needs, tokenIds }: Question): Answer {
   const unknown: Answer = { kind: 'unknown', reason: 'It cannot be read today.' };
   if (standard === 'delegate') {
@@ -211,7 +211,7 @@ function answerIn(world: World, { chain, standard, reference, account, details, 
 
 describe('random rules', () => {
   test('nested rules agree with a naive evaluator, and reads stay within the cost shown', async (t) => {
-    // Queries have milliseconds of computing, by this clock, and among so many one may meet a collection of garbage.
+    // Queries are limited to milliseconds of CPU time; with so many, one may coincide with garbage collection.
     const { threadCpuUsage } = process;
     process.threadCpuUsage = () => ({ user: 0, system: 0 });
     t.after(() => {
@@ -249,7 +249,7 @@ describe('random rules', () => {
       assert.ok(answers.size <= cost, `seed ${seed}: ${answers.size} reads, but the cost shown was ${cost}`);
       seen[truth] += 1;
     }
-    // A generator that always says the same would prove nothing.
+    // A generator that always produces the same result would prove nothing.
     for (const count of Object.values(seen)) assert.ok(count > rules / 20, JSON.stringify(seen));
     t.diagnostic(`${rules} rules from seed ${first}: ${JSON.stringify(seen)}`);
   });

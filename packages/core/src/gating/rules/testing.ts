@@ -19,7 +19,7 @@ export const read = (amount: string, tokens?: HeldToken[]): Answer => ({
 });
 export const down: Answer = { kind: 'unknown', reason: 'The node is down.' };
 
-/** Decides as a caller does: asks until nothing is left to ask. */
+/** Decides a rule as a caller does: reads until there are no more questions. */
 export async function look(
   definition: unknown,
   wallets: readonly RuleWallet[],
@@ -33,7 +33,7 @@ export async function look(
     if (questions.length === 0) break;
     for (const question of questions) answers.set(questionKey(question), answer(question));
   }
-  assert.ok(answers.size <= costOf(rule, wallets), 'more was read than the cost that was shown');
+  assert.ok(answers.size <= costOf(rule, wallets), 'the reads exceed the cost that was shown');
   const decision = await decide(rule, { now, wallets, answers, ...more });
   assert.deepEqual(JSON.parse(JSON.stringify(decision)), decision);
   return decision;

@@ -5,15 +5,15 @@ import { isYes } from './queries/is-yes.ts';
 import { QueryFailed } from './queries/query-failed.ts';
 import type { Query } from './queries/read-query.ts';
 
-/** Which tokens, by what they say of themselves, and how many of each sort. */
+/** Which tokens, by their metadata, and how many of each kind. */
 export interface TraitFilter {
   tokenIds?: TokenIdSet;
-  /** Whether all sorts are needed or one is enough. */
+  /** Whether all filters must be met, or one is enough. */
   condition: 'and' | 'or';
   filters: readonly TokenFilter[];
 }
 
-/** One sort of token: a token is of it when all, or any, of the traits fit. */
+/** One kind of token: all, or any, of the traits must match. */
 export interface TokenFilter {
   minCount: Decimal;
   maxCount?: Decimal;
@@ -21,7 +21,7 @@ export interface TokenFilter {
   traits: readonly TraitTest[];
 }
 
-/** The trait is compared with a value, or a query over its value answers yes. */
+/** The trait must equal a value, or a query over its value must be true. */
 export type TraitTest = { type: string; value: unknown } | { type: string; query: Query };
 
 /** Runs a query over the value of a trait. Throws `QueryFailed`. */
@@ -29,7 +29,7 @@ export type RunQuery = (query: Query, input: unknown) => Promise<unknown>;
 
 type Token = Pick<HeldToken, 'id' | 'amount' | 'metadata'>;
 
-/** Whether it takes a query to decide the filter. */
+/** Whether the filter contains queries. */
 export function hasQueries({ filters }: TraitFilter): boolean {
   return filters.some(({ traits }) => traits.some((trait) => 'query' in trait));
 }
@@ -68,7 +68,7 @@ interface Attribute {
   value: unknown;
 }
 
-/** What a token says of itself: a list of `{trait_type, value}`, or an object with a field for each trait. */
+/** The attributes in a token's metadata: a list of `{trait_type, value}`, or an object with a field for each trait. */
 export function attributesOf(metadata: Readonly<Record<string, unknown>> | undefined): Attribute[] {
   const attributes = metadata?.attributes ?? metadata?.traits ?? metadata;
   if (Array.isArray(attributes)) {
@@ -92,7 +92,7 @@ async function hasTrait(attributes: readonly Attribute[], trait: TraitTest, run:
   return false;
 }
 
-// Collections write numbers as texts, and a value that the query cannot use at all is simply not the one it looks for.
+// Collections write numbers as strings, and a value that the query cannot handle does not match.
 async function answersYes(query: Query, value: unknown, run: RunQuery): Promise<boolean> {
   const isNumber = typeof value === 'string' && parseDecimal(value.trim()) !== undefined;
   for (const form of isNumber ? [value, Number(value)] : [value]) {
@@ -105,7 +105,7 @@ async function answersYes(query: Query, value: unknown, run: RunQuery): Promise<
   return false;
 }
 
-/** Loosely equal: `"7"` is 7, and texts are compared without their case and the spaces around them. */
+/** Loose equality: `"7"` equals 7, and strings are compared without case and surrounding spaces. */
 export function isSameValue(held: unknown, wanted: unknown): boolean {
   if (Array.isArray(held)) return held.some((value) => isSameValue(value, wanted));
   if (!isPlain(held) || !isPlain(wanted)) return false;

@@ -1,4 +1,4 @@
-/** What a rule comes to. `unknown` is neither: something could not be read, and it decides nothing. */
+/** The result of a rule. `unknown` is neither true nor false: something could not be read, so it decides nothing. */
 export type Truth = 'true' | 'false' | 'unknown';
 
 export function truthOf(value: boolean): Truth {
@@ -9,7 +9,7 @@ export function not(truth: Truth): Truth {
   return truth === 'unknown' ? 'unknown' : truthOf(truth === 'false');
 }
 
-/** False as soon as one is false, unknown as long as one is unknown. */
+/** False if any is false, otherwise unknown if any is unknown. */
 export function allOf(truths: readonly Truth[]): Truth {
   return atLeastOf(truths.length, truths);
 }
@@ -18,7 +18,7 @@ export function anyOf(truths: readonly Truth[]): Truth {
   return atLeastOf(1, truths);
 }
 
-/** Whether so many of them are true. What is unknown decides nothing, unless the others leave no other way. */
+/** Whether at least `count` of them are true. Unknown ones decide nothing, unless the others settle the result. */
 export function atLeastOf(count: number, truths: readonly Truth[]): Truth {
   const sure = truths.filter((truth) => truth === 'true').length;
   const possible = sure + truths.filter((truth) => truth === 'unknown').length;

@@ -3,7 +3,10 @@ import type { LeafReason, Reason } from './decision.ts';
 import { describeComposition, describeNeeded, neededPass } from './describe-needed.ts';
 import type { Condition, Leaf } from './rule.ts';
 
-/** What a condition asks for, as the reason of a decision for which nothing was read: the same words fit both. */
+/**
+ * Builds the reason of a decision for which nothing was read, so that a condition can be described with the same words
+ * as a result.
+ */
 export function unreadReason(condition: Condition): Reason {
   switch (condition.kind) {
     case 'and':

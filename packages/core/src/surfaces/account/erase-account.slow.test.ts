@@ -19,7 +19,10 @@ import { createAccountEraser } from './erase-account.ts';
 import { addWalletAddress, getAuthChallenge } from './operations.ts';
 import { bystander, dumpDatabase, type Filled, fillAccount, ophelia, startWholeWorker, token } from './testing.ts';
 
-/** Where the filled account is found by what names it; other tables hold it behind hashes, seals or links to these. */
+/**
+ * Tables in which the test account can be found by its identifiers; others refer to it only by hashes, encrypted values
+ * or foreign keys.
+ */
 const filledTables = [
   'client_apps community_admins communities community_members community_wallets events followed_changes',
   'guest_pass_grants guest_passes idempotent_requests jobs log_setting_changes organization_otps organization_wallets',
@@ -92,7 +95,7 @@ describe('erasing an account', () => {
       filledTables.filter((table) => !tables.has(table)),
       [],
     );
-    // The role of the wallets and that of the guest pass are given by two jobs, in either order.
+    // Two jobs grant the role of the wallets and that of the guest pass, in either order.
     const given = t.host.rolesOf(filled.guildOf(filled.joined), filled.nativeId);
     assert.deepEqual(given?.toSorted(), ['71000000000000000', 'gold']);
   });
@@ -149,15 +152,15 @@ describe('erasing an account', () => {
     const begun = await eraseMe(t.as({ ...ophelia, presence } as typeof ophelia), eraseAccount);
     assert.equal(begun.state, 'waiting');
     await assert.rejects(verifyAeToken(t.services, filled.aeToken), { code: 'INVALID_CREDENTIAL' });
-    // What the worker has begun fails and is put off; only then it can be hurried.
+    // Jobs that have started fail and are postponed; only then can they be made due.
     await worker.idle();
     t.host.fail(undefined);
     const held = () => t.host.rolesOf(filled.guildOf(filled.joined), filled.nativeId);
     const isOpen = async () =>
       held()?.length !== 0 || (await countOpenRoleWork(t.services.db.system, ophelia.userId)).waiting > 0;
-    // A try that began during the outage is put off after the first hurry. What was hurried while its writer ended is
-    // found by the minute's look for lost work, as in a server.
-    await until('all roles are taken', async () => {
+    // A try that started during the outage may be postponed after the queue was made due once, hence the loop. Work
+    // whose writer ended in between is picked up by the scheduled job, as in a server.
+    await until('all roles are removed', async () => {
       await sql`update reconcile_queue set due_at = null`.execute(t.services.db.system);
       await sql`update change_set_items set due_at = null`.execute(t.services.db.system);
       await sql`update jobs set state = 'ready', run_at = now() where state = 'delayed'`.execute(t.services.db.system);
@@ -166,7 +169,7 @@ describe('erasing an account', () => {
       return !(await isOpen());
     });
     await worker.idle();
-    assert.deepEqual(held(), [], 'the role of the wallets and that of the guest pass are taken');
+    assert.deepEqual(held(), [], 'the role of the wallets and that of the guest pass are removed');
 
     const crashing: Erasure = {
       columns: [],
@@ -182,7 +185,11 @@ describe('erasing an account', () => {
     const { finishErasures } = createAccountEraser(erasures);
     await finishErasures(t.as(operator));
     assert.deepEqual(await found(), []);
-    assert.deepEqual(await eraseAccount(t.as(operator), ophelia.userId), { kind: 'erased' }, 'once more is no harm');
+    assert.deepEqual(
+      await eraseAccount(t.as(operator), ophelia.userId),
+      { kind: 'erased' },
+      'erasing it again does no harm',
+    );
     assert.deepEqual(await found(), []);
   });
 

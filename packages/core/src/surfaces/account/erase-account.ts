@@ -7,24 +7,26 @@ import type { Context } from '../../shared/context.ts';
 import type { Erasure, Person } from '../../shared/module.ts';
 import { deleteErasure, findErasure, insertErasure, lockErasure, selectErasures } from './erasure-queries.ts';
 
-/** What an erasure came to: everything is gone, or something must be done for the person before the rest can go. */
+/** The result of an erasure: everything is deleted, or something must happen before the rest can be. */
 export type ErasureOutcome = { kind: 'erased' } | { kind: 'waiting'; reason: string };
 
-/** Roles that cannot be taken within this time, since a platform or an admin does not answer, are left where they are. */
+/**
+ * Roles that cannot be removed within this time, because a platform or an admin does not respond, are left in place.
+ */
 export const settlingSeconds = 24 * 60 * 60;
 
 export interface AccountEraser {
   /**
-   * Forgets an account: first, in one transaction, everything it gave to this server, whose roles are then taken; and once
-   * they are, in a second one, what was needed for that. What others need as a record stays under a name drawn by chance.
-   * Run again, it goes on where it stopped.
+   * Erases an account. The first transaction deletes everything that the account provided, after which its roles are
+   * removed; once they are, a second one deletes what was needed for that. Records that others need stay under a random
+   * pseudonym. Safe to run again: it continues where it stopped.
    */
   eraseAccount(ctx: Context, userId: string): Promise<ErasureOutcome>;
-  /** Goes on with every erasure that waits. */
+  /** Continues every pending erasure. */
   finishErasures(ctx: Context, signal?: AbortSignal): Promise<void>;
 }
 
-/** Makes the one way to forget an account of the erasures of all features. */
+/** Creates the account eraser from the erasures of all modules. */
 export function createAccountEraser(erasures: readonly Erasure[]): AccountEraser {
   const forget = async (ctx: Context, tx: Tx, stage: Erasure['stage'], person: Person) => {
     for (const erasure of erasures) if (erasure.stage === stage) await erasure.forget(ctx, tx, person);
@@ -60,7 +62,7 @@ export function createAccountEraser(erasures: readonly Erasure[]): AccountEraser
   };
 }
 
-/** Gathers what names a person, before any of it is forgotten. */
+/** Collects everything that identifies a person, before any of it is deleted. */
 async function describePerson(ctx: Context, tx: Tx, userId: string): Promise<Person> {
   const begun = await findErasure(ctx, tx, userId);
   const linked = (await walletsOfUsers(tx, [userId])).get(userId) ?? [];

@@ -15,7 +15,7 @@ type ErasureResult = ValueOf<typeof ErasureResult>;
 
 const userForm = /^[A-Z]{3,8}#USER#.+$/;
 
-/** The operator's way to forget an account, over the one eraser of all features. */
+/** The operator's operation to erase an account. */
 export function createErasureOperations({ eraseAccount }: Pick<AccountEraser, 'eraseAccount'>) {
   return ownOperations([
     op(

@@ -10,7 +10,7 @@ declare module '@latchkey/db/tables' {
 
 type KeepContext = Pick<Context, 'clock' | 'keyring'>;
 
-/** Remembers what names a person until all of it is forgotten. The time of the first wish stays. */
+/** Stores what identifies a person until all of it is deleted. The time of the first request is kept. */
 export async function insertErasure(ctx: KeepContext, tx: Tx, person: Person): Promise<void> {
   const content = ctx.keyring.seal(erasurePlace(person.userId), JSON.stringify(person));
   await tx
@@ -37,12 +37,12 @@ export async function lockErasure(
     .forUpdate()
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  // Sealed text is authenticated: it can only be what insertErasure wrote.
+  // Sealed text is authenticated, so it can only be what insertErasure wrote.
   const person = JSON.parse(ctx.keyring.openText(erasurePlace(userId), row.content)) as Person;
   return { person, requestedAt: row.requested_at };
 }
 
-/** The accounts whose erasure waits, the oldest first. */
+/** The accounts with a pending erasure, oldest first. */
 export async function selectErasures(db: Sql): Promise<string[]> {
   const rows = await db
     .selectFrom('account_erasures')

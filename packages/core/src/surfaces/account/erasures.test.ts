@@ -4,7 +4,7 @@ import { sql } from '@latchkey/db';
 import { erasures } from '../../modules.ts';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 
-/** Columns whose names sound as if they held a person but do not. Each has the reason. */
+/** Columns whose names suggest personal data but that hold none, each with the reason. */
 const nobody: Readonly<Record<string, string>> = {
   'admin_keys.allowed_ip_addresses': 'where an operator key may be used',
   'call_shares.owner': 'a process',
@@ -16,7 +16,7 @@ const nobody: Readonly<Record<string, string>> = {
   'evm_tokens.address': 'a contract',
   'hidden_evm_tokens.address': 'a contract',
   'leases.owner': 'a process',
-  'near_seen_accounts.account': 'public facts of a chain, kept for nobody in particular',
+  'near_seen_accounts.account': 'public facts of a chain, not kept for a particular person',
   'near_call_accounts.account': 'public facts of a chain',
   'near_contracts.address': 'a contract',
   'near_function_calls.caller': 'public facts of a chain',
@@ -65,7 +65,7 @@ describe('the erasures of all modules', () => {
     assert.deepEqual(
       left,
       [],
-      'Add each to the `columns` of an Erasure of its feature, listed in features.ts, or to `nobody` in this test.',
+      'Add each to the `columns` of an Erasure of its module, listed in modules.ts, or to `nobody` in this test.',
     );
   });
 

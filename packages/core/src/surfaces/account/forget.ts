@@ -1,7 +1,7 @@
 import { deleteJobsNaming } from '@latchkey/db';
 import type { Erasure } from '../../shared/module.ts';
 
-/** Forgets the jobs that name a person, or the person's apps or wallets. */
+/** Deletes the jobs that contain a person's id, or those of their apps or wallets. */
 export const tracesErasure: Erasure = {
   columns: ['jobs.payload', 'account_erasures.user_id'],
   stage: 'once-settled',

@@ -2,7 +2,7 @@ import { type JobKind, job, type Schedule, shape, T } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import type { AccountEraser } from './erase-account.ts';
 
-/** The work that goes on with erasures, also after a crash. */
+/** The jobs that continue erasures, also after a crash. */
 export function createErasureJobs({ finishErasures }: Pick<AccountEraser, 'finishErasures'>): {
   jobs: readonly JobKind[];
   schedules: readonly Schedule[];

@@ -30,7 +30,7 @@ describe('SQL planted in a stranger’s transaction', () => {
     await t.close();
   });
 
-  /** The tables of which a person's SQL sees at least one row, and those it is refused. */
+  /** The tables in which a user's SQL sees at least one row, and those it may not read. */
   async function look(person: typeof ophelia, planted: string): Promise<{ seen: string[]; refused: string[] }> {
     const seen: string[] = [];
     const refused: string[] = [];

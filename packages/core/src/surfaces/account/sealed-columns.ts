@@ -1,7 +1,7 @@
 import type { SealedColumn } from '../../shared/module.ts';
 import { erasurePlace } from './erasure-queries.ts';
 
-/** The sealed column of this feature, for a change of the master key. */
+/** The sealed column of this module, for master key rotation. */
 export const accountSealed: readonly SealedColumn[] = [
   {
     table: 'account_erasures',

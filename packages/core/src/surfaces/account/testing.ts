@@ -37,7 +37,7 @@ export const bystander: User = { ...ophelia, userId: 'DIS#USER#515151515151', na
 const wallets = ['0xE4a5ed0000000000000000000000000000000001', '0xE4a5ed0000000000000000000000000000000002'];
 export const token = `0x${'70'.repeat(20)}`;
 
-/** Everything that names the person, as it must not be found any more. */
+/** Everything that identifies the person and must not be found after the erasure. */
 export interface Filled {
   needles: Map<string, string>;
   /** A community with another admin, one without any, and one where the person is only a member. */
@@ -49,7 +49,7 @@ export interface Filled {
   aeToken: string;
 }
 
-/** A worker that does everything the server's would. */
+/** A worker that runs all jobs, as the server's worker does. */
 export function startWholeWorker(t: TestPlatform): Worker {
   return startWorker({
     db: t.services.db,
@@ -63,7 +63,7 @@ export function startWholeWorker(t: TestPlatform): Worker {
   });
 }
 
-/** Lets a person use every part of the platform. */
+/** Uses every part of the platform as one person. */
 export async function fillAccount(t: TestPlatform, worker: Worker): Promise<Filled> {
   const needles = new Map<string, string>([
     ['the id', ophelia.userId],
@@ -102,13 +102,13 @@ async function fillWallets(t: TestPlatform, needles: Map<string, string>): Promi
   }
   const pending = { address: `0x${'e4'.repeat(20)}` };
   await connectWallet(t.as(nobody), { body: { id, ...pending } });
-  needles.set('a wallet that was asked to sign', pending.address);
+  needles.set('a wallet that was requested to sign', pending.address);
   const { magicCode = '' } = await generateMagicCode(t.as(nobody), {
     body: { id, marketplace: 'opensea', account: wallets[0] ?? '' },
   });
   needles.set('a magic code', magicCode);
   const login = await getChallenge(t.as(nobody), { body: { accountId: `evm:1:${wallets[0]}` } });
-  needles.set('a login that is under way', login.requestId ?? '');
+  needles.set('a login in progress', login.requestId ?? '');
   needles.set('an AE token', id);
   return id;
 }
@@ -178,7 +178,7 @@ async function fillApps(t: TestPlatform, needles: Map<string, string>, worker: W
 
 const lost = job('test.lost', { payload: shape(T.Object({ userId: T.String() })) }, async () => undefined);
 
-/** What the server itself and the worker leave behind, and what takes an outside service. */
+/** Adds rows that only the server, the worker or an external service would write. */
 async function fillTraces(t: TestPlatform, communityId: string): Promise<void> {
   const { system } = t.services.db;
   const now = t.services.clock();
@@ -207,7 +207,7 @@ async function fillTraces(t: TestPlatform, communityId: string): Promise<void> {
     values ('by-ophelia', ${communityId}, 'rule', 'done', false, 0, 0, 0, 0, ${userId}, ${now})`.execute(system);
 }
 
-/** Every row of every table as text, in small letters. */
+/** Dumps every row of every table as lower-case text. */
 export async function dumpDatabase(t: TestPlatform): Promise<Map<string, string>> {
   const { system } = t.services.db;
   const { rows } = await sql<{ name: string }>`

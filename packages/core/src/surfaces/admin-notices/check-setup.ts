@@ -12,8 +12,8 @@ import { closeOne, noteOne } from './find.ts';
 import { botIsOut } from './find-queries.ts';
 
 /**
- * Looks whether the bot has what it needs in a community. What is wrong is told once; when something else is wrong later,
- * that is told as well; and when all is well again, that too.
+ * Checks whether the bot has what it needs in a community. Admins are notified once of each set of problems, and again
+ * when all are fixed.
  */
 export async function checkSetup(ctx: Context, communityId: string): Promise<void> {
   const community = await selectCommunity(ctx.db.system, communityId);
@@ -38,7 +38,7 @@ async function selectOpenSetups(db: Sql, communityId: string) {
     .execute();
 }
 
-/** What keeps the bot from changing roles, each as what to do about it. Blocked roles have their own notices. */
+/** What prevents the bot from changing roles, each as an instruction. Blocked roles have their own notices. */
 async function findProblems(ctx: Context, community: CommunityRow): Promise<string[]> {
   switch (community.platform) {
     case 'discord': {
@@ -70,7 +70,7 @@ function isCritical(details: unknown): boolean {
   return typeof details === 'object' && details !== null && 'critical' in details && details.critical === true;
 }
 
-/** Bot validation asks for it, as clients of the API expect; the bot works without it. */
+/** Bot validation requires it, as API clients expect, but the bot works without it. */
 const unused = 'BanMembers';
 
 function fieldIn(details: unknown, name: 'permission' | 'roleId'): string {
@@ -78,7 +78,7 @@ function fieldIn(details: unknown, name: 'permission' | 'roleId'): string {
   return String(Object.entries(details).find(([key]) => key === name)?.[1] ?? '');
 }
 
-/** Takes communities with rules whose setup was not checked since `before`, the longest ago first. */
+/** Claims communities with rules whose setup was not checked since `before`, longest ago first. */
 export async function claimDueSetups(db: Sql, before: Date, now: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ community_id: string }>`
     insert into setup_checks (community_id, checked_at)

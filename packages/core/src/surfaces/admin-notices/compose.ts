@@ -122,7 +122,7 @@ function composeSetup(ctx: Context, community: CommunityRow, { closed_at, detail
 
 const mostRules = 5;
 
-/** Rules that cannot be decided, by what keeps them from it. Undefined when they could be decided again before it was told. */
+/** Rules that cannot be decided, grouped by cause. Undefined if they recovered before the notice was sent. */
 async function composeRules(
   ctx: Context,
   community: CommunityRow,
@@ -149,7 +149,7 @@ async function composeRules(
   };
 }
 
-/** A role that people change by hand, though a rule decides it. Undefined if the counts are gone. */
+/** A role that is changed manually, although a rule decides it. Undefined if the counts are gone. */
 async function composeManual(
   ctx: Context,
   community: CommunityRow,

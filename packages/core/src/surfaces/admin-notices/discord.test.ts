@@ -36,7 +36,7 @@ describe('admins of a Discord server are notified', () => {
   const hiddenFromAll = { deny: ['VIEW_CHANNEL'] } as const;
   const system = () => contextFor(services, { kind: 'system', job: 'test' });
 
-  /** A server with a channel for the bot's configuration, which only admins and the bot see unless said otherwise. */
+  /** A server with a config channel for the bot, visible only to admins and the bot by default. */
   async function open({ channel = true, isPublic = false }: { channel?: boolean; isPublic?: boolean } = {}) {
     const guild = await addGuild(d);
     const { id: channelId } = channel
@@ -54,7 +54,7 @@ describe('admins of a Discord server are notified', () => {
     return { ...guild, channelId, ownerId };
   }
 
-  /** Twelve members lose a role that they all have, so that the removal waits for an admin. */
+  /** Twelve members lose a role that they all have, so the removal needs an admin’s approval. */
   async function hold({ id, guildId, owner, holder }: Awaited<ReturnType<typeof open>>): Promise<string> {
     for (let n = 0; n < 12; n += 1) d.emulator.addMember(guildId, { name: `cat${n}`, roles: [holder] });
     const body = {
@@ -166,7 +166,7 @@ describe('admins of a Discord server are notified', () => {
     await stop('Move the role.');
     d.t.advanceSeconds(3_600);
     await notifyNews(services);
-    assert.deepEqual(contents(), [blocked], 'it was tried and refused again');
+    assert.deepEqual(contents(), [blocked], 'it was retried and refused again');
     await free();
     await notifyNews(services);
     d.t.advanceSeconds(601);
@@ -174,7 +174,7 @@ describe('admins of a Discord server are notified', () => {
     assert.deepEqual(contents(), ['Fixed: The role Whale in Cats can be changed again.']);
     await stop('Move the role.');
     await notifyNews(services);
-    assert.equal(contents().length, 2, 'it is blocked anew, so it is told anew');
+    assert.equal(contents().length, 2, 'it is blocked again, so admins are notified again');
   });
 
   test('of a large change that needs no approval, with a button that undoes it', async () => {
@@ -222,7 +222,7 @@ describe('admins of a Discord server are notified', () => {
       await notifyNews(services);
       return messagesIn(guild.channelId).map(({ content }) => content);
     };
-    assert.deepEqual(await look(), [], 'a permission that the bot does not use is no news');
+    assert.deepEqual(await look(), [], 'a permission that the bot does not use is not reported');
     const role = botRole(guild.guildId);
     d.emulator.setPermissions(guild.guildId, role, ['VIEW_CHANNEL', 'SEND_MESSAGES']);
     const notified = await look();

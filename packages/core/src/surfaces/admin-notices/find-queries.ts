@@ -13,7 +13,7 @@ import {
 import { brokenRuleCauses } from '../../gating/rule-health/index.ts';
 import type { NoticeDetails, NoticeKind } from './queries.ts';
 
-/** Something admins were not notified of. */
+/** Something that admins have not been notified of yet. */
 export interface Found {
   community_id: string;
   owner_id: string;
@@ -41,7 +41,7 @@ export async function selectBlockedRoles(db: Sql, limit: number): Promise<Found[
   return rows.map(({ advice, ...row }) => ({ ...row, kind: 'blocked-role', details: { advice } }));
 }
 
-/** Communities with rules from which the bot was taken lately. */
+/** Communities with rules from which the bot was removed recently. */
 export async function selectLeft(db: Sql, since: Date, limit: number): Promise<Found[]> {
   const { rows } = await sql<Pick<Found, 'community_id' | 'owner_id'>>`
     select p.community_id, p.owner_id
@@ -54,7 +54,7 @@ export async function selectLeft(db: Sql, since: Date, limit: number): Promise<F
 
 export const botIsOut = 'bot-is-out';
 
-/** A change set that is in the outbox of notices: what it has written so far, and whether that is many. */
+/** A change set whose notice is pending: what it has written so far, and whether that counts as large. */
 export interface Unannounced {
   community_id: string;
   owner_id: string;
@@ -67,8 +67,8 @@ export interface Unannounced {
 }
 
 /**
- * Change sets that no admin decided and whose notice is due: those that have written changes for so many members, and for more than
- * this share of the community, and those that ended. What is written counts, never what was planned.
+ * Change sets that no admin decided and whose notice is due: those that wrote changes for at least `members` members
+ * and more than `share` of the community, and those that ended. What was written counts, not what was planned.
  */
 export async function selectUnannounced(
   db: Sql,
@@ -89,8 +89,8 @@ export async function selectUnannounced(
 }
 
 /**
- * What has kept rules of active communities from being decided for a while. An outage of one chain is one notice, however many
- * rules read it.
+ * What has prevented rules of active communities from being decided for a while. An outage of one chain is one notice,
+ * however many rules read it.
  */
 export async function selectBrokenRules(db: Sql, brokenBefore: Date, limit: number): Promise<Found[]> {
   const { rows } = await sql<Pick<Found, 'community_id' | 'owner_id' | 'about'>>`
@@ -101,7 +101,10 @@ export async function selectBrokenRules(db: Sql, brokenBefore: Date, limit: numb
   return rows.map((row) => ({ ...row, kind: 'rule-health', details: {} }));
 }
 
-/** Roles that were changed by hand lately, where admins want to know. Each is one notice, however many changes there are. */
+/**
+ * Roles that were recently changed manually, if their policy is to report it. Each is one notice, however many changes
+ * there are.
+ */
 export async function selectChangedByHand(db: Sql, since: Date, limit: number): Promise<Found[]> {
   const { rows } = await sql<Pick<Found, 'community_id' | 'owner_id' | 'about'>>`
     select p.community_id, c.owner_id, p.role_id as about
@@ -144,7 +147,7 @@ export async function selectDecided(db: Sql, limit: number): Promise<Over[]> {
   return rows;
 }
 
-/** Notes since when roles are free and rules are well again, and that others are blocked or broken once more. */
+/** Records since when roles are unblocked or rules recovered, and resets that if they fail again. */
 export async function noteFreed(db: Sql, now: Date): Promise<void> {
   await sql`
     update admin_notices n set gone_at = case when n.gone_at is null then ${now}::timestamptz end
@@ -158,7 +161,10 @@ export async function noteFreed(db: Sql, now: Date): Promise<void> {
     )`.execute(db);
 }
 
-/** Roles that have been unblocked long enough to announce it, bots that are back, and roles no longer changed by hand. */
+/**
+ * Notices to close: roles and rules that have been fine for long enough, bots that are back, and roles no longer
+ * changed manually.
+ */
 export async function selectFreed(
   db: Sql,
   { goneBefore, changedSince }: { goneBefore: Date; changedSince: Date },

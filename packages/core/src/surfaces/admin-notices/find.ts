@@ -25,10 +25,13 @@ type FindContext = Pick<Context, 'clock' | 'db' | 'random' | 'settings'>;
 
 const atOnce = 200;
 const daySeconds = 24 * 60 * 60;
-/** A role may be tried and refused again, and a node may go up and down: only what lasts this long is announced. */
+/**
+ * A role may be retried and refused again, and a node may go up and down: only states that last this long are
+ * announced.
+ */
 const lastingSeconds = 10 * 60;
 
-/** Finds new problems and resolved ones that admins were not notified of. */
+/** Finds new and resolved problems that admins have not been notified of. */
 export async function findNews(ctx: FindContext): Promise<void> {
   const { system } = ctx.db;
   const ago = (seconds: number) => addSeconds(ctx.clock(), -seconds);
@@ -55,7 +58,7 @@ export async function noteOne(ctx: FindContext, found: Found): Promise<void> {
   });
 }
 
-/** False when it is noted already. */
+/** Returns false if it was already recorded. */
 async function noteIn(ctx: FindContext, tx: Tx, { community_id, kind, about, details }: Found): Promise<boolean> {
   const notice = { id: ctx.random.id(), community_id, kind, about, details, noted_at: ctx.clock() };
   if (!(await insertNotice(tx, notice))) return false;
@@ -64,9 +67,9 @@ async function noteIn(ctx: FindContext, tx: Tx, { community_id, kind, about, det
 }
 
 /**
- * Takes one change set from the outbox. Admins hear of a large one while it is written, so that they can still stop it; once it ended,
- * the message gets its final numbers and applications of the owner hear of it, once. Where it stands is kept in the same
- * transaction, so that a crash neither loses nor repeats it.
+ * Processes one change set whose notice is pending. Admins are notified of a large one while it is being written, so
+ * that they can still stop it; once it has ended, the message gets its final numbers and the owner's applications are
+ * notified, once. The progress is stored in the same transaction, so that a crash neither loses nor repeats a notice.
  */
 export async function announceOne(ctx: FindContext, one: Unannounced): Promise<void> {
   const { community_id, owner_id, id: about, written_grants: grants, written_revokes: revokes } = one;
@@ -102,7 +105,10 @@ function enqueueNotice(tx: Tx, noticeId: string, communityId: string) {
 
 type EventContext = Pick<Context, 'clock' | 'random'>;
 
-/** Tells the applications of the community's owner what was found. Of a held change set the change set itself tells, when it is made. */
+/**
+ * Notifies the applications of the community's owner of a finding. A held change set was already announced when it was
+ * created.
+ */
 async function emitFound(ctx: EventContext, tx: Tx, found: Found): Promise<void> {
   const { community_id: communityId, owner_id: ownerId, about, details } = found;
   const { advice, problems = [about] } = details;
@@ -112,7 +118,7 @@ async function emitFound(ctx: EventContext, tx: Tx, found: Found): Promise<void>
     await emit(ctx, tx, 'community.setup-broken', { ownerId, payload: { communityId, problems } });
 }
 
-/** Notifies them that it is over. An undo has its own change set, whose changes are notified. */
+/** Notifies them that it is resolved. An undo has its own change set, whose changes are announced. */
 async function emitOver(ctx: EventContext, tx: Tx, over: Over): Promise<void> {
   const { community_id: communityId, owner_id: ownerId, about, details, status, decided_by: decidedBy } = over;
   const { problems = [about] } = details;

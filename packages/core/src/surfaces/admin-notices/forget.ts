@@ -1,6 +1,6 @@
 import type { Erasure } from '../../shared/module.ts';
 
-/** Forgets which messages a person got as an admin. The messages themselves are in the hands of the platform. */
+/** Deletes which messages a person got as an admin. The messages themselves stay on the platform. */
 export const adminNoticesErasure: Erasure = {
   columns: ['admin_notice_messages.recipient'],
   stage: 'at-once',

@@ -11,7 +11,7 @@ import { deleteOld } from './queries.ts';
 
 const find = job(findNotices.name, { payload: findNotices.payload }, (ctx: Context) => findNews(ctx));
 
-/** About a day. An admin who cannot be reached by then finds the notice in the list of role changes. */
+/** Retries for about a day. An admin who cannot be reached by then finds the notice in the list of role changes. */
 const notifyOne = job(
   notifyNotice.name,
   { payload: notifyNotice.payload, retry: exponentialRetry(14, 5, 7200), timeoutSeconds: 120, maxRunningPerGroup: 2 },

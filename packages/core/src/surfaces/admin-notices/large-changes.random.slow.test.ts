@@ -94,12 +94,12 @@ describe('random histories of large changes with crashes between their steps', (
     const guild = await setUpGuild(t, { members: members.length, rules });
     for (const member of members)
       for (const role of roles) guild.hold(member, String(dice.below(120)), contracts[role]);
-    const told: string[] = [];
+    const steps: string[] = [];
     for (let step = 0; step < mostSteps; step += 1) {
       t.advanceSeconds(dice.oneOf([1, 1, 200]));
-      told.push(await take(dice, guild));
+      steps.push(await take(dice, guild));
     }
-    // Whatever was left by crashes is done by the next process.
+    // The next process does whatever crashes left undone.
     await enqueueReconcile(t.services.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
     for (let round = 0; round < 3; round += 1) {
       t.advanceSeconds(200);
@@ -107,10 +107,10 @@ describe('random histories of large changes with crashes between their steps', (
       await write(guild);
       await announce();
     }
-    await compare(guild, `history ${number}: ${told.join('; ')}`);
+    await compare(guild, `history ${number}: ${steps.join('; ')}`);
   }
 
-  /** What the ledger says of each change set, and what was said about it. */
+  /** Compares the ledger entries of each change set with its announcements. */
   async function compare(guild: Guild, where: string): Promise<void> {
     const { rows } = await t.services.db.pool.query<{
       id: string;
@@ -140,13 +140,13 @@ describe('random histories of large changes with crashes between their steps', (
       assert.deepEqual(counted, written, which);
       if (status === 'done' && planned > 0) assert.ok(changed > 0, which);
       if (status === 'dropped') assert.equal(changed, 0, which);
-      // Every community here is small: what changes ten members changes more than a twentieth.
+      // Every community here is small: ten changed members are always more than a twentieth.
       const expected = !isDecided && changed >= 10 ? [written] : [];
       assert.deepEqual([notices, events], [expected, expected], which);
     }
   }
 
-  // In parts, so that a long run shows that it goes on.
+  // In parts, so that a long run shows progress.
   for (let from = 0; from < histories; from += 100) {
     const to = Math.min(from + 100, histories);
     it(`announce each once, with the numbers of the ledger: histories ${from} to ${to - 1}`, async () => {

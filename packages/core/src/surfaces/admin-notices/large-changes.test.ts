@@ -24,7 +24,7 @@ describe('notices of large changes', () => {
     db: crashing(t.services.db, survived),
   });
 
-  /** A community whose members all qualify for gold as soon as its rule asks for one token. */
+  /** A community whose members all qualify for gold as soon as its rule requires only one token. */
   async function open(): Promise<Guild> {
     const guild = await setUpGuild(t, { members, rules: [erc20Rule('gold', '100')] });
     for (let member = 0; member < members; member += 1) guild.hold(member, '5');
@@ -96,7 +96,7 @@ describe('notices of large changes', () => {
     assert.equal((await toldOf(guild)).length, 2);
   });
 
-  it('admins hear of it while it is written, and the message gets the final numbers once', async () => {
+  it('admins are notified while it is written, and the message gets the final numbers once', async () => {
     const guild = await open();
     t.host.interfere((write) =>
       write.communityId === guild.guildId && guild.writes().length > 12
@@ -108,7 +108,7 @@ describe('notices of large changes', () => {
     await findNews(system());
     const changeSetId = await written(guild);
     assert.deepEqual(await toldOf(guild), [{ about: changeSetId, written: null }]);
-    assert.deepEqual(await eventsOf(guild), [], 'applications hear of final numbers');
+    assert.deepEqual(await eventsOf(guild), [], 'applications get only the final numbers');
     t.host.interfere(undefined);
     t.advanceSeconds(600);
     await guild.write();

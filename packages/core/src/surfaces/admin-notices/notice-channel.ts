@@ -13,16 +13,16 @@ export interface NoticeDelivery {
   signal: AbortSignal;
   /** Recipients that were already notified, with the message; null for those who accept none. */
   notified: ReadonlyMap<string, string | null>;
-  /** Records that a recipient was notified, so that a retry skips it. `null` when it did not take the message. */
+  /** Records that a recipient was notified, so that a retry skips it. `null` if it did not accept the message. */
   keep(recipient: string, messageId: string | null): Promise<void>;
 }
 
-/** A way to reach the admins of a community. Throws when another try may succeed. */
+/** A way to reach the admins of a community. Throws if a retry may succeed. */
 export interface NoticeChannel {
   send(ctx: Context, delivery: NoticeDelivery): Promise<void>;
-  /** Updates a sent message once the matter is over. */
+  /** Updates a sent message once the matter is resolved. */
   close?: Edit;
-  /** Brings a message that was sent up to date; absent where that would be another message. */
+  /** Updates a sent message; absent if that would send another message. */
   update?: Edit;
 }
 

@@ -8,7 +8,7 @@ import { messageFor } from '../discord-interactions/index.ts';
 import type { Edit, NoticeChannel, NoticeDelivery } from './notice-channel.ts';
 import { unlessRefused } from './unless-refused.ts';
 
-/** How many admins get a message where there is no channel for it. */
+/** How many admins get a private message if there is no channel for it. */
 const mostAdmins = 5;
 const [configNames] = channelNames;
 
@@ -17,7 +17,7 @@ const edit: Edit = async ({ discord }, _community, { messageId }, { short, full 
   await unlessRefused(async () => discord?.editMessage(channelId, id, messageFor(length === 'short' ? short : full)));
 };
 
-/** In the channel of the bot's configuration; where there is none, or the bot may not write there, to admins privately. */
+/** Sends to the bot's config channel, or privately to admins if there is none or the bot may not write there. */
 export const byDiscord: NoticeChannel = {
   send: async (ctx, delivery) => {
     const { discord } = ctx;
@@ -55,7 +55,7 @@ async function messageAdmins(ctx: Context, discord: DiscordApi, delivery: Notice
   }
 }
 
-/** Discord takes a message with the same nonce once, so that a try before a crash is not repeated in the channel. */
+/** Discord accepts only one message with the same nonce, so a retry after a crash does not post it again. */
 function once(words: BotAnswer, noticeId: string): Record<string, unknown> {
   return { ...messageFor(words), nonce: noticeId.slice(0, 25), enforce_nonce: true };
 }

@@ -5,7 +5,7 @@ import { unlessRefused } from './unless-refused.ts';
 const modmail = 'modmail';
 const longestSubject = 100;
 
-/** To the moderators, in the modmail of the subreddit, if the linked account was allowed to write there. */
+/** Sends to the moderators, in the subreddit's modmail, if the linked account may write there. */
 export const byReddit: NoticeChannel = {
   send: async (ctx, { community, text, notified, keep, signal }) => {
     if (notified.has(modmail) || ctx.reddit === undefined) return;

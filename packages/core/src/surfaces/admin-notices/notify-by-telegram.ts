@@ -14,8 +14,8 @@ const edit: Edit = async ({ telegram }, _community, { recipient, messageId }, { 
 };
 
 /**
- * To each admin who has started the bot, privately: Telegram does not let it write to others. If there is none, the chat
- * learns that something waits, without names.
+ * Sends privately to each admin who has started the bot, since Telegram does not let it write to others. If there is
+ * none, a message in the chat says that something is waiting, without names.
  */
 export const byTelegram: NoticeChannel = {
   send: async (ctx, { community, text, notified, keep, signal }) => {

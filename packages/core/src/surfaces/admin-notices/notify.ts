@@ -9,7 +9,7 @@ import { byReddit } from './notify-by-reddit.ts';
 import { byTelegram } from './notify-by-telegram.ts';
 import { closeMessage, insertMessage, type NoticeMessageRow, selectMessages, selectNotice } from './queries.ts';
 
-/** A platform without a row has no bot messages: its admins are notified by mail. */
+/** Platforms without an entry have no bot messages: their admins are notified by mail. */
 const platformChannels: Readonly<Partial<Record<PlatformName, NoticeChannel>>> = {
   discord: byDiscord,
   telegram: byTelegram,
@@ -17,8 +17,8 @@ const platformChannels: Readonly<Partial<Record<PlatformName, NoticeChannel>>> =
 };
 
 /**
- * Sends a notice to every recipient that has not got it yet; once it is closed, updates every sent message. A message
- * that one recipient rejects is still sent to the others.
+ * Sends a notice to every recipient that has not received it yet; once it is closed, updates every sent message. If one
+ * recipient rejects a message, the others still get it.
  */
 export async function notify(
   ctx: Context,
@@ -79,7 +79,7 @@ function channelOf({ recipient }: Pick<NoticeMessageRow, 'recipient'>, platformC
   return isMailbox(recipient) ? byMail : platformChannel;
 }
 
-/** Does all of it, and fails afterwards if a part failed. */
+/** Runs all parts, and fails afterwards if any part failed. */
 async function everyOne(parts: readonly (() => Promise<void>)[]): Promise<void> {
   let failure: { error: unknown } | undefined;
   for (const part of parts) {
@@ -93,7 +93,7 @@ async function everyOne(parts: readonly (() => Promise<void>)[]): Promise<void> 
 }
 
 const prefix = 'mail:';
-/** A server without mail, or one whose mail is down for hours, does not prevent other notifications. */
+/** If mail is not configured, or is down for hours, it must not hold up other notifications. */
 const lastTry = 4;
 const mostMailboxes = 5;
 
@@ -102,7 +102,7 @@ function isMailbox(recipient: string): boolean {
 }
 
 /**
- * To the mailboxes that organizations of the community's owner have confirmed. Others than the admins may read them, so
+ * Sends to the confirmed email addresses of the owner's organizations. People other than admins may read them, so
  * members are not named.
  */
 const byMail: NoticeChannel = {

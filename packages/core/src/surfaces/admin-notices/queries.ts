@@ -13,7 +13,7 @@ export interface NoticeRow {
   id: string;
   community_id: string;
   kind: NoticeKind;
-  /** A change set, a role, `*` for every role, what is wrong with the set-up, or what keeps rules from being decided. */
+  /** A change set, a role, `*` for every role, a setup problem, or a cause that prevents rules from being decided. */
   about: string;
   details: NoticeDetails;
   noted_at: Date;
@@ -24,9 +24,9 @@ export interface NoticeRow {
 export interface NoticeDetails {
   /** What to do about a blocked role. */
   advice?: string;
-  /** What is wrong with the set-up, each with what to do. */
+  /** Setup problems, each with what to do. */
   problems?: readonly string[];
-  /** What a large change wrote in the end, and when that was noted; absent while it is being written. */
+  /** What a large change wrote in the end, and when that was recorded; absent while it is being written. */
   written?: { grants: number; revokes: number };
   finalAt?: string;
 }
@@ -50,7 +50,7 @@ declare module '@latchkey/db/tables' {
 
 export type NewNotice = Pick<NoticeRow, 'id' | 'community_id' | 'kind' | 'about' | 'details' | 'noted_at'>;
 
-/** Answers false when it is noted already. */
+/** Returns false if it was already recorded. */
 export async function insertNotice(tx: Tx, { details, ...notice }: NewNotice): Promise<boolean> {
   const json = asJson(details);
   const { numInsertedOrUpdatedRows } = await tx
@@ -65,7 +65,7 @@ export function selectNotice(db: Sql, id: string): Promise<NoticeRow | undefined
   return db.selectFrom('admin_notices').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Notes the final numbers of a large change, and returns the id of its notice. */
+/** Stores the final numbers of a large change, and returns the id of its notice. */
 export async function finishNotice(
   tx: Tx,
   communityId: string,
@@ -84,7 +84,7 @@ export async function finishNotice(
   return row?.id;
 }
 
-/** Answers false when it is closed already. */
+/** Returns false if it is already closed. */
 export async function closeNotice(tx: Tx, id: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('admin_notices')

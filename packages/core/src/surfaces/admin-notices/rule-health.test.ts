@@ -7,7 +7,7 @@ import { composeNotice } from './compose.ts';
 import { findNews } from './find.ts';
 import type { NoticeRow } from './queries.ts';
 
-describe('admins hear of rules that cannot be decided', () => {
+describe('admins are notified of rules that cannot be decided', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('rule-notices');
@@ -16,7 +16,7 @@ describe('admins hear of rules that cannot be decided', () => {
 
   const system = () => contextFor(t.services, { kind: 'system', job: 'test' });
   const look = async () => {
-    // Several processes look at the same time.
+    // Several processes search at the same time.
     await Promise.all([findNews(system()), findNews(system()), findNews(system())]);
   };
 
@@ -67,7 +67,7 @@ describe('admins hear of rules that cannot be decided', () => {
     const guild = await settle(2);
     await guild.set('degraded');
     await look();
-    assert.deepEqual(await guild.notices(), [], 'it may be over in a moment');
+    assert.deepEqual(await guild.notices(), [], 'it may recover in a moment');
     t.advanceSeconds(600);
     await look();
     await look();
@@ -78,7 +78,7 @@ describe('admins hear of rules that cannot be decided', () => {
       text?.full.text ?? '',
       /^Rules in Test cannot be decided at the moment: Rule 1, Rule 2\. Ethereum could not be read\. Check the addresses\. Members keep their roles\./,
     );
-    assert.ok(!text?.short.text.includes('Rule 1'), 'others may read along');
+    assert.ok(!text?.short.text.includes('Rule 1'), 'others may read it too');
     await guild.set('ok');
     await look();
     t.advanceSeconds(300);
@@ -99,7 +99,7 @@ describe('admins hear of rules that cannot be decided', () => {
     assert.match((await guild.words(closed))?.full.text ?? '', /^Fixed: the rules in Test can be decided again\./);
   });
 
-  test('of a rule that can never be decided, and anew when it breaks again', async () => {
+  test('of a rule that can never be decided, and again when it breaks again', async () => {
     const guild = await settle(1);
     for (const _ of [1, 2]) {
       await guild.set('undecidable', 'no-reader:evm:1');

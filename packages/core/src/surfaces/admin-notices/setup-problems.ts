@@ -2,7 +2,7 @@ import { type Sql, sql } from '@latchkey/db';
 import { botIsOut } from './find-queries.ts';
 import './queries.ts';
 
-/** What is known to be wrong with the set-up of communities, each as what to do. Where nothing is, a community is absent. */
+/** Known setup problems of communities, each as an instruction. Communities without any are absent. */
 export async function selectSetupProblems(db: Sql, communityIds: readonly string[]): Promise<Map<string, string[]>> {
   if (communityIds.length === 0) return new Map();
   const rows = await db

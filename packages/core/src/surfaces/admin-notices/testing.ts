@@ -5,7 +5,7 @@ import { adminNoticeJobs } from './jobs.ts';
 
 export class Crash extends Error {}
 
-/** A database whose process dies when it begins its transaction after so many others. */
+/** A database whose process dies when it starts the transaction after `survived` others. */
 export function crashing(db: Database, survived: number): Database {
   let left = survived;
   const transaction: Database['transaction'] = (...given) => {

@@ -1,6 +1,6 @@
 import { PlatformFailed } from '../../ports/index.ts';
 
-/** What the platform does not allow is not tried again; what it cannot do now is. */
+/** Calls that the platform refuses are not retried; calls that fail temporarily are. */
 export async function unlessRefused<Result>(call: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await call();

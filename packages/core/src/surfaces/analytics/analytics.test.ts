@@ -174,11 +174,11 @@ describe('analytics', () => {
     assert.deepEqual(
       later.days.map(({ members }) => members),
       [3, 4],
-      'a day as it was counted, and today as it is',
+      'a past day as counted then, and today as it is now',
     );
   });
 
-  it('refuses series that are too long, and strangers', async () => {
+  it('refuses series that are too long, and non-admins', async () => {
     const { owner, id } = await newCommunity(t);
     for (const range of ['all', '2020-01-01/2025-01-01', 'x'])
       await assert.rejects(

@@ -7,7 +7,7 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** Counts the members of every community for a day; counted again, the later count stays. */
+/** Stores the number of members of every community for a day; the last count of a day stays. */
 export async function countToday(db: Sql, now: Date): Promise<void> {
   await sql`
     insert into community_days (community_id, day, members)
@@ -15,7 +15,7 @@ export async function countToday(db: Sql, now: Date): Promise<void> {
     on conflict (community_id, day) do update set members = excluded.members`.execute(db);
 }
 
-/** How many members a community had, by day, since one. Days without a count are absent. */
+/** How many members a community had, by day, since a date. Days without a count are absent. */
 export async function selectMembersByDay(db: Sql, communityId: string, from: Date): Promise<Map<string, number>> {
   const { rows } = await sql<{ date: string; members: number }>`
     select to_char(day, 'YYYY-MM-DD') as date, members from community_days

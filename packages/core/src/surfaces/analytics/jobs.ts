@@ -2,7 +2,7 @@ import { job, type Schedule, shape, T } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { countToday } from './day-queries.ts';
 
-/** Notes how many members each community has, for charts. */
+/** Records how many members each community has, for charts. */
 export const countMembers = job(
   'analytics.count-members',
   { payload: shape(T.Record(T.String(), T.Never())) },

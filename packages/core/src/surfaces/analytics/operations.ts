@@ -89,9 +89,9 @@ export const analytics = resource('analytics', 'Statistics about a community’s
 ]);
 
 type AnalyticsContext = Pick<Context, 'actor' | 'clock' | 'db'>;
-type Asked = { communityId: string; range?: string | undefined };
+type RangeRequest = { communityId: string; range?: string | undefined };
 
-/** A role as the caller shows it; only its id is looked up. */
+/** A role as the caller displays it; only its id is looked up. */
 interface ShownRole {
   id?: string | undefined;
   name?: string | undefined;
@@ -100,12 +100,12 @@ interface ShownRole {
 
 type Row = Record<string, unknown>;
 
-/** How many members hold each role at the end of a span, and how many were given and lost it within. */
+/** Returns how many members have each role at the end of a time range, and how many got and lost it within. */
 export async function getRolesPie(
   ctx: AnalyticsContext,
-  { body, ...asked }: Asked & { body: readonly ShownRole[] },
+  { body, ...request }: RangeRequest & { body: readonly ShownRole[] },
 ): Promise<Row[]> {
-  const { id, span } = await open(ctx, asked);
+  const { id, span } = await open(ctx, request);
   const roles = withIds(body);
   const roleIds = roles.map((role) => role.id);
   const db = ctx.db.system;
@@ -121,32 +121,32 @@ export async function getRolesPie(
   ];
   return roles.map((role) => {
     const of = (counts: Map<string, number>) => counts.get(role.id) ?? 0;
-    // From today's holders back to the end of the period, by the ledger's changes since.
+    // Counts back from today's holders to the end of the range, using the ledger's changes since.
     const count = Math.max(0, of(holders) - of(givenSince) + of(takenSince));
     return { ...role, count, added: of(given), removed: of(taken) };
   });
 }
 
-/** How often each role was given, day by day. */
+/** Returns how often each role was granted, by day. */
 export async function getRolesAdded(
   ctx: AnalyticsContext,
-  { body, ...asked }: Asked & { body: readonly ShownRole[] },
+  { body, ...request }: RangeRequest & { body: readonly ShownRole[] },
 ): Promise<Row[]> {
-  const { id, span } = await open(ctx, asked);
+  const { id, span } = await open(ctx, request);
   const roles = new Map(withIds(body).map((role) => [role.id, role]));
   const days = await countGrantsByDay(ctx.db.system, id, [...roles.keys()], span);
   return days.map(({ date, roleId, count }) => ({ date, ...roles.get(roleId), count }));
 }
 
-/** How often members used the community, day by day and kind by kind. */
-export async function getUserInteractions(ctx: AnalyticsContext, asked: Asked): Promise<Row[]> {
-  const { id, span } = await open(ctx, asked);
+/** Returns how often members used the community, by day and kind. */
+export async function getUserInteractions(ctx: AnalyticsContext, request: RangeRequest): Promise<Row[]> {
+  const { id, span } = await open(ctx, request);
   return (await countInteractionsByDay(ctx.db.system, id, span)).map((row) => ({ ...row }));
 }
 
-/** How many wallets members linked, day by day, and how many that makes with those from before the span. */
-export async function getWalletConnections(ctx: AnalyticsContext, asked: Asked): Promise<Row[]> {
-  const { id, span } = await open(ctx, asked);
+/** Returns how many wallets members linked, by day, and the running total including those from before the range. */
+export async function getWalletConnections(ctx: AnalyticsContext, request: RangeRequest): Promise<Row[]> {
+  const { id, span } = await open(ctx, request);
   const before = span.from === undefined ? [] : await countConnectionsByDay(ctx.db.system, id, { to: span.from });
   let total = before.reduce((sum, { count }) => sum + count, 0);
   return (await countConnectionsByDay(ctx.db.system, id, span)).map((row) => {
@@ -155,13 +155,13 @@ export async function getWalletConnections(ctx: AnalyticsContext, asked: Asked):
   });
 }
 
-async function open(ctx: AnalyticsContext, { communityId, range }: Asked): Promise<{ id: string; span: Span }> {
+async function open(ctx: AnalyticsContext, { communityId, range }: RangeRequest): Promise<{ id: string; span: Span }> {
   const span = spanOf(range, ctx.clock());
   const { id } = await getReadableCommunity(ctx, communityId);
   return { id, span };
 }
 
-// The same role twice would be drawn twice.
+// A role listed twice would be drawn twice.
 function withIds(roles: readonly ShownRole[]): (ShownRole & { id: string })[] {
   const known = roles.flatMap((role) => (role.id === undefined ? [] : [[role.id, { ...role, id: role.id }] as const]));
   return [...new Map(known).values()];

@@ -49,7 +49,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 const mostDays = 366;
 const mostRoles = 50;
 
-/** Members, roles given and taken, and holders of each role, day by day. */
+/** Returns members, roles granted and removed, and holders of each role, by day. */
 export async function getCommunitySeries(
   ctx: Context,
   { communityId, range }: { communityId: string; range?: string },
@@ -59,7 +59,7 @@ export async function getCommunitySeries(
   const community = await getReadableCommunity(ctx, communityId);
   const db = ctx.db.system;
   const from = new Date(`${dates[0]}T00:00:00Z`);
-  // Also what came after the span, to count back from the holders of now.
+  // Includes changes after the range, to count back from the current holders.
   const changes = await countChangesByDay(db, community.id, from);
   const [counted, present, interactions, roles] = await Promise.all([
     selectMembersByDay(db, community.id, from),
@@ -108,7 +108,7 @@ async function roleSeries(
   }));
 }
 
-/** From today's holders back, by the ledger's grants and removals since. */
+/** Counts back from today's holders, using the ledger's grants and removals since. */
 function countBack(dates: readonly string[], today: number, changes: readonly RoleChanges[]): number[] {
   return dates.map((date) =>
     changes
@@ -117,7 +117,7 @@ function countBack(dates: readonly string[], today: number, changes: readonly Ro
   );
 }
 
-/** The days of a span in UTC, oldest first. */
+/** The UTC days of a range, oldest first. */
 function datesOf({ from, to }: { from?: Date; to?: Date }, now: Date): string[] {
   const end = to === undefined || to > now ? now : to;
   if (from === undefined) throw tooLong();

@@ -4,10 +4,10 @@ import type { Span } from '../../communities/usage/index.ts';
 const daysOf: Readonly<Record<string, number>> = { '1d': 1, '7d': 7, '30d': 30, '90d': 90, '1y': 365 };
 const defaultRange = '30d';
 
-/** What a `range` takes, for descriptions and refusals. */
+/** The valid values of `range`, for descriptions and errors. */
 export const rangeForms = `${Object.keys(daysOf).join(', ')}, all, or two times in ISO 8601 form with a slash between them`;
 
-/** The period of a range, up to now unless it says otherwise. */
+/** The period of a range, up to now unless it has an end. */
 export function spanOf(range: string | undefined, now: Date): Span {
   const text = range ?? defaultRange;
   if (text === 'all') return { to: now };

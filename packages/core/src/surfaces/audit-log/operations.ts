@@ -47,7 +47,9 @@ const AuditLogEntry = record(
 );
 type AuditLogEntry = ValueOf<typeof AuditLogEntry>;
 
-/** An entry as this caller may see it: where others came from, and which key or login the operator used, is theirs. */
+/**
+ * Converts an entry for this caller: the IP address of others, and which key or login the operator used, are not shown.
+ */
 function toEntry(row: AuditRow, actor: Actor): AuditLogEntry {
   const isOperator = actor.kind === 'admin' || actor.kind === 'system';
   const isOwn = isOperator || row.who === principalId(actor);
@@ -130,34 +132,34 @@ export const auditLogOperations = [
   ),
 ] as const;
 
-type Asked = PageRequest & { action?: AuditAction };
+type AuditRequest = PageRequest & { action?: AuditAction };
 
-/** What was done in a community, by any actor. */
+/** Returns what was done in a community, by any actor. */
 export async function listCommunityAudit(
   ctx: Context,
-  { communityId, ...asked }: Asked & { communityId: string },
+  { communityId, ...request }: AuditRequest & { communityId: string },
 ): Promise<Page<AuditLogEntry>> {
   const community = await selectCommunity(ctx.db.system, communityId);
   if (community === undefined) throw notFound('community');
-  return readPage(ctx, asked, { communityId: community.id });
+  return readPage(ctx, request, { communityId: community.id });
 }
 
-/** What the signed-in person did, and what was done to them. */
-export function listOwnAudit(ctx: Context, asked: Asked): Promise<Page<AuditLogEntry>> {
-  return readPage(ctx, asked, { userId: principalId(ctx.actor) });
+/** Returns what the signed-in person did, and what was done to them. */
+export function listOwnAudit(ctx: Context, request: AuditRequest): Promise<Page<AuditLogEntry>> {
+  return readPage(ctx, request, { userId: principalId(ctx.actor) });
 }
 
-/** Everything that is on record, or what one account did and what was done to it. */
+/** Returns every entry, or what one account did and what was done to it. */
 export function listAudit(
   ctx: Context,
-  { userId, ...asked }: Asked & { userId?: string },
+  { userId, ...request }: AuditRequest & { userId?: string },
 ): Promise<Page<AuditLogEntry>> {
-  return readPage(ctx, asked, { userId });
+  return readPage(ctx, request, { userId });
 }
 
 async function readPage(
   ctx: Context,
-  { action, ...request }: Asked,
+  { action, ...request }: AuditRequest,
   about: Pick<AuditFilter, 'communityId' | 'userId'>,
 ): Promise<Page<AuditLogEntry>> {
   const page = await paginate(ctx, request, {

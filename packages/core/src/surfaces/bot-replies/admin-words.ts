@@ -34,7 +34,7 @@ import { linkToChangeSet, linkToChangeSets, linkToRules } from './console-links.
 export const changeSetId = text('The id of the role changes', { maxLength: 64, pattern: '^[\\w-]+$' });
 export const changeCount = text('How many changes were shown', { maxLength: 9, pattern: '^\\d+$' });
 
-/** What commands about change sets take, alike on every platform. */
+/** The input of commands about change sets, the same on every platform. */
 const readChangeSetInput = validatorOf(T.Object({ id: changeSetId, count: T.Optional(changeCount) }), {
   what: 'The command',
   unknownFields: 'refuse',
@@ -43,7 +43,7 @@ const readChangeSetInput = validatorOf(T.Object({ id: changeSetId, count: T.Opti
 const shownChangeSets = 5;
 const shownMembers = 10;
 
-/** The latest change sets, and what keeps roles from being written. */
+/** Lists the latest change sets, and what prevents roles from being written. */
 async function answerChanges(ctx: Context, community: CommunityRow): Promise<BotAnswer> {
   const { items: changeSets } = await listChangeSets(ctx, community.id, { limit: shownChangeSets });
   const stops = await listBlockedRoles(ctx, community.id);
@@ -81,7 +81,7 @@ const healthInWords = {
   unknown: 'not checked yet',
 } as const;
 
-/** The rules, how many members meet each, and what keeps some from being decided. */
+/** Lists the rules, how many members meet each, and what prevents some from being decided. */
 async function answerRules(ctx: Context, community: CommunityRow): Promise<BotAnswer> {
   const { items, paginationToken } = await listRuleHealth(ctx, { communityId: community.id, limit: shownRules });
   if (items.length === 0) return answer('There are no rules here yet.', [], linkToRules(ctx, community));
@@ -98,7 +98,7 @@ async function answerRules(ctx: Context, community: CommunityRow): Promise<BotAn
   return answer([...lines, ...more].join('\n'), [], linkToRules(ctx, community));
 }
 
-/** One change set: what it changes, whose roles, and why. */
+/** Shows one change set: what it changes, whose roles, and why. */
 export async function answerShow(ctx: Context, community: CommunityRow, changeSetId: string): Promise<BotAnswer> {
   const { changeSet, items } = await getChangeSet(ctx, changeSetId, { limit: shownMembers });
   refuseForeign(changeSet, community);
@@ -129,7 +129,10 @@ export async function answerShow(ctx: Context, community: CommunityRow, changeSe
   return answer(shown, buttonsOf(changeSet), linkToChangeSet(ctx, community, changeSetId));
 }
 
-/** Asks again, with the number of changes. The number comes back with the answer, so that it counts for what was shown. */
+/**
+ * Asks for confirmation with the number of changes. The number comes back with the approval, so that it applies only to
+ * what was shown.
+ */
 async function answerApprove(
   ctx: Context,
   community: CommunityRow,
@@ -170,8 +173,8 @@ async function answerReject(ctx: Context, community: CommunityRow, changeSetId: 
 }
 
 /**
- * Asks again, with what an undo does now: later changes are left alone, and a rule whose change led to it goes back to the version
- * before, unless the admin wants the roles alone.
+ * Asks for confirmation with what an undo does now: later changes stay, and a rule whose change led to it is restored
+ * to the version before, unless the admin wants to undo only the roles.
  */
 async function answerUndo(
   ctx: Context,
@@ -210,7 +213,7 @@ function skippedInWords(superseded: number): string {
     : `${superseded} changes are skipped because later ones replaced them.`;
 }
 
-/** The buttons that make sense for a change set as it stands. */
+/** The buttons that apply to a change set in its current status. */
 export function buttonsOf({ id, status }: Pick<ChangeSetRow, 'id' | 'status'>): BotButton[] {
   const tag = id.slice(0, 6);
   const show: BotButton = { label: `Show ${tag}`, words: ['show', id] };
@@ -238,7 +241,7 @@ function countWaiting(shares: readonly ChangeSetShare[]) {
   return { grants, revokes, all: grants + revokes };
 }
 
-/** The community of a change set that the caller may decide on, for where a chat does not say which it is. */
+/** The community of a change set that the caller may decide on, for chats that do not determine it. */
 export async function communityOfChangeSet(ctx: Context, changeSetId: string): Promise<CommunityRow> {
   readChangeSetInput({ id: changeSetId });
   const { changeSet } = await getChangeSet(ctx, changeSetId, { limit: 1 });
@@ -253,7 +256,7 @@ async function ownChangeSet(ctx: Context, community: CommunityRow, changeSetId: 
   return changeSet;
 }
 
-/** An admin may manage several communities; a command is about the one it is sent in. */
+/** An admin may manage several communities; a command applies to the one it is sent in. */
 function refuseForeign(changeSet: ChangeSetRow, community: CommunityRow): void {
   if (changeSet.community_id !== community.id)
     throw new AppError('ENTITY_NOT_FOUND', 'Role changes not found in this community.');
@@ -274,7 +277,7 @@ function putOnRecord(ctx: Context, action: AuditAction, communityId: string, cha
 
 type Run = (ctx: Context, community: CommunityRow, changeSetId: string, count?: string) => Promise<BotAnswer>;
 
-/** What admins tell a bot about change sets, alike on every platform. */
+/** The bot commands of admins, the same on every platform. */
 export const adminWords = {
   health: (ctx, community) => answerRules(ctx, community),
   changes: (ctx, community) => answerChanges(ctx, community),
@@ -291,7 +294,7 @@ export function isAdminWord(word: string): word is AdminWord {
   return Object.hasOwn(adminWords, word);
 }
 
-/** Does what an admin asks for, after the platform said that they still may. What is refused is an answer. */
+/** Runs an admin command, after checking with the platform that the caller is still an admin. Errors become replies. */
 export async function runAdminWord(
   ctx: Context,
   community: CommunityRow,
@@ -311,7 +314,7 @@ export async function runAdminWord(
   }
 }
 
-/** Only admins pass, and only while the platform lets them manage the community there. */
+/** Admits only admins who still manage the community on the platform. */
 export async function requireAdmin(ctx: Context, communityId: string): Promise<void> {
   if (!(await administersCommunity(ctx, communityId)))
     throw new AppError('ROLE_NOT_ALLOWED', 'Only admins of this community can do that.');

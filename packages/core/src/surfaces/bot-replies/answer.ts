@@ -5,13 +5,16 @@ export interface BotAnswer {
   link?: BotLink;
 }
 
-/** A button is a command with its arguments: `approve`, a change set, a count. Where there are no buttons people type it. */
+/**
+ * A button is a command with its arguments: `approve`, a change set, a count. On platforms without buttons, people type
+ * it.
+ */
 export interface BotButton {
   label: string;
   words: readonly string[];
 }
 
-/** An address is said as text: not every platform takes buttons that lead to any address, such as one of this machine. */
+/** Links are written as text: not every platform accepts buttons with arbitrary URLs, such as local ones. */
 export interface BotLink {
   label: string;
   url: string;
@@ -21,7 +24,7 @@ export function answer(text: string, buttons: readonly BotButton[] = [], link?: 
   return { text, buttons, ...(link !== undefined && { link }) };
 }
 
-/** The sentences with the link below them, no longer than a platform takes. The link is never cut. */
+/** The text with the link below it, truncated to the platform's limit. The link is never truncated. */
 export function wordsOf({ text, link }: Pick<BotAnswer, 'text' | 'link'>, longest: number): string {
   const end = link === undefined ? '' : `\n${link.label}: ${link.url}`;
   const room = longest - end.length;

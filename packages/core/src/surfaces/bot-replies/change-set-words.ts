@@ -29,7 +29,7 @@ const causeWords: Readonly<Record<string, string>> = {
   undo: 'an undone change',
 };
 
-/** `25 members lose Gold, 2 members get Silver`: of what was planned, or of what was written. */
+/** For example `25 members lose Gold, 2 members get Silver`: as planned, or as written. */
 export function sharesInWords(
   shares: readonly Pick<ChangeSetShare, 'roleId' | 'action' | 'members' | 'written'>[],
   names: Pick<Names, 'role'>,
@@ -71,7 +71,7 @@ const dropWords: Readonly<Record<ChangeSetOutcome['dropReasons'][number]['reason
   cancelled: 'cancelled',
 };
 
-/** `2 dropped (the rule changed), 1 failed`: what a change set planned and did not write. */
+/** For example `2 dropped (the rule changed), 1 failed`: what a change set planned but did not write. */
 export function outcomeInWords({ waiting, dropped, dropReasons, failed, gone }: ChangeSetOutcome): string {
   const reasons = dropReasons.map(({ reason }) => dropWords[reason]).join(', ');
   return [
@@ -82,7 +82,7 @@ export function outcomeInWords({ waiting, dropped, dropReasons, failed, gone }: 
   ].join(', ');
 }
 
-/** One change set in one line. What ended is told by what was written, whatever was planned. */
+/** Describes one change set in one line. A finished one is described by what it wrote, not by what was planned. */
 export function changeSetInWords(
   changeSet: ChangeSetRow,
   shares: readonly ChangeSetShare[],
@@ -97,14 +97,14 @@ export function changeSetInWords(
   return `${timeInWords(changeSet.created_at)}: ${what} (${statusWords[changeSet.status]}; after ${cause}).${decisionInWords(changeSet, names)}`;
 }
 
-/** The person who decided it, if any. */
+/** Who decided it, if anyone. */
 export function decisionInWords(changeSet: ChangeSetRow, names: Pick<Names, 'member'>): string {
   if (changeSet.decided_by === null) return '';
   const verb = changeSet.status === 'rejected' ? 'Rejected' : changeSet.cause === 'undo' ? 'Undone' : 'Approved';
   return ` ${verb} by ${names.member(changeSet.decided_by)}.`;
 }
 
-/** Why it waits, as it was noted, with roles by their names. */
+/** The stored note on why it is held, with role names. */
 export function noteInWords(
   { note }: Pick<ChangeSetRow, 'note'>,
   roleIds: readonly string[],

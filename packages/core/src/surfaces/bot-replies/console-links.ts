@@ -10,7 +10,7 @@ function linkTo({ settings }: LinkContext, screen: string): BotLink {
   return { label: 'Open in the console', url: `${settings.baseUrl}/console${screen}` };
 }
 
-/** The first page of a community shows what is wrong with it. */
+/** The start page of a community, which shows its problems. */
 export function linkToCommunity(ctx: LinkContext, { id }: Place): BotLink {
   return linkTo(ctx, `/communities/${encodeURIComponent(id)}`);
 }

@@ -3,7 +3,7 @@ import { selectMembers, selectNamed } from '../../communities/memberships/index.
 import type { Context } from '../../shared/context.ts';
 import { userKey } from '../../shared/qualified-ids.ts';
 
-/** The one member an admin means by an id or a name, with or without the platform's prefix for names. */
+/** Finds the member that an admin names by id or name, with or without the platform's prefix for names. */
 export async function findMember(
   ctx: Pick<Context, 'db'>,
   { id, platform }: CommunityRow,

@@ -9,8 +9,8 @@ import { timeInWords } from './change-set-words.ts';
 import { linkToMember, linkToOwnRoles } from './console-links.ts';
 
 /**
- * Which roles a member has and could have, by which rule, with the reasons in words. Looks at wallets and chains, so it
- * takes a while. The caller sees to it that `reader` is the member or an admin. `linkHint` says how a wallet is linked.
+ * Explains which roles a member has and could have, by which rule and why. Reads wallets and chains, so it takes a
+ * while. The caller must ensure that `reader` is the member or an admin. `linkHint` says how to link a wallet.
  */
 export async function whyRoles(
   ctx: Context,
@@ -85,7 +85,7 @@ async function givenAt(
   roleId: string,
   isHeld: boolean,
 ): Promise<string> {
-  // A member may read when the own role changed, which the ledger shows to admins only.
+  // Members may see when their own role changed, but the ledger is open to admins only.
   const system = contextFor(ctx, { kind: 'system', job: 'bot-answers.why' });
   const { had, entry } = await explainRole(system, { communityId: community.id, userId, roleId, at: ctx.clock() });
   if (entry === undefined || had !== isHeld) return '';

@@ -36,7 +36,7 @@ describe('the Discord gateway with several workers', () => {
     database = await createTestDatabase({ migrate, name: 'discord_gateway' });
     db = openDatabase({ url: database.url, log, connectTimeoutMs: 120_000, statementTimeoutMs: 120_000 });
     await db.pool.query('create table ledger (guild text, person text, worker text)');
-    // The shard of a guild follows from the millisecond in which it was made, so time is turned by hand.
+    // A guild's shard follows from the millisecond in which it was created, so the clock is advanced manually.
     emulator = await startDiscordEmulator({
       seed: 'workers',
       clock: () => nowMs + (runsSinceMs === undefined ? 0 : Date.now() - runsSinceMs),
@@ -101,27 +101,27 @@ describe('the Discord gateway with several workers', () => {
     until('every shard is open once', () => emulator.gateway.shards().toSorted().join() === '0,1,2,3,4,5');
 
   let people = 0;
-  /** A user joins each guild; then each of them must be in the ledger once. */
+  /** Adds a user to each guild; then each of them must be in the ledger once. */
   function join(): string[] {
     people += 1;
     const name = `person${people}`;
     for (const guild of guilds) emulator.addMember(guild, { name });
     return [name];
   }
-  async function untilHeardOnce(names: readonly string[]): Promise<void> {
+  async function untilProcessedOnce(names: readonly string[]): Promise<void> {
     const count = async () =>
       (await db.pool.query<{ n: number }>('select count(*) as n from ledger where person = any($1)', [names])).rows[0]
         ?.n ?? 0;
-    await until(`${names} were heard of`, async () => (await count()) >= names.length * guilds.length);
+    await until(`join events of ${names} are processed`, async () => (await count()) >= names.length * guilds.length);
     const { rows } = await db.pool.query('select guild, person from ledger group by 1, 2 having count(*) > 1');
-    assert.deepEqual(rows, [], 'nothing was taken in twice');
+    assert.deepEqual(rows, [], 'no event was processed twice');
   }
 
   test('one worker opens all shards, and shares them with workers that join', async () => {
     startWorker('one');
     await untilSpread({ one: 6 });
     await untilOpen();
-    await untilHeardOnce(join());
+    await untilProcessedOnce(join());
     const { identified } = emulator.gateway.metrics;
     assert.equal(identified, shardCount);
     startWorker('two');
@@ -129,8 +129,8 @@ describe('the Discord gateway with several workers', () => {
     const during = join();
     await untilSpread({ one: 2, two: 2, three: 2 });
     await untilOpen();
-    await untilHeardOnce([...during, ...join()]);
-    assert.equal(emulator.gateway.metrics.identified, identified, 'shards that moved went on with their sessions');
+    await untilProcessedOnce([...during, ...join()]);
+    assert.equal(emulator.gateway.metrics.identified, identified, 'shards that moved resumed their sessions');
     assert.equal(emulator.gateway.metrics.refused, 0);
   });
 
@@ -142,7 +142,7 @@ describe('the Discord gateway with several workers', () => {
     names.push(...join());
     await untilSpread({ one: 0, two: 3, three: 3 });
     await untilOpen();
-    await untilHeardOnce(names);
+    await untilProcessedOnce(names);
     assert.equal(emulator.gateway.metrics.identified, identified);
   });
 
@@ -155,19 +155,19 @@ describe('the Discord gateway with several workers', () => {
     names.push(...join());
     await untilSpread({ cut: 0, two: 3, three: 3 });
     await untilOpen();
-    await untilHeardOnce([...names, ...join()]);
+    await untilProcessedOnce([...names, ...join()]);
     await cut.stop();
   });
 
   test('sessions that Discord dropped are started again, one after the other', async () => {
     const { identified } = emulator.gateway.metrics;
-    // What paces the workers goes by the database's clock, the emulator by its own.
+    // The workers' rate limits use the database's clock, the emulator uses its own.
     nowMs += 60_000;
     emulator.gateway.forgetSessions();
     emulator.gateway.cut();
-    await until('all began anew', () => emulator.gateway.metrics.identified === identified + shardCount);
+    await until('all sessions started again', () => emulator.gateway.metrics.identified === identified + shardCount);
     await untilOpen();
-    await untilHeardOnce(join());
+    await untilProcessedOnce(join());
   });
 
   test('a session waits for its slot, and for enough of the daily session budget', async () => {
@@ -191,7 +191,9 @@ describe('the Discord gateway with several workers', () => {
     await first;
     const second = begin(1);
     second.catch(() => undefined);
-    await until('the operator is told', () => lines.some((line) => line.includes('LATCHKEY_DISCORD_SESSION_RESERVE')));
+    await until('the operator is notified', () =>
+      lines.some((line) => line.includes('LATCHKEY_DISCORD_SESSION_RESERVE')),
+    );
     assert.deepEqual(began, [0]);
     remaining = 100;
     await second;
@@ -214,7 +216,7 @@ describe('the Discord gateway with several workers', () => {
     const worker = startWorker('refused');
     const expected = Array.from({ length: shardCount }, (_, shardId) => `${shardId} 4014`);
     await until('every shard was refused', () => stopped.size === shardCount);
-    // A later look of the worker does not open them again.
+    // Later checks of the worker do not open them again.
     await untilSpread({ refused: 6 });
     let looks = 0;
     const { list } = worker.leases;
@@ -224,7 +226,7 @@ describe('the Discord gateway with several workers', () => {
         return list.call(worker.leases, prefix);
       },
     });
-    await until('the worker looked again, several times', () => looks >= 5);
+    await until('the worker checked again, several times', () => looks >= 5);
     assert.equal(emulator.gateway.metrics.connected, connected + shardCount);
     assert.ok(lines.some((line) => line.includes('permanently rejected a shard') && line.includes('4014')));
     await worker.stop();
@@ -240,7 +242,7 @@ describe('the Discord gateway with several workers', () => {
     for (const worker of [...workers]) await worker.stop();
     await db.pool.query('truncate ledger');
     nowMs += 60_000;
-    // A shard that was killed before its session was saved starts over, for which time has to pass.
+    // A shard that was killed before its session was saved starts a new one, which takes time on the clock.
     runsSinceMs = Date.now();
     const children = new Map<string, ChildProcess>();
     let started = 0;
@@ -276,10 +278,10 @@ describe('the Discord gateway with several workers', () => {
         await kill(owners[state % owners.length] ?? '');
         names.push(...join());
         startChild();
-        await untilHeardOnce(names);
+        await untilProcessedOnce(names);
       }
       await untilOpen();
-      assert.equal(emulator.gateway.metrics.identified, identified, 'every shard was gone on with');
+      assert.equal(emulator.gateway.metrics.identified, identified, 'every shard was resumed');
       assert.equal(emulator.gateway.metrics.refused, 0);
     } finally {
       await Promise.all([...children.keys()].map(kill));

@@ -17,7 +17,7 @@ import { putSession, putShardCount, type Shard, selectSession, selectShardCount 
 
 export interface GatewayOptions extends ShardWork {
   leases: Leases;
-  /** How often it is looked who takes part and which shards are free. */
+  /** How often the list of workers and free shards is checked. */
   checkMs?: number;
 }
 
@@ -38,8 +38,8 @@ interface Running {
 }
 
 /**
- * Hears what happens in the guilds of a bot, until stopped. Any number of processes may run this: each shard is open in one of
- * them, and moves when one joins, leaves or dies.
+ * Receives events from the guilds of a bot, until stopped. Any number of processes can run this: each shard is open in
+ * one of them, and moves when one joins, leaves or dies.
  */
 export function listenToDiscord(ctx: GatewayContext, options: GatewayOptions): { stop(): Promise<void> } {
   const { leases, bot, checkMs = 1_000 } = options;
@@ -62,7 +62,7 @@ export function listenToDiscord(ctx: GatewayContext, options: GatewayOptions): {
       stop: async () => {
         own.abort();
         await work;
-        // Another one waits for what it saved.
+        // Releases the lease so that another worker can continue from the saved session.
         if (lease.isHeld()) await leases.release(name);
       },
     });
@@ -117,15 +117,15 @@ export function leaseNames(bot: string) {
 }
 
 interface Share {
-  /** How many shards this worker should have. */
+  /** How many shards this worker should hold. */
   quota: number;
   /** Shards without a holder. */
   free: number[];
 }
 
 /**
- * What each worker should hold so that all shards are held, and as evenly as they can be. Where they do not divide, those who
- * hold most keep the rest, so that few shards move.
+ * Computes how many shards each worker should hold so that all are held as evenly as possible. If they do not divide
+ * evenly, the workers that hold most keep the rest, so that few shards move.
  */
 export function shareOf(
   owner: string,
@@ -189,7 +189,7 @@ async function keepShard(
   }
 }
 
-/** Keeps the lease, so that no other process makes the same failing attempt, until this process gives the shard up. */
+/** Keeps the lease until this process gives the shard up, so that no other process makes the same failing attempt. */
 async function stayClosed(shardId: number, closeCode: number, signal: AbortSignal): Promise<void> {
   const shard = { platform: 'discord', shard: String(shardId), code: String(closeCode) };
   observed.gatewayStopped.record({ ...shard, isStopped: true });
@@ -217,7 +217,7 @@ async function openOnce(
     mayBegin: (begin) => waitToBegin(ctx, { gateway, ...turns }, shard.shardId, AbortSignal.any([begin, signal])),
     onEvent: (event, session) => {
       intake.add(event, session);
-      // More events would fill the memory; after a pause Discord sends them again.
+      // More events would exhaust memory; after a pause Discord sends them again.
       if (intake.isFull) resolve('full');
     },
     onFailed: (failed, fatalCloseCode) => resolve({ failed, fatalCloseCode }),
@@ -232,9 +232,9 @@ async function openOnce(
 interface BeginTurns {
   gateway: Pick<DiscordGateway, 'readGatewayInfo'>;
   bot: string;
-  /** The part of a day's sessions that is left for the operator, of 1. */
+  /** The share of the daily sessions that is reserved for the operator, from 0 to 1. */
   reserve: number;
-  /** Discord's five seconds, and a little for messages that travel at different speeds. */
+  /** Discord requires five seconds; the rest allows for network latency. */
   gapMs?: number;
 }
 
@@ -242,8 +242,8 @@ const checkAgainMs = 60_000;
 const retrying = { firstMs: 2_000, longestMs: 30_000, stableMs: 0 };
 
 /**
- * Waits until a session of a shard may begin: one at a time in each of Discord's places for all processes together, and none
- * when little is left of what a bot may begin in a day. Rejects only if the signal is aborted.
+ * Waits until a session of a shard may start: across all processes, one at a time in each of Discord's rate limit
+ * buckets, and none when the bot's daily session limit is almost used up. Rejects only if the signal is aborted.
  */
 export async function waitToBegin(
   ctx: Pick<Context, 'db' | 'log' | 'random'>,
@@ -264,7 +264,7 @@ export async function waitToBegin(
         await pause(Math.ceil(inMs));
         continue;
       }
-      // Asked when it is this one's turn, so that those before it are counted.
+      // Read when it is this shard's turn, so that sessions started before it are counted.
       const { sessionStarts } = await gateway.readGatewayInfo();
       if (sessionStarts.remaining > sessionStarts.total * kept) return signal.throwIfAborted();
       warnOfLimit(log, sessionStarts);
@@ -289,8 +289,8 @@ function warnOfLimit(
 }
 
 /**
- * Runs what must not be done twice in one transaction with the record that the event was taken in. Called once for each
- * event, after everything that may be done again.
+ * Runs work that must not be repeated in one transaction with the record that the event was processed. Called once per
+ * event, after all work that may be repeated.
  */
 export type Once = (work?: (tx: Sql) => Promise<void>) => Promise<void>;
 
@@ -303,12 +303,13 @@ interface Waiting {
 
 const mostWaiting = 10_000;
 const tryAgainMs = 250;
-/** How often it is kept how far a shard came of whose events none was of interest. */
+/** How often the position is saved for a shard whose events are all ignored. */
 const flushMs = 5_000;
 
 /**
- * Takes in the events of a shard, one after the other. How far it came is saved with the effects of each event and only while
- * the lease is held, so that the next holder of the shard gets from Discord what was not taken in, and nothing else.
+ * Processes the events of a shard, one after the other. The position is saved together with the effects of each event,
+ * and only while the lease is held, so that the next holder of the shard gets exactly the unprocessed events from
+ * Discord.
  */
 class Intake {
   #waiting: Waiting[] = [];
@@ -345,7 +346,7 @@ class Intake {
     });
   }
 
-  /** Resolves when all that was added is taken in. */
+  /** Resolves when all added events are processed. */
   async drain(): Promise<void> {
     while (this.#working !== undefined) await this.#working;
     await this.#flush();
@@ -381,7 +382,7 @@ class Intake {
     this.#passed = undefined;
     this.#flushedAtMs = performance.now();
     if (passed === undefined || this.#isKnown(passed) || !this.#lease.isHeld()) return;
-    // If this fails, the next holder passes over the same events again.
+    // If this fails, the next holder skips the same events again.
     await this.#save(passed).catch(() => undefined);
   }
 
@@ -406,7 +407,7 @@ class Intake {
   async #save(session: ShardSession, work?: (tx: Sql) => Promise<void>): Promise<void> {
     await this.#ctx.db.transaction('system', async (tx) => {
       await fence(tx, this.#lease);
-      // A transaction whose end was not heard of may have been kept.
+      // A transaction may have been committed although its result was lost.
       const kept = await selectSession(tx, this.#shard);
       if (kept?.sessionId === session.sessionId && kept.sequence >= session.sequence) return;
       await work?.(tx);

@@ -23,7 +23,7 @@ export interface Shard {
   shardId: number;
 }
 
-/** How many shards all workers go by, and whether Discord was asked lately. */
+/** The number of shards that all workers use, and whether Discord was asked recently. */
 export async function selectShardCount(
   db: Sql,
   bot: string,
@@ -40,7 +40,9 @@ export async function selectShardCount(
   return row && { shardCount: row.shard_count, isFresh: row.is_fresh };
 }
 
-/** Stores what Discord recommends. The number of shards only grows: fewer would restart every session for nothing. */
+/**
+ * Stores Discord's recommendation. The number of shards only grows: fewer would restart every session for no benefit.
+ */
 export async function putShardCount(db: Sql, bot: string, recommended: number): Promise<number> {
   const read_at = sql<Date>`clock_timestamp()`;
   const { shard_count } = await db
@@ -68,7 +70,7 @@ export async function selectSession(db: Sql, shard: Shard): Promise<ShardSession
   return row && { sessionId: row.session_id, resumeUrl: row.resume_url, sequence: row.sequence };
 }
 
-/** Keeps how far the events of a shard were taken in. */
+/** Stores up to which event a shard was processed. */
 export async function putSession(db: Sql, shard: Shard, session: ShardSession): Promise<void> {
   const changing = {
     session_id: session.sessionId,

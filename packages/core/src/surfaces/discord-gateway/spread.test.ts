@@ -12,7 +12,7 @@ function* numbers(seed: number): Generator<number> {
   }
 }
 
-/** Lets each worker look once, in any order, and answers how many shards moved. */
+/** Lets each worker check once, in any order, and returns how many shards moved. */
 function round(shards: Map<number, string>, workers: readonly string[], shardCount: number): number {
   let moves = 0;
   for (const owner of workers) {

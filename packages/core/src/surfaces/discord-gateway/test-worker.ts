@@ -3,9 +3,10 @@ import type { Log } from '@latchkey/kernel';
 import { createDiscordGateway } from '@latchkey/platforms/discord';
 import { listenToDiscord } from './listen.ts';
 
-// A worker in a process of its own, for tests that kill it: it hears of who joins, and writes it into the table `ledger`.
+// A worker in a separate process, for tests that kill it: it receives join events and writes them to the table
+// `ledger`.
 const [url = '', apiUrl = '', token = '', owner = ''] = process.argv.slice(2);
-// Longer than any pause of a slow machine: a lease ends when the test ends it.
+// Longer than any pause of a slow machine: a lease ends only when the test ends it.
 const ttlMs = 3_600_000;
 const quiet = () => undefined;
 const log: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet, for: () => log };

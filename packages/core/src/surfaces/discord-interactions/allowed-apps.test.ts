@@ -30,7 +30,7 @@ describe('/latchkey apps', () => {
       ...rest,
     });
     const { content, flags, components } = Object(data);
-    assert.equal(flags, 64, 'nobody else sees it');
+    assert.equal(flags, 64, 'no other member sees it');
     const buttons: string[] = JSON.stringify(components).match(/latchkey:forbid:[^"]+/g) ?? [];
     return { text: String(content), buttons };
   };

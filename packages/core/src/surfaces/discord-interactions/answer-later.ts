@@ -15,7 +15,7 @@ export type LaterCommand = 'roles' | 'check' | 'why';
 
 const lastTry = 4;
 
-/** Looks at the member and writes the answer into the message that waits for it. */
+/** Checks the member and edits the deferred message with the reply. */
 export const answerInteraction = job(
   'discord-interactions.answer',
   {
@@ -43,7 +43,7 @@ export const answerInteraction = job(
   },
 );
 
-/** Answers at once that an answer will come, since looking at chains takes longer than Discord waits. */
+/** Defers the reply, since reading chains takes longer than Discord waits. */
 export async function answerLater(
   ctx: Context,
   community: CommunityRow,
@@ -77,7 +77,7 @@ async function answerNow(
   }
 }
 
-// The payload can only hold what answerLater put there.
+// The payload can only contain what answerLater stored.
 function asHash(hash: string): Hashed {
   return hash as Hashed;
 }

@@ -4,7 +4,7 @@ import { changeCount, changeSetId } from '../bot-replies/index.ts';
 
 const [subcommand, textOption, userOption] = [1, 3, 6];
 
-/** The bot's commands. Discord is given the same limits that are applied to the input when it arrives. */
+/** An input of a bot command. Discord gets the same limits that are applied when the input arrives. */
 export interface CommandInput {
   description: string;
   input: TSchema & { properties: Record<string, TSchema>; required?: readonly string[] };
@@ -46,7 +46,7 @@ export const commandInputs: Readonly<Record<string, CommandInput>> = {
 const aboutChangeSet = { id: changeSetId, count: T.Optional(changeCount) };
 const permission = { secret: text('The secret of the question', { maxLength: 64 }) };
 
-/** The bot's buttons. Their custom id is `latchkey`, the word, and the fields in this order, with colons between. */
+/** The bot's buttons. Their custom id is `latchkey`, the word, and the fields in this order, separated by colons. */
 export const buttonInputs: Readonly<Record<string, CommandInput>> = {
   join: command('Connect a wallet'),
   changes: command('Show recent role changes'),
@@ -60,7 +60,7 @@ export const buttonInputs: Readonly<Record<string, CommandInput>> = {
   refuse: command('Do not let a mini-app act for you', permission),
 };
 
-/** The commands that people find in Discord, as it wants them described. */
+/** The commands as registered with Discord. */
 export const discordCommands: readonly Record<string, unknown>[] = [
   {
     name: 'latchkey',

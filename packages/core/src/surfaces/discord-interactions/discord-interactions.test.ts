@@ -22,7 +22,7 @@ describe('the bot in Discord', () => {
   let server: Server;
   before(async () => {
     d = await discordPlatform('interactions');
-    // The emulator signs with its own time, which is the real one.
+    // The emulator signs with the real time.
     services = { ...d.services, clock: () => new Date() };
     await ensureSigningKeys(services);
     const { publicKey } = d.emulator.application;
@@ -65,7 +65,7 @@ describe('the bot in Discord', () => {
     return { ...guild, channelId, member, type, ownerId };
   }
 
-  /** Runs the answers that wait, as the worker would. */
+  /** Runs the pending reply jobs, as the worker would. */
   async function work(): Promise<void> {
     const jobs = await services.db.system
       .deleteFrom('jobs')

@@ -31,8 +31,8 @@ import { announce, type Button, button, type InteractionResponse, linkButton, po
 import { describeAnswer } from './show-answer.ts';
 
 /**
- * Answers an interaction whose origin was checked before: it came over the gateway, or with a valid signature of Discord.
- * Each is acted on once; a copy is refused.
+ * Responds to an interaction whose origin is verified: it came over the gateway, or with a valid signature from
+ * Discord. Each is handled once; a duplicate is refused.
  */
 export async function handleInteraction(services: Services, body: unknown): Promise<InteractionResponse> {
   const interaction = readInteraction(body);
@@ -75,7 +75,10 @@ async function answer(ctx: Context, interaction: Interaction, body: unknown): Pr
   return run(ctx, community, own, { ...interaction, options: own.input });
 }
 
-/** Admins who are notified of a change set in a private message decide there: the change set determines the community. */
+/**
+ * Admins who are notified of a change set in a private message can decide there: the change set determines the
+ * community.
+ */
 async function answerPrivately(ctx: Context, interaction: Interaction): Promise<InteractionResponse> {
   const own = interaction.words[0] === 'latchkey' ? readOwnCommand(interaction) : undefined;
   if (own?.input.id === undefined || !isAdminWord(own.word)) return say('Use this in a server.');
@@ -88,7 +91,7 @@ function changeSetWords({ input: { id = '', count } }: OwnCommand): string[] {
   return [id, ...(count === undefined ? [] : [count])];
 }
 
-/** What is not for the bot itself is for one of the mini-apps of the community. */
+/** Interactions that are not for the bot itself are for one of the community's mini-apps. */
 async function forward(
   ctx: Context,
   community: CommunityRow,
@@ -139,7 +142,7 @@ async function thank(
   return announce(`<@${userId}> gives <@${user}> kudos (${kind}): ${words}`);
 }
 
-/** A link to the page that connects a wallet, shown only to the user who asked. */
+/** Creates a link to the page that connects a wallet, shown only to the member. */
 async function join(
   ctx: Context,
   community: Pick<CommunityRow, 'id'>,
@@ -155,7 +158,7 @@ async function join(
 
 type AdminCommand = (ctx: Context, community: CommunityRow, interaction: Interaction) => Promise<InteractionResponse>;
 
-/** What only admins of the community may ask for, beside what they can do about change sets on every platform. */
+/** Commands for admins of the community, in addition to those about change sets that exist on every platform. */
 const adminCommands: Readonly<Record<string, AdminCommand>> = {
   why: async (ctx, community, interaction) => answerLater(ctx, community, interaction, 'why'),
   setup: async (ctx) =>
@@ -186,7 +189,7 @@ async function runAdminCommand(
   return command(ctx, community, interaction);
 }
 
-/** How many have a button in the message; the rest follows once one of them is revoked. */
+/** How many apps get a button in the message; the rest follow once one of them is revoked. */
 const maxShown = 5;
 const maxLabel = 80;
 

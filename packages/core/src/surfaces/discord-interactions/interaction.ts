@@ -2,7 +2,7 @@ import { T, type TSchema, text } from '@latchkey/kernel';
 import { validatorOf } from '@latchkey/kernel/validate';
 import { buttonInputs, type CommandInput, commandInputs } from './commands.ts';
 
-/** What a user did with the bot, as far as it is acted on. */
+/** The parts of an interaction that the bot uses. */
 export interface Interaction {
   id: string;
   applicationId: string;
@@ -11,11 +11,11 @@ export interface Interaction {
   guildId: string | undefined;
   userId: string;
   userName: string | undefined;
-  /** The words of a command (`latchkey`, `roles`), or the parts of a button's name. */
+  /** The words of a command (`latchkey`, `roles`), or the parts of a button's custom id. */
   words: readonly string[];
-  /** The name of the command, or the custom id of the button or form, whole. */
+  /** The full name of the command, or the full custom id of the button or form. */
   name: string;
-  /** What was typed beside the words; of people their ids. */
+  /** The options that were entered; users are given by id. */
   options: Readonly<Record<string, string>>;
 }
 
@@ -27,7 +27,7 @@ const kinds: Readonly<Record<number, Interaction['kind']>> = {
   5: 'form',
 };
 const [subcommand, subcommandGroup] = [1, 2];
-/** As Discord documents it. */
+/** The limit that Discord documents. */
 const mostOptions = 25;
 
 const maybe = <S extends TSchema>(schema: S) => T.Optional(T.Union([schema, T.Null()]));
@@ -35,8 +35,8 @@ const snowflake = text('An id of Discord.', { minLength: 1, maxLength: 20, patte
 const User = T.Object({ id: snowflake, username: maybe(text('Their name.', { maxLength: 128 })) });
 
 /**
- * The fields of an interaction that are used. Discord adds fields to it whenever it likes, and mini-apps get all of them,
- * so unknown fields pass; `interactionsRoute.maxBodyBytes` bounds the whole.
+ * The fields of an interaction that are used. Discord may add fields at any time, and mini-apps get all of them, so
+ * unknown fields are allowed; `interactionsRoute.maxBodyBytes` limits the total size.
  */
 export const InteractionBody = T.Object({
   type: T.Integer({ minimum: 1, maximum: 255 }),
@@ -57,7 +57,7 @@ export const InteractionBody = T.Object({
 
 const readBody = validatorOf(InteractionBody, { what: 'The interaction', unknownFields: 'ignore' });
 
-/** Reads an interaction; undefined for kinds that are not acted on. Throws VALIDATION_FAILED for what is none. */
+/** Parses an interaction; undefined for kinds that are not handled. Throws VALIDATION_FAILED if it is malformed. */
 export function readInteraction(body: unknown): Interaction | undefined {
   const { type, id, application_id: applicationId, token, guild_id, member, user, data } = readBody(body);
   const kind = kinds[type];
@@ -89,7 +89,7 @@ interface Option {
 function readCommand(name: string, options: readonly Option[]): Pick<Interaction, 'words' | 'options'> {
   const words = [name];
   let given = options;
-  // A group holds one command, and a command the options: Discord nests no deeper.
+  // A group contains one command, and a command its options: Discord nests no deeper.
   for (
     let depth = 0, [inner] = given;
     depth < 2 && inner !== undefined && isGroup(inner);
@@ -126,7 +126,7 @@ const checks = new Map(
   ]),
 );
 
-/** Undefined for a command or button that the bot does not have. Throws VALIDATION_FAILED for input that does not fit. */
+/** Undefined for a command or button that the bot does not have. Throws VALIDATION_FAILED for invalid input. */
 export function readOwnCommand({ kind, words: [, word = '', ...parts], options }: Interaction): OwnCommand | undefined {
   if (kind !== 'command' && kind !== 'button') return undefined;
   const known = kind === 'command' ? commandInputs : buttonInputs;

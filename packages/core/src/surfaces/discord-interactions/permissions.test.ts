@@ -18,7 +18,7 @@ const hour = 3600;
 describe('an app that asks to act for a member', () => {
   let d: DiscordPlatform;
   let guild: Awaited<ReturnType<typeof addGuild>>;
-  /** What the app received, and how it responds. */
+  /** The requests that the app received, and its response. */
   let told: { data: { custom_id: string }; message: unknown; actionContext: { apiToken?: string } }[];
   let appSays: unknown;
   before(async () => {
@@ -66,7 +66,7 @@ describe('an app that asks to act for a member', () => {
     return id;
   }
 
-  /** An app of an organization, its question as it renders it, and the member it asks. */
+  /** Creates an app of an organization, the question as the app renders it, and the member it asks. */
   async function ask(name = 'Greeter', scopes = 'user:read') {
     const organizationId = await newOrganization();
     const { id: appId = '' } = await createMiniApp(d.as(guild.owner), {
@@ -124,7 +124,7 @@ describe('an app that asks to act for a member', () => {
     for (const words of [/give "Greeter" access/, /by "Cat Devs"/, /"Greeter client"/, /`user:read`/, /after 1 hour/])
       assert.match(asked.text, words);
     assert.match(asked.text, /`\/latchkey apps`/);
-    assert.ok(!asked.text.includes('prize!'), 'no word of the app is in it');
+    assert.ok(!asked.text.includes('prize!'), 'it contains no text of the app');
     assert.deepEqual([await minted(clientId), told], [0, []]);
   });
 
@@ -164,7 +164,7 @@ describe('an app that asks to act for a member', () => {
     assert.deepEqual(await rows(), []);
   });
 
-  test('is told no when the member cancels, and the question is closed', async () => {
+  test('gets a refusal when the member cancels, and the question is closed', async () => {
     const { claim, clientId, member, interactionId } = await ask();
     const { allow, cancel } = await claim();
     await press(member, cancel);

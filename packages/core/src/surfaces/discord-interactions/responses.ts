@@ -1,4 +1,4 @@
-/** An answer in Discord's own form. */
+/** A response in Discord's format. */
 export type InteractionResponse = Record<string, unknown> & { type: number };
 
 const [pongType, messageType, laterType] = [1, 4, 5];
@@ -7,7 +7,7 @@ export const maxContent = 2000;
 
 export const pong: InteractionResponse = { type: pongType };
 
-/** A message, visible to any audience. It pings no one. */
+/** A message for any audience. It pings no one. */
 export function messageOf(content: string, buttons: readonly Button[] = []): Record<string, unknown> {
   return {
     content: content.length <= maxContent ? content : `${content.slice(0, maxContent - 1)}…`,
@@ -26,7 +26,7 @@ function rowsOf(buttons: readonly Button[]): Record<string, unknown>[] {
   }));
 }
 
-/** A message that only the person who asked sees. */
+/** A message that only the member who used the command sees. */
 export function say(content: string, buttons: readonly Button[] = []): InteractionResponse {
   return { type: messageType, data: { ...messageOf(content, buttons), flags: onlyForThem } };
 }
@@ -36,7 +36,7 @@ export function announce(content: string, buttons: readonly Button[] = []): Inte
   return { type: messageType, data: messageOf(content, buttons) };
 }
 
-/** Discord shows that the bot is thinking, until the message comes. */
+/** Discord shows that the bot is thinking, until the message arrives. */
 export const later: InteractionResponse = { type: laterType, data: { flags: onlyForThem } };
 
 export type Button = Readonly<Record<string, unknown>>;

@@ -3,17 +3,17 @@ import { verifying } from '../../port-guards/index.ts';
 import type { Services } from '../../shared/context.ts';
 import { handleInteraction } from './handle-interaction.ts';
 
-/** A request to the interactions address, as it arrived. */
+/** A request to the interactions URL, as received. */
 export interface InteractionRequest {
   signature: string | undefined;
   timestamp: string | undefined;
   rawBody: Uint8Array;
 }
 
-/** Where Discord posts interactions to; the server mounts it with the raw body and without any credential. */
+/** The route that Discord posts interactions to; the server mounts it with the raw body and without authentication. */
 export const interactionsRoute = { method: 'POST', path: '/discord/interactions', maxBodyBytes: 256 * 1024 } as const;
 
-/** Answers a request to that URL. Throws for unsigned, replayed and malformed interactions. */
+/** Responds to a request to that URL. Throws for unsigned, replayed and malformed interactions. */
 export async function serveInteraction(
   services: Services,
   verify: (request: InteractionRequest) => boolean,

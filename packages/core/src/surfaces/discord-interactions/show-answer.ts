@@ -1,12 +1,12 @@
 import { type BotAnswer, wordsOf } from '../bot-replies/index.ts';
 import { button, type InteractionResponse, maxContent, messageOf, say } from './responses.ts';
 
-/** A bot's reply as a Discord message. */
+/** Converts a bot reply to a Discord message. */
 export function messageFor(words: BotAnswer): Record<string, unknown> {
   return messageOf(wordsOf(words, maxContent), words.buttons.map(toButton));
 }
 
-/** The same, only for the user who asked. */
+/** The same, visible only to the member who asked. */
 export function describeAnswer(words: BotAnswer): InteractionResponse {
   return say(wordsOf(words, maxContent), words.buttons.map(toButton));
 }

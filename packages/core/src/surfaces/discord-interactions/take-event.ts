@@ -21,21 +21,21 @@ import { type Interaction, readInteraction } from './interaction.ts';
 type GuildEvent = Exclude<DiscordEvent, { kind: 'interaction' }>;
 
 /**
- * Takes in what the gateway of Discord tells. Events of servers that are not known here change nothing. What would count
- * double if the event came again is done in `once`, and everything before it may be done again.
+ * Processes an event from Discord's gateway. Events from servers that are not known here change nothing. Work that must
+ * not be repeated runs in `once`; everything before it may run again.
  */
 export async function takeDiscordEvent(
   services: Services,
   event: DiscordEvent,
   once: Once = async (work) => work?.(services.db.system),
 ): Promise<void> {
-  // Discord waits three seconds for the answer, so it is never worth a second try.
+  // Discord waits only three seconds for a response, so a retry is pointless.
   if (event.kind === 'interaction') {
     await once();
     return answerByGateway(services, event.interaction);
   }
   await applyState(services, event);
-  await once((tx) => countAndTell(services, tx, event));
+  await once((tx) => countAndNotify(services, tx, event));
 }
 
 /** Applies an event to the stored state. Idempotent. */
@@ -50,7 +50,7 @@ async function applyState(services: Services, event: GuildEvent): Promise<void> 
         noteManualChanges(services, tx, change),
       );
       await recheckAdmin(services, event);
-      // The bot may have got another role, and with it what it needs.
+      // The bot may have been given another role, and with it the permissions it needs.
       if (isBot) {
         await resumeCommunity(services, communityKey('discord', event.guildId));
         await notifySetup(services, event);
@@ -80,14 +80,14 @@ async function applyState(services: Services, event: GuildEvent): Promise<void> 
       const { guildId: communityId, name, ownerId } = event;
       await noteArrival(services, { platform: 'discord', communityId, name, ownerId });
       await setCommunityStatus(services, communityKey('discord', event.guildId), 'active');
-      // A new session reports every guild, and nothing that happened since the last one.
+      // A new session reports every guild, but none of the events since the last session.
       return catchUp(services, communityKey('discord', event.guildId));
     }
   }
 }
 
 /** Counts the use of a community, and notifies subscribed applications. */
-async function countAndTell(services: Services, tx: Sql, event: GuildEvent): Promise<void> {
+async function countAndNotify(services: Services, tx: Sql, event: GuildEvent): Promise<void> {
   const count = (kind: 'join' | 'leave' | 'message') =>
     noteInteraction(tx, communityKey('discord', event.guildId), kind, services.clock());
   switch (event.kind) {
@@ -107,12 +107,12 @@ async function countAndTell(services: Services, tx: Sql, event: GuildEvent): Pro
   }
 }
 
-/** Live viewers of a community's setup see what an admin changes on Discord. */
+/** Live viewers of a community's setup page see what an admin changes on Discord. */
 function notifySetup(services: Services, { guildId }: { guildId: string }): Promise<void> {
   return announce(services.db.system, { changed: 'setup', community: communityKey('discord', guildId) });
 }
 
-/** What a member may do hangs on the roles they hold. */
+/** A member's permissions depend on their roles. */
 function recheckAdmin(services: Services, { guildId, userId }: { guildId: string; userId: string }): Promise<void> {
   return recheckAdmins(services.db.system, communityKey('discord', guildId), userKey('discord', userId));
 }
@@ -124,7 +124,7 @@ async function answerByGateway(services: Services, body: unknown): Promise<void>
   await askDiscord(services, (discord) => discord.respond(interaction, response));
 }
 
-// Sent again, it would be as malformed, and hold up the events behind it.
+// If sent again it would be just as malformed, and hold up the events after it.
 function readOrDrop(services: Services, body: unknown): Interaction | undefined {
   try {
     return readInteraction(body);

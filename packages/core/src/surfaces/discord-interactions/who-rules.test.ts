@@ -19,7 +19,7 @@ import { takeDiscordEvent } from './take-event.ts';
 
 const ban = { name: 'Moderator', permissions: ['BAN_MEMBERS'] } as const;
 
-/** On the emulator of Discord, over its real protocol. */
+/** Runs against the Discord emulator, over the real protocol. */
 describe('admins of a Discord community', () => {
   let d: DiscordPlatform;
   before(async () => {
@@ -38,7 +38,7 @@ describe('admins of a Discord community', () => {
     admins: (await selectAdminIds(d.services.db.system, id)).map(({ user_id }) => user_id),
   });
 
-  /** A guild that a member has added who holds one role with these permissions. */
+  /** A guild added by a member whose only role has these permissions. */
   function guildOf(permissions: Parameters<DiscordPlatform['emulator']['setPermissions']>[2]) {
     const guild = d.emulator.createGuild({ name: 'Cats' });
     const role = d.emulator.createRole(guild.id, { name: 'Staff', permissions });
@@ -54,7 +54,7 @@ describe('admins of a Discord community', () => {
     };
   }
 
-  /** Runs the questions that wait, as the worker would. */
+  /** Runs the pending checks of admins, as the worker would. */
   async function work(): Promise<number> {
     const jobs = await d.services.db.system.deleteFrom('jobs').returning(['name', 'payload']).execute();
     const questions = jobs.filter(({ name }) => name === 'communities.confirm-admins');
@@ -83,7 +83,7 @@ describe('admins of a Discord community', () => {
     await assert.rejects(async () => maySave(staff, id), refusal('ROLE_NOT_ALLOWED'));
     assert.deepEqual(await standing(id), { ownerId: platformOwner, admins: [platformOwner] });
     d.emulator.setMemberRoles(guildId, nativeIdOf(staff), [role.id]);
-    assert.equal(await maySave(staff, id), false, 'until they are named or ask for it again');
+    assert.equal(await maySave(staff, id), false, 'until they are added again or reload their list');
     assert.equal(await maySave(discordUser(platformOwner.split('#').at(-1) ?? ''), id), true);
   });
 
@@ -114,7 +114,7 @@ describe('admins of a Discord community', () => {
     await add();
     const other = d.emulator.addMember(guildId).user.id;
     await takeDiscordEvent(d.services, { kind: 'member-left', guildId, userId: other });
-    assert.equal(await work(), 0, 'nobody asks about members like others');
+    assert.equal(await work(), 0, 'plain members are not checked');
   });
 
   test('an outage, or a member wrongly shown without roles, demotes no one', async () => {
@@ -128,7 +128,7 @@ describe('admins of a Discord community', () => {
     assert.deepEqual((await standing(id)).ownerId, staff.userId);
   });
 
-  test('a role with power is refused by name; what every member may do is not power', async () => {
+  test('a role with moderation permissions is refused by name; what every member may do does not count', async () => {
     const { guildId, id, owner } = await addGuild(d);
     const mods = d.emulator.createRole(guildId, ban).id;
     await assert.rejects(refuseBadRoles(d.as(owner), id, [{ roleId: mods, path: '/roleId' }]), (error) => {
@@ -144,7 +144,7 @@ describe('admins of a Discord community', () => {
     await assert.rejects(refuseBadRoles(d.as(owner), id, [{ roleId: plain, path: '/roleId' }]), /Mention @everyone/);
   });
 
-  test('a role that gained power after its rule was saved is not granted, and bot validation says why', async () => {
+  test('a role that gained moderation permissions after its rule was saved is not granted, and bot validation says why', async () => {
     const { guildId, id, owner, holder, whale } = await addGuild(d);
     const rule = { type: 'ERC20', chainId: 1, contractAddress: `0x${'a'.repeat(40)}`, minToken: '1' };
     for (const roleId of [holder, whale]) await createRule(d.as(owner), { id, body: { ...rule, roleId } });

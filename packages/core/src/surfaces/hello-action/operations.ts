@@ -21,7 +21,7 @@ interface SignedCall {
   body: Uint8Array;
 }
 
-/** Believes nothing that this server did not sign just now, as every mini-app must. */
+/** Accepts only what this server has just signed, as every mini-app must. */
 async function openCall(ctx: Context, call: SignedCall): Promise<Record<string, unknown>> {
   const [ecdsa, ed25519] = [call['X-Signature-Ecdsa'], call['X-Signature-Ed25519']];
   if (ecdsa === undefined && ed25519 === undefined)
@@ -33,7 +33,7 @@ async function openCall(ctx: Context, call: SignedCall): Promise<Record<string, 
     const value: unknown = JSON.parse(Buffer.from(call.body).toString('utf8'));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // Reported below, like any other body that is not an object.
+    // Handled below, like any other body that is not an object.
   }
   throw new AppError('VALIDATION_FAILED', 'The body must be a JSON object.');
 }
@@ -56,7 +56,7 @@ async function handleInteraction(ctx: Context, call: SignedCall): Promise<Record
   ]);
 }
 
-/** Takes note of being installed and removed; there is nothing to keep. */
+/** Accepts install and uninstall events; there is nothing to store. */
 async function handleEvent(ctx: Context, call: SignedCall): Promise<void> {
   const { event, guildId } = await openCall(ctx, call);
   if ((event !== 'install' && event !== 'uninstall') || typeof guildId !== 'string')

@@ -5,7 +5,7 @@ import { endJob } from './end-job.ts';
 import { insertEnding, takeConnection } from './queries.ts';
 import { openTokens, sealTokens } from './tokens.ts';
 
-/** Ends a user's connection at once. A job revokes what Discord still has of it, also after an outage. */
+/** Ends a user's connection immediately. A job revokes it at Discord, also after an outage. */
 export async function endConnection(
   ctx: Pick<Context, 'clock' | 'keyring' | 'random'>,
   tx: Tx,
@@ -29,7 +29,7 @@ export async function disconnectLinkedRoles(
 ): Promise<void> {
   const userId = principalId(ctx.actor);
   const wasThere = await ctx.db.transaction('system', (tx) => endConnection(ctx, tx, userId));
-  if (!wasThere) throw notFound('connection to linked roles');
+  if (!wasThere) throw notFound('linked roles connection');
 }
 
 export function notOffered(): AppError {

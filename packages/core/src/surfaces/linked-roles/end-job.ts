@@ -25,13 +25,13 @@ export async function revokeEnded(ctx: EndContext, id: string, signal?: AbortSig
       await linkedRoles.revoke(refreshToken, signal);
     });
   } catch (error) {
-    // A user who revoked the permission on Discord has ended it themselves.
+    // A user who revoked the authorization on Discord has already ended it.
     if (!isRefused(error)) throw error;
   }
   await deleteEnding(ctx.db.system, id);
 }
 
-/** An outage of Discord lasts hours at times. */
+/** Discord outages can last hours. */
 export const endJob = job(
   'linked-roles.revoke',
   {

@@ -9,7 +9,7 @@ import { tokenPlace } from './tokens.ts';
 
 export { getRegistration } from './operations.ts';
 
-/** The sealed columns of this feature, for a change of the master key. */
+/** The sealed columns of this module, for master key rotation. */
 const linkedRolesSealed: readonly SealedColumn[] = (['access_token', 'refresh_token'] as const).flatMap((column) => [
   {
     table: 'role_connections',

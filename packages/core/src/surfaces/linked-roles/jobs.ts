@@ -53,7 +53,7 @@ export async function updateValues(ctx: UpdateContext, userId: string, signal?: 
   }
   await change({ sent: values, sent_at: ctx.clock() });
 
-  /** The page of the person, if it is open, shows it at once. */
+  /** Also updates the person's page immediately, if it is open. */
   function change(changes: Parameters<typeof changeConnection>[2]): Promise<void> {
     return ctx.db.transaction('system', async (tx) => {
       await changeConnection(tx, row as RoleConnectionRow, changes);
@@ -73,16 +73,16 @@ export const updateJob = job(
 
 const atOnce = 2000;
 const daySeconds = 24 * 3600;
-/** After so long a token that could not be revoked is forgotten. */
+/** A token that could not be revoked is deleted after this time. */
 const keptSeconds = 30 * daySeconds;
 
-/** Users with changes, and those not checked for a day: leaving a server changes no role here. */
+/** Finds users with changes, and those not checked for a day: leaving a server changes no role here. */
 export async function findDue(ctx: Pick<Context, 'clock' | 'db' | 'linkedRoles'>): Promise<void> {
   const now = ctx.clock();
   const tomorrow = addSeconds(now, daySeconds);
   await ctx.db.transaction('system', async (tx) => {
     const changed = await takeChanged(tx, atOnce);
-    // Changes do not pile up without an application; connected users are due when there is one again.
+    // Changes do not accumulate while no application is configured; connected users are due once there is one again.
     if (ctx.linkedRoles === undefined) return;
     const due = await claimDue(tx, now, tomorrow, atOnce);
     const jobs = [...new Set([...changed, ...due])].map((userId) => ({ payload: { userId }, uniqueKey: userId }));

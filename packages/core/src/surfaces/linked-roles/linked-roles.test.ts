@@ -67,7 +67,7 @@ describe('linked roles', () => {
       assert.match(error.message, message);
       return true;
     };
-  /** Goes to Discord and comes back, allowing it as one of the members. */
+  /** Authorizes the connection on Discord as one of the members, and follows the redirect back. */
   const allow = async (member: number, as = member) => {
     const { url, state } = await beginConnecting(ctxOf(member));
     const asked = new URL(url).searchParams;
@@ -146,7 +146,7 @@ describe('linked roles', () => {
       guild.idOf(0),
     ]);
     const [place, sealed] = [`role_connections.access_token:${guild.idOf(0)}`, row.access_token];
-    assert.ok(!sealed.includes(t.services.keyring.openText(place, sealed)), 'the token is not in the clear');
+    assert.ok(!sealed.includes(t.services.keyring.openText(place, sealed)), 'the token is not stored in plain text');
   });
 
   it('are not lowered by an unreadable chain, and do not count removed roles', async () => {
@@ -166,7 +166,7 @@ describe('linked roles', () => {
     assert.equal(toldOf(1)?.roles, '1');
   });
 
-  it('are sent nothing twice, and every user is checked within a day', async () => {
+  it('are not sent twice, and every user is checked within a day', async () => {
     await connect(2);
     await update(2);
     await dueNow();
@@ -230,7 +230,7 @@ describe('linked roles', () => {
     await connect(5);
     await disconnectLinkedRoles(ctxOf(5));
     await connect(5);
-    assert.deepEqual(await endings(), [], 'what was given anew is not revoked');
+    assert.deepEqual(await endings(), [], 'a new authorization is not revoked');
     await update(5);
     assert.equal(toldOf(5)?.wallets, '1');
   });

@@ -32,11 +32,11 @@ import { linkedRoleRecords } from './records.ts';
 import { expiring, sealTokens } from './tokens.ts';
 
 const LinkedRoleValue = record('LinkedRoleValue', 'A value shared with Discord about you.', {
-  key: text('Names the value.'),
+  key: text('The key of the value.'),
   name: text('What Discord calls it.'),
   description: text('What it counts.'),
   kind: choice('number: a count. time: a moment in ISO 8601, which Discord counts days from.', ['number', 'time']),
-  value: T.Optional(text('What is true now; absent if there is none.')),
+  value: T.Optional(text('The current value; absent if there is none.')),
 });
 
 const LinkedRoleConnection = record('LinkedRoleConnection', 'Your authorization to share values with Discord.', {
@@ -44,19 +44,19 @@ const LinkedRoleConnection = record('LinkedRoleConnection', 'Your authorization 
     'connected: values are shared with Discord. lost: Discord no longer accepts the authorization, so connect again.',
     ['connected', 'lost'],
   ),
-  connectedTime: text('When you allowed it, in ISO 8601.'),
+  connectedTime: text('When you authorized it, in ISO 8601.'),
   sentTime: T.Optional(text('When Discord was last updated, in ISO 8601; absent before the first update.')),
 });
 
 const LinkedRolesState = record('LinkedRolesState', 'What is shared with Discord about you for linked roles.', {
   isOffered: T.Boolean({ description: 'Whether this server offers linked roles.' }),
-  isDiscord: T.Boolean({ description: 'Whether you are signed in with a Discord account, which it takes.' }),
+  isDiscord: T.Boolean({ description: 'Whether you are signed in with a Discord account, which is required.' }),
   connection: T.Optional(LinkedRoleConnection),
   values: T.Array(LinkedRoleValue, { description: 'What is shared with Discord.', maxItems: 5 }),
 });
 type LinkedRolesState = ValueOf<typeof LinkedRolesState>;
 
-/** What Discord knows about the caller, and whether they allowed it. */
+/** Returns what Discord knows about the caller, and whether they authorized it. */
 export async function getLinkedRoles(ctx: Pick<Context, 'actor' | 'db' | 'linkedRoles'>): Promise<LinkedRolesState> {
   const userId = principalId(ctx.actor);
   const db = ctx.db.system;
@@ -79,7 +79,7 @@ export async function getLinkedRoles(ctx: Pick<Context, 'actor' | 'db' | 'linked
   };
 }
 
-/** Where Discord sends people to connect, and back to when they have allowed it: one page does both. */
+/** The page where Discord sends people to connect, and back to after they authorized it. */
 export function linkedRolesPage({ settings }: Pick<Context, 'settings'>): string {
   return `${settings.baseUrl}/console/me/linked-roles`;
 }
@@ -87,7 +87,7 @@ export function linkedRolesPage({ settings }: Pick<Context, 'settings'>): string
 const states = ['registered', 'outdated', 'missing', 'unknown', 'not-configured'] as const;
 
 const RegisteredValue = record('RegisteredValue', 'A value that admins can ask for in a linked role.', {
-  key: text('Names the value.'),
+  key: text('The key of the value.'),
   name: text('What Discord calls it.'),
   description: text('What it counts.'),
 });
@@ -105,7 +105,7 @@ type LinkedRolesRegistration = ValueOf<typeof LinkedRolesRegistration>;
 
 type RegistrationContext = Pick<Context, 'linkedRoles' | 'settings'>;
 
-/** What Discord knows of the linked roles of this server's application. */
+/** Returns the state of the linked roles of this server's application on Discord. */
 export async function getRegistration(ctx: RegistrationContext): Promise<LinkedRolesRegistration> {
   const { linkedRoles } = ctx;
   if (linkedRoles === undefined) return describe(ctx, { state: 'not-configured' });
@@ -117,7 +117,7 @@ export async function getRegistration(ctx: RegistrationContext): Promise<LinkedR
   }
 }
 
-/** Registers the values and the address with Discord. Doing it again changes nothing. */
+/** Registers the values and the URL with Discord. Running it again changes nothing. */
 export async function registerLinkedRoles(ctx: RegistrationContext): Promise<LinkedRolesRegistration> {
   const { linkedRoles } = ctx;
   if (linkedRoles === undefined) throw notOffered();
@@ -170,7 +170,9 @@ export async function beginConnecting(ctx: ConnectContext): Promise<LinkAttempt>
   return beginAttempt(ctx, 'discord', (asked) => linkedRoles.start({ ...asked, redirectUri: linkedRolesPage(ctx) }));
 }
 
-/** Stores the permission that the caller gave on Discord, and queues an update. The attempt is consumed in any case. */
+/**
+ * Stores the authorization that the caller gave on Discord, and queues an update. The attempt is used up in any case.
+ */
 export async function finishConnecting(
   ctx: ConnectContext,
   { body: { state, code } }: { body: { state: string; code: string } },
@@ -189,7 +191,7 @@ export async function finishConnecting(
   }
   const now = ctx.clock();
   await ctx.db.transaction('system', async (tx) => {
-    // Revoking what was given before would take this permission along.
+    // Revoking an earlier authorization would also revoke this one.
     await deleteEndingsOf(tx, userId);
     await putConnection(tx, {
       user_id: userId,
@@ -206,7 +208,7 @@ export async function finishConnecting(
   return getLinkedRoles(ctx);
 }
 
-/** What was given for an account that it cannot be used for is not kept. */
+/** An authorization from the wrong account is not stored. */
 async function giveBack(ctx: ConnectContext, linkedRoles: LinkedRoles, refreshToken: string): Promise<void> {
   try {
     await linkedRoles.revoke(refreshToken);
@@ -243,7 +245,7 @@ export const linkedRoleOperations = [
     {
       id: 'beginLinkedRoles',
       summary: 'Start connecting Discord linked roles',
-      description: `Returns the address at Discord where the person allows it (OAuth 2.0 with PKCE, scope role_connections.write). Discord then sends the browser to /console/me/linked-roles of this server with a code. An attempt works once, for ${minutes} minutes, for the person who started it.`,
+      description: `Returns the Discord URL where the person authorizes it (OAuth 2.0 with PKCE, scope role_connections.write). Discord then sends the browser to /console/me/linked-roles of this server with a code. An attempt works once, for ${minutes} minutes, for the person who started it.`,
       access: thePerson,
       returns: LinkAttempt,
       errors: ['NOT_CONFIGURED', 'UNAVAILABLE'],

@@ -4,7 +4,7 @@ import type { LinkedRoleValues } from './records.ts';
 export interface RoleConnectionRow {
   user_id: string;
   user_name: string;
-  /** Null once Discord refuses them, as `lost_at` says. */
+  /** Null once Discord refuses them; see `lost_at`. */
   access_token: Sealed | null;
   refresh_token: Sealed | null;
   expires_at: Date;
@@ -65,7 +65,7 @@ export function takeConnection(tx: Tx, userId: string): Promise<RoleConnectionRo
   return tx.deleteFrom('role_connections').where('user_id', '=', userId).returningAll().executeTakeFirst();
 }
 
-/** Takes out the people whose values may have changed, each once. */
+/** Removes and returns the users whose values may have changed, without duplicates. */
 export async function takeChanged(tx: Tx, limit: number): Promise<string[]> {
   const { rows } = await sql<{ user_id: string }>`
     delete from role_connection_changes where id in (
@@ -74,7 +74,7 @@ export async function takeChanged(tx: Tx, limit: number): Promise<string[]> {
   return [...new Set(rows.map(({ user_id }) => user_id))];
 }
 
-/** Connections that were not checked for long; postpones their next check. */
+/** Claims connections that were not checked for long, and postpones their next check. */
 export async function claimDue(tx: Tx, now: Date, until: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ user_id: string }>`
     update role_connections set due_at = ${until} where user_id in (
@@ -112,7 +112,7 @@ export async function deleteEndingsBefore(db: Sql, before: Date): Promise<void> 
   await db.deleteFrom('role_connection_endings').where('ended_at', '<', before).execute();
 }
 
-/** Leaves what still has to be revoked, and takes out whose it was. */
+/** Keeps what still has to be revoked, but removes the owner's id. */
 export async function forgetPerson(tx: Tx, userId: string): Promise<void> {
   await tx.updateTable('role_connection_endings').set({ user_id: null }).where('user_id', '=', userId).execute();
   await tx.deleteFrom('role_connection_changes').where('user_id', '=', userId).execute();

@@ -5,8 +5,8 @@ import { countLinkedWallets } from '../../identity/wallets/index.ts';
 import type { LinkedRoleValues } from './records.ts';
 
 /**
- * A user's current values. Roles are taken from the ledger: it changes only by what was evaluated and applied, so that
- * an unreadable chain or platform lowers nothing.
+ * Returns a user's current values. Roles are taken from the ledger, which contains only what was evaluated and applied,
+ * so that an unreadable chain or platform lowers nothing.
  */
 export async function readValues(db: Sql, userId: string): Promise<LinkedRoleValues> {
   const [wallets, memberships] = await Promise.all([countLinkedWallets(db, userId), selectRolesOf(db, userId)]);

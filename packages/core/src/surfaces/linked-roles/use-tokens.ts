@@ -3,8 +3,8 @@ import type { Context } from '../../shared/context.ts';
 import { expiring, type OpenTokens, runsOut } from './tokens.ts';
 
 /**
- * Does something with a person's tokens. They are renewed when they run out or Discord refuses them, and kept before
- * anything else is done: the ones before do not work any more. Throws `forbidden` when the renewed ones are refused too.
+ * Runs a call with a user's tokens. If they expire or Discord refuses them, they are refreshed and stored first,
+ * because the old ones no longer work. Throws `forbidden` if the refreshed ones are refused too.
  */
 export async function withTokens(
   ctx: Pick<Context, 'clock'>,

@@ -6,7 +6,7 @@ import { mostSeconds, watchAccount, watchCommunity, watchServer } from './watch.
 
 const LiveEvent = record('LiveEvent', 'Something has changed. Use other operations to get the new state.', {
   changed: choice('What has changed.', Object.keys(changes) as Changed[]),
-  id: T.Optional(text('The id of what has changed, where it is one thing.')),
+  id: T.Optional(text('The id of the changed item, if it is a single one.')),
 });
 
 const seconds = T.Optional(
@@ -22,7 +22,7 @@ const seconds = T.Optional(
 const readSecondsAgo = T.Optional(
   T.Integer({
     description:
-      'How many seconds ago the caller read what it shows. What was announced since then is said at once; without it, only what comes.',
+      'How many seconds ago the caller last loaded its data. Changes since then are sent immediately; if omitted, only new changes are sent.',
     format: 'int32',
     minimum: 0,
     maximum: 86_400,
@@ -62,7 +62,7 @@ export const liveOperations = [
     {
       id: 'watchServer',
       summary: 'Stream the server’s changes',
-      description: `For the operator: jobs, keys, applications, and whatever is put on record. ${about}`,
+      description: `For the operator: jobs, keys, applications, and the audit log. ${about}`,
       access: admin(),
       params: { seconds, readSecondsAgo },
       returns: eventsOf(LiveEvent),

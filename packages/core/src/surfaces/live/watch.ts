@@ -5,35 +5,35 @@ import type { Context } from '../../shared/context.ts';
 
 export const mostSeconds = 60 * 60;
 
-interface Wish {
+interface WatchRequest {
   seconds?: number;
   readSecondsAgo?: number;
 }
 
 export async function watchCommunity(
   ctx: Context,
-  { communityId, ...wish }: Wish & { communityId: string },
+  { communityId, ...request }: WatchRequest & { communityId: string },
 ): Promise<Feed<LiveEvent>> {
   const { id } = await ctx.tx((tx) => getCommunity(tx, communityId));
-  return feed(ctx, wish, ({ community }) => community === id);
+  return feed(ctx, request, ({ community }) => community === id);
 }
 
-export function watchAccount(ctx: Context, wish: Wish): Feed<LiveEvent> {
+export function watchAccount(ctx: Context, request: WatchRequest): Feed<LiveEvent> {
   const userId = principalId(ctx.actor);
-  return feed(ctx, wish, ({ accounts = [] }) => accounts.includes(userId));
+  return feed(ctx, request, ({ accounts = [] }) => accounts.includes(userId));
 }
 
-export function watchServer(ctx: Context, wish: Wish): Feed<LiveEvent> {
-  return feed(ctx, wish, ({ operator = false }) => operator);
+export function watchServer(ctx: Context, request: WatchRequest): Feed<LiveEvent> {
+  return feed(ctx, request, ({ operator = false }) => operator);
 }
 
 function feed(
   ctx: Context,
-  { seconds = mostSeconds, readSecondsAgo }: Wish,
+  { seconds = mostSeconds, readSecondsAgo }: WatchRequest,
   wants: (announcement: Announcement) => boolean,
 ): Feed<LiveEvent> {
   const own = principalId(ctx.actor);
-  // Every subscriber hears that their sessions have changed, since theirs may have ended.
+  // Every subscriber gets changes to their sessions, since their own may have ended.
   const isOwnSession = ({ changed, accounts = [] }: Announcement) => changed === 'sessions' && accounts.includes(own);
   return { ttlSeconds: seconds, ...announcementsFor(ctx, (news) => wants(news) || isOwnSession(news), readSecondsAgo) };
 }

@@ -33,7 +33,7 @@ const SignedIn = record('SignedIn', 'Who is signed in, and until when.', {
   name: T.Optional(text('What they are called, if it is known. For the operator it is the name of their key.')),
   presence: T.Optional(SignedInPresence),
   expiresTime: T.Optional(
-    text('When the session ends if it is not used until then, in ISO 8601; absent where no session asks.'),
+    text('When the session ends if it is not used until then, in ISO 8601; absent for other credentials.'),
   ),
   latestTime: T.Optional(text('When the session ends even if it is used, in ISO 8601.')),
 });
@@ -113,7 +113,7 @@ async function getConsoleSession(ctx: SessionContext): Promise<SignedIn> {
   return toSignedIn(ctx, await findTimes(ctx));
 }
 
-/** Ends the session of the browser's cookie. A caller with another credential and no cookie has nothing to end. */
+/** Ends the session of the browser's cookie. A caller with another credential and no cookie has no session to end. */
 async function endConsoleSession({ browser, db }: SessionContext): Promise<void> {
   if (browser?.sessionSecret === undefined) return;
   await deleteConsoleSession(db.system, hashSecret(browser.sessionSecret));

@@ -3,7 +3,7 @@ import type { SessionRow } from '../../identity/credentials/index.ts';
 import { isOwnAccount, shownAddress, type WalletRow, walletAccountId } from '../../identity/wallets/index.ts';
 
 export const Session = record('Session', 'A token of the signed-in person that has not expired.', {
-  id: text('Names the session; the token itself is not kept.'),
+  id: text('The id of the session; the token itself is not stored.'),
   kind: T.Unsafe<CredentialKind>({
     type: 'string',
     enum: Object.keys(credentialKinds),
@@ -18,7 +18,7 @@ export const Session = record('Session', 'A token of the signed-in person that h
 export type Session = ValueOf<typeof Session>;
 
 export const SignInWallet = record('SignInWallet', 'A linked wallet, and whether it signs in to the account.', {
-  id: text('Names the link.'),
+  id: text('The id of the link.'),
   accountId: text('The account in CAIP-10 form.'),
   address: text('The address, in its chain’s format.'),
   signsIn: T.Boolean({ description: 'Whether signing in with it opens this account.' }),
@@ -28,7 +28,7 @@ export const SignInWallet = record('SignInWallet', 'A linked wallet, and whether
 export type SignInWallet = ValueOf<typeof SignInWallet>;
 
 export const AllowedApplication = record('AllowedApplication', 'An application with access to the account.', {
-  clientId: text('Names the application.'),
+  clientId: text('The id of the application.'),
   name: text('What it is called.'),
   url: T.Optional(text('Its own page.')),
   scopes: T.Array(
@@ -38,7 +38,7 @@ export const AllowedApplication = record('AllowedApplication', 'An application w
     }),
     { description: 'What it may know and do.', maxItems: 200 },
   ),
-  createdTime: text('When it was first allowed something, in ISO 8601.'),
+  createdTime: text('When it first got access, in ISO 8601.'),
 });
 export type AllowedApplication = ValueOf<typeof AllowedApplication>;
 

@@ -19,7 +19,7 @@ import { listSignInWallets, switchOff, switchOn } from './wallet-sign-in.ts';
 
 const most = 1_000;
 
-/** The applications that the person allowed something, by names and in words. */
+/** Returns the applications with access to the account, with names and descriptions of their scopes. */
 async function listApplications(ctx: Pick<Context, 'actor' | 'db' | 'tx'>): Promise<AllowedApplication[]> {
   const rows = await ctx.tx((tx) => listAuthorizations(tx, principalId(ctx.actor), '', most));
   const names = await namesOfApps(
@@ -49,7 +49,7 @@ export const loginMethodOperations = [
       id: 'listSessions',
       summary: 'List your sessions',
       description:
-        'Returns the tokens of the signed-in person that have not expired, newest first: sign-ins, browsers that are signed in to the console, links to connect wallets, tokens that tell an application who they are, and tokens the operator made for them. Up to 100. What applications were allowed is listed by GET /user-authorizations.',
+        'Returns the tokens of the signed-in person that have not expired, newest first: sign-ins, browsers that are signed in to the console, links to connect wallets, tokens that identify them to an application, and tokens the operator created for them. Up to 100. Applications with access are listed by GET /user-authorizations.',
       access: thePerson,
       returns: listOf(Session),
     },
@@ -75,7 +75,7 @@ export const loginMethodOperations = [
       id: 'endAllSessions',
       summary: 'Sign out everywhere',
       description:
-        'Ends every session of the signed-in person, this one included, in every browser, and every token the operator made for them. Applications keep what they were allowed; revoke that with DELETE /user-authorizations/{clientId}.',
+        'Ends every session of the signed-in person, this one included, in every browser, and every token the operator created for them. Applications keep their access; revoke it with DELETE /user-authorizations/{clientId}.',
       audit: 'session.end-all',
       access: thePerson,
       returns: NoContent,
@@ -88,7 +88,7 @@ export const loginMethodOperations = [
       id: 'listApplications',
       summary: 'List apps with access, by name',
       description:
-        'Returns the applications that the signed-in person allowed something, with their names and what each scope means. Revoke one with DELETE /user-authorizations/{clientId}.',
+        'Returns the applications that have access to the signed-in person’s account, with their names and what each scope means. Revoke one with DELETE /user-authorizations/{clientId}.',
       access: thePerson,
       returns: listOf(AllowedApplication),
     },
@@ -168,7 +168,7 @@ async function endSession(ctx: SessionContext, { id }: { id: string }): Promise<
   });
 }
 
-/** Ends what the person could be signed in by, in every browser. What applications were allowed is another matter. */
+/** Ends every session of the person, in every browser. Access granted to applications is not affected. */
 async function endAllSessions(ctx: SessionContext & Pick<Context, 'keyring'>): Promise<void> {
   const userId = principalId(ctx.actor);
   await ctx.db.transaction('system', async (tx) => {

@@ -21,9 +21,11 @@ export async function listSignInWallets(ctx: WalletContext): Promise<SignInWalle
   return rows.map(toSignInWallet);
 }
 
-/** A new login method for the account. A stolen session must not be able to add one, so the person must be present. */
+/**
+ * Adds a login method to the account. Requires a recent sign-in, because a stolen session must not be able to add one.
+ */
 export async function switchOn(ctx: WalletContext, { id }: { id: string }): Promise<SignInWallet> {
-  // Links are written by the system alone, so that no tenant's SQL can open a way in.
+  // Only the system writes links, so that no tenant's SQL can add a login method.
   return ctx.db.transaction('system', async (tx) => {
     const userId = principalId(ctx.actor);
     const wallet = await findWallet(tx, userId, id);
@@ -52,7 +54,7 @@ export async function switchOff(ctx: WalletContext, { id }: { id: string }): Pro
   return toSignInWallet(changed);
 }
 
-// Signing in is done with Ethereum wallets, and a contract speaks for its address on one chain only.
+// Only Ethereum wallets can sign in, and a contract's address is valid on one chain only.
 function refuseUnlessItCan({ namespace, contract_chain, signer_address }: WalletRow): void {
   if (namespace === 'evm' && contract_chain === null && signer_address === null) return;
   throw new AppError('STATE_CONFLICT', 'Only an Ethereum wallet with its own key can sign in.');

@@ -2,12 +2,12 @@ import { addDays, choice, record, shape, T, text, type ValueOf } from '@latchkey
 import { memberFilter } from '../../communities/members/index.ts';
 
 export const MemberExportRequest = shape(
-  T.Object(memberFilter, { description: 'Which members to export, as the list of members takes it.' }),
+  T.Object(memberFilter, { description: 'Which members to export, with the same filters as the member list.' }),
 );
 export type MemberExportRequest = ValueOf<typeof MemberExportRequest>;
 
 export const MemberExport = record('MemberExport', 'A list of members as a CSV file.', {
-  id: text('Names the export.'),
+  id: text('The id of the export.'),
   communityId: text('The qualified id of the community.'),
   filter: MemberExportRequest,
   status: choice('waiting and running: a worker writes it. done: ready to download. failed: start another one.', [
@@ -26,7 +26,7 @@ export const MemberExport = record('MemberExport', 'A list of members as a CSV f
 });
 export type MemberExport = ValueOf<typeof MemberExport>;
 
-export const ExportPart = record('MemberExportPart', 'A part of the file, whole lines of it.', {
+export const ExportPart = record('MemberExportPart', 'A part of the file, in whole lines.', {
   content: text('Lines of CSV (RFC 4180), the first of all being the header.', { maxLength: 10_000_000 }),
 });
 export type ExportPart = ValueOf<typeof ExportPart>;

@@ -5,7 +5,7 @@ import { memberExportJobs, memberExportSchedules } from './jobs.ts';
 import { memberExportOperations } from './operations.ts';
 import { deleteExportsOf } from './queries.ts';
 
-/** Deletes exports that the person made or appears in: an admin can create them again without the person. */
+/** Deletes exports that the person created or appears in: an admin can create them again without the person. */
 export const memberExportsErasure: Erasure = {
   columns: ['member_exports.created_by', 'member_exports.filter', 'member_export_parts.content'],
   stage: 'once-settled',

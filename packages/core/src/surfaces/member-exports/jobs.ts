@@ -11,7 +11,7 @@ const header = ['id', 'name', 'roles', 'wallets', 'guest pass', 'last active', '
 
 type WriteContext = Pick<Context, 'clock' | 'db' | 'hosts' | 'log'>;
 
-/** Writes an export part by part. Run again, it starts over. */
+/** Writes an export part by part. If it runs again, it starts over. */
 export async function writeMembers(ctx: WriteContext, exportId: string, signal: AbortSignal): Promise<void> {
   const row = await selectExport(ctx.db.system, exportId);
   const community = row && (await selectCommunity(ctx.db.system, row.community_id));
@@ -65,15 +65,15 @@ function cellsOf(member: CommunityMember): string[] {
 }
 
 /**
- * One line of CSV (RFC 4180). Names are chosen by strangers: a cell that a spreadsheet would take for a formula is marked
- * as text, so that opening the file runs nothing.
+ * Returns one line of CSV (RFC 4180). Names are user input: a cell that a spreadsheet would interpret as a formula is
+ * marked as text, so that opening the file executes nothing.
  */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(cellOf).join(',')}\r\n`;
 }
 
 function cellOf(value: string): string {
-  // A spreadsheet also takes full-width signs, and looks past spaces and control characters before them.
+  // Spreadsheets also accept full-width signs, and skip spaces and control characters before them.
   const plain = /^[\s\p{C}]*[=+\-@＝＋－＠]/u.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(plain) || plain !== value ? `"${plain.replaceAll('"', '""')}"` : plain;
 }

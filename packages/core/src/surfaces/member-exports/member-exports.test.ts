@@ -109,7 +109,7 @@ describe('exports of members', () => {
     assert.deepEqual(await rows.execute(), []);
   });
 
-  it('of another community do not exist, and are deleted when a member in them is forgotten', async () => {
+  it('of another community are not found, and are deleted when a member in them is erased', async () => {
     const mine = await settle(['anna']);
     const other = await settle(['bert']);
     const { id: exportId } = await startMemberExport(t.as(mine.owner), { communityId: mine.id, body: undefined });

@@ -30,10 +30,10 @@ import {
 import { writeExport } from './jobs.ts';
 import { countUnfinished, deleteBeyond, insertExport, selectExport, selectExports, selectParts } from './queries.ts';
 
-/** Others have to wait for a worker too. */
+/** Other communities need the workers too. */
 export const mostAtOnce = 10;
 
-/** Has a worker write the members that match a filter to a file. */
+/** Starts a background export of the members that match a filter. */
 export async function startMemberExport(
   ctx: Context,
   { communityId, body }: { communityId: string; body: MemberExportRequest | undefined },
@@ -115,7 +115,7 @@ export const memberExportOperations = [
   ),
 ] as const;
 
-/** The exports of a community that are kept, newest first. */
+/** Returns the stored exports of a community, newest first. */
 export async function listMemberExports(
   ctx: Context,
   { communityId }: { communityId: string },
@@ -129,7 +129,7 @@ export async function listMemberExports(
   return rows.map((row) => toMemberExport(row, (userId) => names.get(userId)));
 }
 
-/** The file, a part at a time. */
+/** Returns the file, one part at a time. */
 export async function getMemberExportContent(
   ctx: Context,
   { communityId, exportId, ...request }: { communityId: string; exportId: string } & PageRequest,

@@ -19,7 +19,7 @@ export async function insertExport(tx: Tx, row: Omit<ExportRow, 'members'>): Pro
     .execute();
 }
 
-/** Those of a community that are kept, newest first. */
+/** The stored exports of a community, newest first. */
 export function selectExports(db: Sql, communityId: string, since: Date, limit: number): Promise<ExportRow[]> {
   return db
     .selectFrom('member_exports')
@@ -51,7 +51,7 @@ export async function countUnfinished(tx: Tx, communityId: string): Promise<numb
   return rows[0]?.count ?? 0;
 }
 
-/** Leaves the newest exports of a community and forgets the others. */
+/** Deletes all but the newest exports of a community. */
 export async function deleteBeyond(tx: Tx, communityId: string, kept: number): Promise<void> {
   await sql`
     delete from member_exports where id in (
@@ -92,7 +92,7 @@ export function selectParts(
     .execute();
 }
 
-/** Deletes the exports a user made, and those they appear in. */
+/** Deletes the exports a user created, and those they appear in. */
 export async function deleteExportsOf(tx: Tx, userId: string, nativeId: string): Promise<void> {
   await sql`
     delete from member_exports e where e.created_by = ${userId} or exists (

@@ -95,13 +95,13 @@ export type MyRoleCheck = ValueOf<typeof MyRoleCheck>;
 
 const Membership = record('Membership', 'A community that you are in.', {
   communityId: text('The qualified id of the community, for example DIS#COMM#123.'),
-  name: text('What people call it.'),
+  name: text('The name of the community.'),
   picture: T.Optional(text('The path on this server where its picture is; absent if it has none.')),
   platform: choice('The chat platform.', platformNames),
 });
 type Membership = ValueOf<typeof Membership>;
 
-/** The communities that the caller is in, as lists show them. */
+/** Returns the communities that the caller is in, with the fields that lists show. */
 export async function listMemberships(
   ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random'>,
   request: PageRequest,
@@ -128,7 +128,7 @@ export async function listMemberships(
   };
 }
 
-/** The person, or an application that may read their communities; not the operator in their place. */
+/** For the person, or an application that may read their communities; not for the operator on their behalf. */
 const access: Access = { roles: ['$user_account'], scopes: ['user:community:read'] };
 const community = communityIdField('The qualified id of the community, for example DIS#COMM#123.');
 
@@ -197,7 +197,9 @@ export const myRoleOperations = [
 
 type CheckContext = Pick<Context, 'actor' | 'clock' | 'db'>;
 
-/** Has the caller's own roles checked and written. Asked again before it has run, it stays one check. */
+/**
+ * Starts a check of the caller's own roles that also writes them. Requests before it runs are merged into one check.
+ */
 export async function startMyRoleCheck(
   ctx: CheckContext,
   { communityId }: { communityId: string },
@@ -205,7 +207,7 @@ export async function startMyRoleCheck(
   const { community, userId } = await ownMembership(ctx, communityId);
   const since = ctx.clock();
   await ctx.db.transaction('system', (tx) =>
-    // As after a change of the wallets, so that the pauses which an admin's undo left stay.
+    // With the cause of a wallet change, so that suppressions from an admin's undo stay in effect.
     enqueueReconcile(tx, { communityId: community.id, members: [userId], cause: 'wallet' }),
   );
   return progress(ctx, { communityId: community.id, userId, since });
@@ -242,10 +244,13 @@ function momentOf({ clock }: Pick<Context, 'clock'>, text: string | undefined): 
 
 type Role = MyRoles['roles'][number];
 
-/** Which roles the caller has and could have in a community, by which conditions. Reads wallets and the platform now. */
+/**
+ * Returns which roles the caller has and could have in a community, with the conditions. Reads wallets and the platform
+ * now.
+ */
 export async function getMyRoles(ctx: Context, { communityId }: { communityId: string }): Promise<MyRoles> {
   const { community, userId } = await ownMembership(ctx, communityId);
-  // Rules are their admins' to read; what they say of the caller is the caller's.
+  // Only admins may read rules, but every member may know the result of theirs.
   const system = contextFor(ctx, { kind: 'system', job: 'my-roles' });
   const [member] = (await reconcileNow(system, community, [userId], { liftSuppressions: true })).members;
   if (member === undefined) throw notFound('membership; you are not in this community');
@@ -288,7 +293,7 @@ function stateOf(truth: RoleVerdict['truth'], has: boolean): Role['state'] {
   return has ? 'going' : 'missing';
 }
 
-/** The community, if the caller is in it. To everyone else there is none. */
+/** Returns the community if the caller is in it. For any other caller it is not found. */
 async function ownMembership(
   ctx: Pick<Context, 'actor' | 'db'>,
   communityId: string,

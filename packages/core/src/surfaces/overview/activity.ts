@@ -22,7 +22,7 @@ import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
 
 export const ActivityEntry = record('ActivityEntry', 'Something that happened in a community.', {
-  id: text('Names the entry.'),
+  id: text('The id of the entry.'),
   time: text('When it was, in ISO 8601.'),
   kind: choice('A role that was given or removed, or something that an admin or the operator did.', [
     'role-given',
@@ -47,7 +47,7 @@ export const ActivityEntry = record('ActivityEntry', 'Something that happened in
 });
 export type ActivityEntry = ValueOf<typeof ActivityEntry>;
 
-/** One row of either log, and how far both are read when it is shown. */
+/** One row of either log, and the position in both logs when it is shown. */
 interface Merged {
   row: { from: 'ledger'; entry: LedgerRow } | { from: 'audit'; entry: AuditRow };
   beforeLedger: string;
@@ -56,7 +56,7 @@ interface Merged {
 
 type ActivityContext = Pick<Context, 'actor' | 'clock' | 'db' | 'hosts' | 'keyring' | 'log' | 'random'>;
 
-/** What happened in a community, newest first: role changes and what its admins did. */
+/** Returns what happened in a community, newest first: role changes and what its admins did. */
 export async function listActivity(
   ctx: ActivityContext,
   { communityId, ...request }: PageRequest & { communityId: string },
@@ -71,7 +71,7 @@ export async function listActivity(
   return { ...page, items: await describe(ctx, community, page.items) };
 }
 
-/** Each log is read by its own ids, which is quick at any depth; only what is shown is merged by time. */
+/** Each log is read by its own ids, which is fast at any depth; only what is shown is merged by time. */
 async function readBoth(
   { db }: ActivityContext,
   communityId: string,
@@ -98,7 +98,7 @@ async function readBoth(
     });
 }
 
-/** Within one log the ids decide, so that the cursor never skips what came a moment later with an earlier time. */
+/** Within one log the ids decide the order, so that the cursor never skips a later entry with an earlier time. */
 function mergeByTime(rows: readonly Merged['row'][]): Merged['row'][] {
   const waiting = [rows.filter(({ from }) => from === 'ledger'), rows.filter(({ from }) => from === 'audit')];
   const merged: Merged['row'][] = [];
@@ -158,14 +158,14 @@ async function describe(
 
 function describeAction({ who, action }: AuditRow, names: ReadonlyMap<string, string | undefined>) {
   const meaning = isAuditAction(action) ? auditActions[action] : undefined;
-  // Which key or login the operator used is the operator's.
+  // Only the operator sees which key or login the operator used.
   return who.startsWith('$') ? { action, meaning } : { userId: who, userName: names.get(who), action, meaning };
 }
 
 type ActivityObject = NonNullable<ActivityEntry['object']>;
 type MemberNames = ReadonlyMap<string, string | undefined>;
 
-/** What each action was done to, by the id of its entry. */
+/** The objects of the actions, by entry id. */
 async function findObjects(
   ctx: ActivityContext,
   communityId: string,
@@ -208,7 +208,7 @@ function isUserId(target: string): boolean {
   return target.includes('#USER#');
 }
 
-/** A rule is on record a moment before the action is. A new one has no id in the request that creates it. */
+/** A rule change is recorded shortly before the action. The request that creates a rule does not contain its id. */
 const ruleChangeSeconds = 30;
 const changeOf: Readonly<Record<string, string>> = {
   'rule.create': 'created',

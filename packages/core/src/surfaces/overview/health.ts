@@ -31,7 +31,7 @@ const ChainHealth = record('ChainHealth', 'How closely a chain that the rules re
 
 export const CommunityHealth = record('CommunityHealth', 'How a community is doing, from what is recorded here.', {
   communityId: text('The qualified id of the community.'),
-  name: text('What people call it.'),
+  name: text('The name of the community.'),
   platform: choice('The chat platform it is on.', platformNames),
   status: choice('active; paused by its admins; kicked: the bot was removed.', ['active', 'paused', 'kicked']),
   setupProblems: T.Array(text('What to do about it.'), {
@@ -53,10 +53,10 @@ export const CommunityHealth = record('CommunityHealth', 'How a community is doi
 });
 export type CommunityHealth = ValueOf<typeof CommunityHealth>;
 
-/** A chain whose end was not reached for so long is behind. */
+/** A chain whose head was not reached for this long is behind. */
 const behindSeconds = 5 * 60;
 
-/** How a community is doing. Makes no external call: the platform's state is in the setup check. */
+/** Returns the health of a community. Makes no external calls: the state on the platform comes from the setup check. */
 export async function getCommunityHealth(
   ctx: Pick<Context, 'clock' | 'db' | 'holdings'>,
   { communityId }: { communityId: string },
@@ -127,7 +127,7 @@ interface MemberMetrics {
   holders: number;
 }
 
-/** From so many members on, counting them takes long enough to be noticed. */
+/** From this many members on, counting them takes noticeably long. */
 export const largeMembers = 5_000;
 /** How long the metrics of a large community are cached. */
 export const keptSeconds = 30;
@@ -139,7 +139,7 @@ interface Kept {
 }
 const keptBy = new WeakMap<object, LRUCache<string, Kept>>();
 
-/** How many members a community has, with wallets and with roles. Those of a large community are kept for a while. */
+/** Counts a community's members, those with wallets and those with roles. Results for a large community are cached. */
 async function readMemberMetrics(
   { clock, db }: Pick<Context, 'clock' | 'db'>,
   communityId: string,

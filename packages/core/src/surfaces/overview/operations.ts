@@ -28,7 +28,7 @@ import { CommunityHealth, getCommunityHealth } from './health.ts';
 
 const CommunityProfile = record('CommunityProfile', 'What people know a community by.', {
   communityId: text('The qualified id of the community, for example DIS#COMM#123.'),
-  name: text('What people call it.'),
+  name: text('The name of the community.'),
   picture: T.Optional(text('The path on this server where its picture is; absent if it has none.')),
   platform: choice('The chat platform.', platformNames),
 });
@@ -48,7 +48,7 @@ const count = (description: string) => T.Number({ description, minimum: 0 });
 
 const MyCommunity = record('MyCommunity', 'A community that the signed-in person manages, and what waits in it.', {
   id: text('The qualified id, for example DIS#COMM#123.'),
-  name: text('What people call it.'),
+  name: text('The name of the community.'),
   picture: T.Optional(text('The path on this server where its picture is; absent if it has none.')),
   platform: choice('The chat platform.', platformNames),
   status: choice('active; paused by its admins; kicked: the bot was removed.', ['active', 'paused', 'kicked']),
@@ -123,7 +123,7 @@ export const overviewOperations = [
   ),
 ] as const;
 
-/** The communities that the caller manages, by name, each with what waits in it. */
+/** Returns the communities that the caller manages, by name, each with its pending items. */
 export async function listMyCommunities(
   ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random'>,
   { search, ...request }: PageRequest & { search?: string },

@@ -203,13 +203,13 @@ describe('the overview of communities', () => {
       paginationToken = page.paginationToken;
     }
     assert.deepEqual(paged, all);
-    assert.deepEqual(all[0]?.userId, undefined, 'which key the operator used is not told');
+    assert.deepEqual(all[0]?.userId, undefined, 'the key that the operator used is not shown');
     assert.equal(all[0]?.meaning, 'A community was changed.');
     const given = all.find(({ kind }) => kind === 'role-given');
     assert.deepEqual([given?.userId, given?.roleName, given?.changeSetId], [ada, 'Gold', 'p2']);
   });
 
-  test('activity names what an action was done to, also after that is gone', async () => {
+  test('activity names what an action was done to, also after that was deleted', async () => {
     const { owner, id } = await newCommunity(t);
     await addMembers(t, id, [{ userId: ada }]);
     await t.services.db.system

@@ -19,7 +19,7 @@ const WaitingItem = record('WaitingItem', 'Something that needs a decision or a 
 });
 type WaitingItem = ValueOf<typeof WaitingItem>;
 
-const Waiting = record('Waiting', 'What waits for you, the newest first.', {
+const Waiting = record('Waiting', 'Items that need your attention, newest first.', {
   items: T.Array(WaitingItem, { description: 'Up to 100 of them.', maxItems: 100 }),
   hasMore: T.Boolean({ description: 'Whether there are more.' }),
 });
@@ -27,7 +27,7 @@ type Waiting = ValueOf<typeof Waiting>;
 
 const mostItems = 100;
 
-/** What waits for the caller: of communities for their admins, of applications for the operator. */
+/** Returns what is waiting for the caller: community items for admins, applications for the operator. */
 export async function listWaiting(ctx: Context): Promise<Waiting> {
   const items = await (ctx.actor.kind === 'user' ? waitingInCommunities(ctx) : waitingForOperator(ctx));
   items.sort((a, b) => (a.sinceTime < b.sinceTime ? 1 : -1));
@@ -35,7 +35,7 @@ export async function listWaiting(ctx: Context): Promise<Waiting> {
 }
 
 async function waitingInCommunities(ctx: Context): Promise<WaitingItem[]> {
-  // The row policies show change sets and blocked roles of those communities only that the caller looks after.
+  // The row policies show only change sets and blocked roles of communities that the caller administers.
   return ctx.tx(async (tx) => {
     const changeSets = await selectHeldChangeSets(tx, mostItems + 1);
     const stops = await selectVisibleBreakers(tx, mostItems + 1);

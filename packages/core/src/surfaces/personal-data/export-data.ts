@@ -7,7 +7,7 @@ import { mostRows, type PersonalData } from './personal-data.ts';
 type ExportContext = Pick<Context, 'actor' | 'clock' | 'db'>;
 type Rows = Record<string, unknown>[];
 
-/** What an erasure would forget is what an export shows: one list, which a test holds to the schema. */
+/** An export contains what an erasure would delete: both use one list, which a test compares with the schema. */
 export async function exportData(ctx: ExportContext, erasures: readonly Erasure[]): Promise<PersonalData> {
   const userId = principalId(ctx.actor);
   const db = ctx.db.system;
@@ -25,14 +25,14 @@ export async function exportData(ctx: ExportContext, erasures: readonly Erasure[
   for (const [table, columns] of [...named].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const known = tables.get(table) ?? [];
     const texts = known.filter(({ name, isText }) => isText && columns.includes(`${table}.${name}`));
-    // By the id alone: a wallet may be linked to several accounts, and what others have of it is theirs.
+    // By account id only: a wallet may be linked to several accounts, and their data must not be included.
     keep(table, await readRows(db, table, { in: texts.map(({ name }) => name), userId, without: secretsOf(known) }));
   }
   if (await hasSigner(db)) keep('signatures', await readSignatures(db, userId));
   return { account: userId, exportedTime: ctx.clock().toISOString(), data, shortened };
 }
 
-/** Names as the API writes them; what tables and columns are called stays inside. */
+/** Converts table and column names to the API's naming. */
 export function inWire(name: string): string {
   return name.replace(/_(\w)/g, (_all, letter: string) => letter.toUpperCase());
 }
@@ -82,7 +82,7 @@ async function readRows(
   return rows.map(({ row }) => row);
 }
 
-/** Where no signer has ever run there is no record of signatures. */
+/** The table of signatures exists only if a signer has run. */
 async function hasSigner(db: Sql): Promise<boolean> {
   const { rows } = await sql<{ has: boolean }>`select to_regclass('signer.signatures') is not null as has`.execute(db);
   return rows[0]?.has === true;

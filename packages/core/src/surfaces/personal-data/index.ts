@@ -9,7 +9,7 @@ import { type AccountEraser, createAccountEraser } from '../account/index.ts';
 import { exportData } from './export-data.ts';
 import { ErasedAccount, PersonalData } from './personal-data.ts';
 
-/** What a person can do with all that is kept of them. It is asked of every feature, so the list comes when it is needed. */
+/** Lets people export and erase their data. Every module contributes, so the list of erasures is resolved lazily. */
 export function personalDataFeature(erasures: () => readonly Erasure[]) {
   const operations = [
     op(
@@ -42,11 +42,11 @@ export function personalDataFeature(erasures: () => readonly Erasure[]) {
   return defineModule('personal-data', { resources: [ownOperations(operations)] });
 }
 
-/** Erases the caller's account. A stolen session must not be able to, so the person must be present. */
+/** Erases the caller's account. Requires a recent sign-in, so a stolen session is not enough. */
 export async function eraseMe(ctx: Context, eraseAccount: AccountEraser['eraseAccount']): Promise<ErasedAccount> {
   requirePresence(ctx);
   const userId = principalId(ctx.actor);
-  // Put on record first: the erasure itself takes the name out of the record.
+  // Recorded first: the erasure itself removes the name from the audit log.
   await ctx.db.transaction('system', (tx) => recordAudit(tx, auditOf(ctx, 'account.erase', { subject: userId })));
   const outcome = await eraseAccount(contextFor(ctx, { kind: 'system', job: 'account.erase' }), userId);
   return outcome.kind === 'erased' ? { state: 'erased' } : { state: 'waiting', reason: outcome.reason };

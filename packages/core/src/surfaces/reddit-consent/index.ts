@@ -7,14 +7,14 @@ import { discardGrants } from './queries.ts';
 
 export { consentPage } from './operations.ts';
 
-/** What the person allowed on Reddit is revoked, and no longer names them. */
+/** Revokes what the person authorized on Reddit, and removes their id. */
 export const redditConsentErasure: Erasure = {
   columns: ['reddit_grants.user_id'],
   stage: 'at-once',
   forget: (_ctx, tx, { userId }) => discardGrants(tx, userId),
 };
 
-/** The sealed column of this feature, for a change of the master key. */
+/** The sealed column of this module, for master key rotation. */
 const redditConsentSealed: readonly SealedColumn[] = [
   { table: 'reddit_grants', column: 'refresh_token', idColumns: ['place', 'id'], placeOf: (place = '') => place },
 ];

@@ -5,12 +5,12 @@ import { claimDueGrants, deleteGrant, type RedditGrantRow } from './queries.ts';
 
 const atOnce = 50;
 const retrySeconds = 60 * 60;
-/** After two weeks of trying, a token that could not be revoked is forgotten. */
+/** A token that could not be revoked within two weeks is deleted. */
 const mostTries = 14 * 24;
 
 type RevokeContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'log' | 'reddit'>;
 
-/** Gives back to Reddit what no subreddit uses any more. One that fails is tried again an hour later. */
+/** Revokes authorizations at Reddit that no subreddit uses any more. Failures are retried an hour later. */
 export async function revokeUnused(ctx: RevokeContext, signal?: AbortSignal): Promise<void> {
   if (ctx.reddit === undefined) return;
   const now = ctx.clock();

@@ -37,7 +37,7 @@ const ModeratedSubreddit = record('ModeratedSubreddit', 'A subreddit that the Re
 });
 
 const WaitingConsent = record('WaitingConsent', 'A permission of a moderator that no subreddit uses yet.', {
-  userName: text('The account on Reddit that gave it.'),
+  userName: text('The Reddit account that gave it.'),
   expiresTime: text('When it is revoked if it is not used, in ISO 8601.'),
   subreddits: T.Array(ModeratedSubreddit, { description: 'What the account moderates.', maxItems: 100 }),
 });
@@ -50,7 +50,7 @@ type RedditConsentState = ValueOf<typeof RedditConsentState>;
 
 type ReadContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'reddit'>;
 
-/** What the caller allowed and did not use yet, with the subreddits to choose from. */
+/** Returns what the caller authorized and has not used yet, with the subreddits to choose from. */
 export async function getRedditConsent(ctx: ReadContext): Promise<RedditConsentState> {
   const { reddit } = ctx;
   if (reddit === undefined) return { isOffered: false };
@@ -93,7 +93,7 @@ export async function beginRedditConsent(ctx: ConsentContext): Promise<LinkAttem
   );
 }
 
-/** Keeps what the caller allowed on Reddit until they choose the subreddit. The attempt is used up whatever comes of it. */
+/** Stores what the caller authorized on Reddit until they choose the subreddit. The attempt is used up in any case. */
 export async function finishRedditConsent(
   ctx: ConsentContext,
   { body: { state, code } }: { body: { state: string; code: string } },
@@ -106,7 +106,7 @@ export async function finishRedditConsent(
   const id = ctx.random.id();
   const place = grantPlace(id);
   const dueAt = addSeconds(ctx.clock(), consentTtlSeconds);
-  // Kept before anything is asked with it: whatever fails from here on, it is used or revoked in the end.
+  // Stored before it is used: whatever fails from here on, it will be used or revoked.
   await ctx.db.transaction('system', (tx) =>
     putGrant(tx, {
       place,
@@ -147,7 +147,7 @@ const LinkedSubreddit = record('LinkedSubreddit', 'A subreddit that is linked no
 });
 type LinkedSubreddit = ValueOf<typeof LinkedSubreddit>;
 
-/** Links a subreddit with what the caller allowed on Reddit, which is used up by it. */
+/** Links a subreddit with the caller's Reddit authorization, which is used up by it. */
 export async function linkConsentedSubreddit(
   ctx: Context,
   { body: { name } }: { body: { name: string } },
@@ -169,7 +169,7 @@ export async function linkConsentedSubreddit(
 }
 
 function noConsent(): AppError {
-  return notFound('permission of yours on Reddit that is not used yet');
+  return notFound('unused Reddit authorization');
 }
 
 function isNoModerator(userName: string): AppError {
@@ -187,7 +187,7 @@ export const redditConsentOperations = [
       id: 'getRedditConsent',
       summary: 'Get your unused Reddit authorization',
       description:
-        'Returns what the signed-in person allowed on Reddit and did not use yet, with the subreddits that the account moderates. Reddit is asked. Fails with UNAVAILABLE while Reddit is not responding.',
+        'Returns the signed-in person’s unused Reddit authorization, with the subreddits that the account moderates. Reads them from Reddit. Fails with UNAVAILABLE while Reddit is not responding.',
       access: thePerson,
       returns: RedditConsentState,
       errors: ['UNAVAILABLE'],
@@ -199,7 +199,7 @@ export const redditConsentOperations = [
     {
       id: 'beginRedditConsent',
       summary: 'Start a Reddit authorization',
-      description: `Returns the address at Reddit where a moderator allows this server to manage flair and approved users (OAuth 2.0 with permanent access). Reddit then sends the browser to /login/return/reddit, which leads back to the console with a code. An attempt works once, for ${minutes} minutes, for the person who started it.`,
+      description: `Returns the Reddit URL where a moderator allows this server to manage flair and approved users (OAuth 2.0 with permanent access). Reddit then sends the browser to /login/return/reddit, which leads back to the console with a code. An attempt works once, for ${minutes} minutes, for the person who started it.`,
       access: thePerson,
       returns: LinkAttempt,
       errors: ['NOT_CONFIGURED', 'UNAVAILABLE'],

@@ -2,11 +2,11 @@ import type { Sealed, Sql, Tx } from '@latchkey/db';
 import { sql } from '@latchkey/db';
 
 export interface RedditGrantRow {
-  /** What the token was sealed for. */
+  /** The context that the token was sealed for. */
   place: string;
   id: string;
   refresh_token: Sealed;
-  /** Who gave it and may use it; null once it is only to be revoked. */
+  /** Who authorized it and may use it; null once it only has to be revoked. */
   user_id: string | null;
   due_at: Date;
   tries: number;
@@ -22,13 +22,13 @@ type Key = Pick<RedditGrantRow, 'place' | 'id'>;
 
 const atOnce = new Date(0);
 
-/** Keeps what a moderator just gave. What they gave before and did not use is to be revoked. */
+/** Stores a moderator's new authorization. An earlier unused one will be revoked. */
 export async function putGrant(tx: Tx, row: RedditGrantRow & { user_id: string }): Promise<void> {
   await discardGrants(tx, row.user_id);
   await tx.insertInto('reddit_grants').values(row).execute();
 }
 
-/** Keeps the tokens a user granted until they are revoked, without their owner. */
+/** Keeps a user's tokens until they are revoked, without the user's id. */
 export async function discardGrants(db: Sql, userId: string): Promise<void> {
   await db.updateTable('reddit_grants').set({ user_id: null, due_at: atOnce }).where('user_id', '=', userId).execute();
 }
@@ -45,7 +45,7 @@ export function selectGrant(db: Sql, userId: string, now: Date): Promise<RedditG
     .executeTakeFirst();
 }
 
-/** Takes a grant out to use it. False when it was used, replaced or came due meanwhile. */
+/** Removes a grant in order to use it. Returns false if it was used, replaced or came due in the meantime. */
 export async function takeGrant(tx: Tx, { place, id }: Key, userId: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('reddit_grants')
@@ -56,7 +56,7 @@ export async function takeGrant(tx: Tx, { place, id }: Key, userId: string): Pro
   return numDeletedRows > 0n;
 }
 
-/** Takes those that are due for this process, and puts off when the next one tries them. */
+/** Claims due grants for this process, and postpones the next try. */
 export async function claimDueGrants(db: Sql, now: Date, until: Date, limit: number): Promise<RedditGrantRow[]> {
   const { rows } = await sql<RedditGrantRow>`
     update reddit_grants set user_id = null, due_at = ${until}, tries = tries + 1 where (place, id) in (

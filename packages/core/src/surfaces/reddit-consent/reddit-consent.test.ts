@@ -100,9 +100,9 @@ describe('the consent of a moderator on Reddit', () => {
     assert.ok(emulator.tokens.granted().includes(token));
     const { rows } = await t.services.db.pool.query('select reddit_tokens::text as all from reddit_tokens');
     assert.ok(rows.length === 1 && !rows[0].all.includes(token));
-    await assert.rejects(link(mod, 'cats'), refusal('ENTITY_NOT_FOUND'), 'it is used once');
+    await assert.rejects(link(mod, 'cats'), refusal('ENTITY_NOT_FOUND'), 'it can be used once');
     await revokeUnused(as(mod));
-    assert.ok(emulator.tokens.granted().includes(token), 'what is used stays');
+    assert.ok(emulator.tokens.granted().includes(token), 'a used one stays');
     await unlinkToken(as(mod), { communityId: 'cats' });
     await revokeUnused(as(mod));
     assert.ok(!emulator.tokens.granted().includes(token));
@@ -188,7 +188,7 @@ describe('the consent of a moderator on Reddit', () => {
     await finish(stranger, await allow(stranger, 'mod'));
     await assert.rejects(link(stranger, 'tended'), refusal('ROLE_NOT_ALLOWED'));
     assert.equal(await findRefreshToken(t.services, 'tended'), undefined);
-    assert.equal((await getRedditConsent(as(tidy))).consent?.userName, 'tidy', 'a refusal uses nothing up');
+    assert.equal((await getRedditConsent(as(tidy))).consent?.userName, 'tidy', 'a refusal does not use it up');
   });
 
   it('survives an outage of Reddit at every step', async () => {
@@ -202,7 +202,7 @@ describe('the consent of a moderator on Reddit', () => {
     await during('access_token', () => assert.rejects(finish(mod, begun), refusal('UNAVAILABLE')));
     const next = await allow(mod, 'mod');
     await during('/api/v1/me', () => assert.rejects(finish(mod, next), refusal('UNAVAILABLE')));
-    assert.equal((await getRedditConsent(as(mod))).consent?.userName, 'mod', 'it was kept before Reddit was asked');
+    assert.equal((await getRedditConsent(as(mod))).consent?.userName, 'mod', 'it was stored before Reddit was called');
     await during('/subreddits/mine', () => assert.rejects(link(mod, 'patient'), refusal('UNAVAILABLE')));
     await link(mod, 'patient');
     const token = (await findRefreshToken(t.services, 'patient')) ?? '';
@@ -210,7 +210,7 @@ describe('the consent of a moderator on Reddit', () => {
     await during('revoke_token', () => revokeUnused(as(mod)));
     assert.ok(emulator.tokens.granted().includes(token));
     await revokeUnused(as(mod));
-    assert.ok(emulator.tokens.granted().includes(token), 'it is not asked again at once');
+    assert.ok(emulator.tokens.granted().includes(token), 'it is not retried immediately');
     t.advanceSeconds(3600);
     await revokeUnused(as(mod));
     assert.ok(!emulator.tokens.granted().includes(token));

@@ -1,6 +1,6 @@
 import { record, T, text, type ValueOf } from '@latchkey/kernel';
 
-/** What a caller sends to link a subreddit; further fields that clients send are let pass. */
+/** What a caller sends to link a subreddit; additional fields from clients are ignored. */
 export interface RedditConfig {
   communityName: string;
   botToken: string;

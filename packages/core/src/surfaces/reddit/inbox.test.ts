@@ -58,7 +58,7 @@ describe('moderators and members of a subreddit', () => {
     await t.close();
   });
 
-  /** A subreddit that its moderator linked, in which twelve are to lose their approval. */
+  /** A subreddit linked by its moderator, in which twelve members are about to lose their approval. */
   async function open(name: string, granted = [...scopes, 'modmail', 'privatemessages'], account = 'mod') {
     t.advanceSeconds(700);
     const subreddit = emulator.world.addSubreddit(name, [account], ['Holder']);
@@ -84,7 +84,7 @@ describe('moderators and members of a subreddit', () => {
     return { id, changeSetId: changeSet.id };
   }
 
-  /** Sends a private message to the linked account and answers with what comes back. */
+  /** Sends a private message to the linked account and returns the reply. */
   async function ask(id: string, author: string, text: string, to = 'mod'): Promise<string> {
     const message = emulator.world.sendMessage(author, to, 'Latchkey', text);
     await readInbox(system, id, new AbortController().signal);

@@ -9,7 +9,9 @@ export { selectLinked } from './queries.ts';
 export { findLinkedAccount, findRefreshToken, isCommunityConfigSet } from './reads.ts';
 export { redditText } from './show-answer.ts';
 
-/** Forgets the tokens that speak for the person on Reddit. Their subreddits are served again when another moderator links. */
+/**
+ * Deletes the tokens that act for the person on Reddit. Their subreddits work again once another moderator links them.
+ */
 const redditErasure: Erasure = {
   columns: ['reddit_tokens.linked_by_id', 'reddit_tokens.reddit_user'],
   stage: 'at-once',
@@ -18,7 +20,7 @@ const redditErasure: Erasure = {
   },
 };
 
-/** The sealed column of this feature, for a change of the master key. */
+/** The sealed column of this module, for master key rotation. */
 const redditSealed: readonly SealedColumn[] = [
   {
     table: 'reddit_tokens',

@@ -21,12 +21,12 @@ import { claimDueInboxes, countAccounts, putOffInbox, selectLinkedBy } from './q
 import { findLinkedAccount } from './reads.ts';
 import { commandSubject, redditText } from './show-answer.ts';
 
-/** An account that was not allowed to read messages is asked again a day later. */
+/** An account that may not read messages is retried a day later. */
 const refusedSeconds = 24 * 60 * 60;
 const mostSubreddits = 5;
 
 /**
- * Answers the commands in private messages to a linked account. It may be a person's own account: messages with another
+ * Replies to commands in private messages to a linked account. It may be a personal account: messages with another
  * subject are left unread and untouched.
  */
 export async function readInbox(ctx: Context, communityId: string, signal: AbortSignal): Promise<void> {
@@ -49,8 +49,8 @@ export async function readInbox(ctx: Context, communityId: string, signal: Abort
 }
 
 /**
- * Anyone who replies to the bot's reply may continue the exchange. The bot's own account may only start one: its replies
- * arrive in its own inbox when it writes to itself, and would be answered forever.
+ * Any user who replies to the bot's reply may continue the exchange. The bot's own account may only start one: its
+ * replies arrive in its own inbox when it writes to itself, and would be answered forever.
  */
 function isCommand({ author, subject }: RedditMessage, userName: string): boolean {
   if (author === undefined) return false;
@@ -64,7 +64,7 @@ async function answerMessage(
   subreddits: readonly CommunityRow[],
   { author = '', text }: RedditMessage,
 ): Promise<BotAnswer> {
-  const asking = contextFor(ctx, {
+  const userCtx = contextFor(ctx, {
     kind: 'user',
     userId: userKey('reddit', author),
     platform: 'reddit',
@@ -73,13 +73,13 @@ async function answerMessage(
   });
   const [command = '', ...rest] = wordsOf(text);
   try {
-    if (command === 'why') return joined(await answerWhy(asking, subreddits, author, rest));
+    if (command === 'why') return joined(await answerWhy(userCtx, subreddits, author, rest));
     if (!isAdminWord(command)) return answer(help);
     const [changeSetId] = rest;
     if (changeSetId !== undefined)
-      return await runAdminWord(asking, await communityOfChangeSet(asking, changeSetId), command, rest);
+      return await runAdminWord(userCtx, await communityOfChangeSet(userCtx, changeSetId), command, rest);
     const shown = subreddits.slice(0, mostSubreddits);
-    return joined(await Promise.all(shown.map(async (one) => titled(one, await runAdminWord(asking, one, command)))));
+    return joined(await Promise.all(shown.map(async (one) => titled(one, await runAdminWord(userCtx, one, command)))));
   } catch (error) {
     if (error instanceof AppError && error.code !== 'UNAVAILABLE') return answer(error.message);
     throw error;
@@ -131,7 +131,7 @@ const readOne = job(
   'reddit.read-inbox',
   {
     payload: shape(T.Object({ communityId: communityIdField('A community of the linked account.') })),
-    // The next look comes by itself.
+    // The schedule reads the inbox again anyway.
     retry: exponentialRetry(2, 10, 60),
     timeoutSeconds: 120,
   },
@@ -140,7 +140,7 @@ const readOne = job(
 
 const atOnce = 100;
 const periodSeconds = 60;
-/** Reddit bears about a hundred requests a minute of one application; most of them are for roles. */
+/** Reddit allows about a hundred requests per minute and application; most of them are needed for roles. */
 const secondsPerAccount = 3;
 
 const readDue = job(
@@ -150,7 +150,7 @@ const readDue = job(
     if (ctx.reddit === undefined) return;
     const now = ctx.clock();
     const waitSeconds = Math.max(periodSeconds, secondsPerAccount * (await countAccounts(ctx.db.system)));
-    // A little less than the schedule's minute, so that the next one finds them due.
+    // Slightly less than the schedule's minute, so that the next run finds them due.
     const until = addSeconds(now, waitSeconds - 5);
     const due = await claimDueInboxes(ctx.db.system, now, until, atOnce);
     await enqueueMany(

@@ -91,8 +91,8 @@ export const reddit = resource(
 );
 
 /**
- * Keeps the permanent token of a moderator, by which the platform writes flair and approves users. A subreddit that is
- * not known yet is added; that takes a token of the caller's own account, so that a found token is no way in.
+ * Stores a moderator's permanent token, which is used to write flair and approve users. An unknown subreddit is added;
+ * that requires a token of the caller's own account, so that a leaked token does not give access.
  */
 export async function addCommunityConfig(
   ctx: Context,
@@ -122,8 +122,8 @@ interface ModeratorToken {
 }
 
 /**
- * Keeps the token of a moderator for a subreddit that the caller may link, and answers with its community. A token of a
- * consent is taken from where it waited, in the same transaction.
+ * Stores a moderator's token for a subreddit that the caller may link, and returns its community. A token from a
+ * consent is removed from the pending ones in the same transaction.
  */
 export async function linkSubreddit(
   ctx: Context,

@@ -6,9 +6,11 @@ export interface RedditTokenRow {
   reddit_user: string;
   linked_by_id: string;
   linked_at: Date;
-  /** When the messages to the account are read next; null for at once. */
+  /** When the account's messages are read next; null means immediately. */
   inbox_due_at: Date | null;
-  /** Whether Reddit gave it for a consent here. The database then keeps it to be revoked when this row goes. */
+  /**
+   * Whether Reddit issued it for a consent here. If so, the database keeps it for revocation when this row is deleted.
+   */
   by_consent: boolean;
 }
 
@@ -31,7 +33,7 @@ export async function selectLinked(db: Sql, communityIds: readonly string[]): Pr
   return new Set(rows.map((row) => row.community_id));
 }
 
-/** The token that was there before goes, rather than being changed: it may have to be revoked. */
+/** The previous token is deleted instead of updated, because it may have to be revoked. */
 export async function putToken(tx: Tx, row: RedditTokenRow): Promise<void> {
   await deleteToken(tx, row.community_id);
   const { community_id: _, ...changes } = row;
@@ -47,7 +49,10 @@ export async function deleteToken(db: Sql, communityId: string): Promise<boolean
   return result.numDeletedRows > 0n;
 }
 
-/** The accounts whose messages are due to be read, each once, and put off until `until`. Answers a community of each. */
+/**
+ * Claims the accounts whose messages are due, without duplicates, and postpones them until `until`. Returns one
+ * community of each.
+ */
 export async function claimDueInboxes(db: Sql, now: Date, until: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ community_id: string }>`
     with due as (
@@ -71,7 +76,7 @@ export async function putOffInbox(db: Sql, redditUser: string, until: Date): Pro
   await db.updateTable('reddit_tokens').set({ inbox_due_at: until }).where('reddit_user', '=', redditUser).execute();
 }
 
-/** The communities that one account was linked for. */
+/** The communities that one account is linked to. */
 export async function selectLinkedBy(db: Sql, redditUser: string): Promise<string[]> {
   const rows = await db
     .selectFrom('reddit_tokens')

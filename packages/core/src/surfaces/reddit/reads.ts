@@ -7,7 +7,7 @@ import type { Context } from '../../shared/context.ts';
 import { type CheckCommunityConfigResponse, tokenPlace } from './config.ts';
 import { deleteToken, selectLinked, selectToken } from './queries.ts';
 
-/** The subreddits the caller looks after, and whether each is linked. */
+/** Returns the subreddits that the caller administers, and whether each is linked. */
 export async function getAdminCommunities(ctx: Context): Promise<Record<string, unknown>[]> {
   const subreddits = await communitiesOfAdmin(ctx, principalId(ctx.actor), 'reddit');
   const linked = await selectLinked(
@@ -23,7 +23,7 @@ export async function getAdminCommunities(ctx: Context): Promise<Record<string, 
   }));
 }
 
-/** Looks whether the kept token still works. */
+/** Checks whether the stored token still works. */
 export async function isCommunityConfigSet(
   ctx: Context,
   { communityId }: { communityId: string },
@@ -54,20 +54,20 @@ export async function isCommunityConfigSet(
   }
 }
 
-/** Forgets the token of a subreddit. Flair and approvals stay as they are. */
+/** Deletes the token of a subreddit. Flair and approvals stay unchanged. */
 export async function unlinkToken(ctx: Context, { communityId }: { communityId: string }): Promise<void> {
   const community = await getSubreddit(ctx, communityId);
   const hadToken = await ctx.tx((tx) => deleteToken(tx, community.id));
   if (!hadToken) throw notFound('token');
 }
 
-/** A short link that lets its reader link wallets to the caller's account for a quarter of an hour. */
+/** Creates a short link that lets its reader link wallets to the caller's account for 15 minutes. */
 export async function createWalletConnectionSession(ctx: Context): Promise<Record<string, unknown>> {
   const { actor } = ctx;
   const userId = principalId(actor);
   const platform = actor.kind === 'user' ? actor.platform : 'collabland';
   const name = actor.kind === 'user' ? actor.name : undefined;
-  // A caller of this must not obtain a passkey of the account, which would outlive the permission to call.
+  // The caller must not obtain a passkey of the account, which would outlive their permission.
   const link = await createConnectLink(ctx, { userId, platform, name }, { withPasskeys: false });
   return { ...link };
 }
@@ -80,7 +80,7 @@ export async function findRefreshToken(
   return (await findLinkedAccount(ctx, subreddit))?.token;
 }
 
-/** The account that was linked for a subreddit, with its permanent token. */
+/** The account that is linked to a subreddit, with its permanent token. */
 export async function findLinkedAccount(
   ctx: Pick<Context, 'db' | 'keyring'>,
   subreddit: string,

@@ -33,8 +33,8 @@ describe('linking a subreddit', () => {
   const api: RedditApi = {
     clientId: 'reddit-app',
     consent: {
-      start: () => assert.fail('nobody is asked'),
-      finish: () => assert.fail('nobody was asked'),
+      start: () => assert.fail('no consent is started'),
+      finish: () => assert.fail('no consent is finished'),
       revoke: () => assert.fail('pasted tokens are not revoked'),
     },
     identify: async (token) => {
@@ -42,11 +42,11 @@ describe('linking a subreddit', () => {
       return known.get(token);
     },
     administers: async (_token, { subreddit }) => subreddit !== 'tended',
-    startModmail: () => assert.fail('nobody is written to'),
-    continueModmail: () => assert.fail('nobody is written to'),
-    readUnread: () => assert.fail('nothing is read'),
-    reply: () => assert.fail('nobody is written to'),
-    markRead: () => assert.fail('nothing is read'),
+    startModmail: () => assert.fail('no message is sent'),
+    continueModmail: () => assert.fail('no message is sent'),
+    readUnread: () => assert.fail('no message is read'),
+    reply: () => assert.fail('no message is sent'),
+    markRead: () => assert.fail('no message is read'),
   };
   const as = (actor: Actor) => ({ ...t.as(actor), reddit: api });
   const link = (actor: Actor, communityName: string, botToken: string) =>

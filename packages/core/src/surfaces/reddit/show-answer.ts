@@ -2,12 +2,12 @@ import { type BotAnswer, wordsOf } from '../bot-replies/index.ts';
 
 const longestText = 9_000;
 
-/** The subject by which a private message is known to be for the bot. */
+/** The subject that marks a private message as a bot command. */
 export const commandSubject = 'latchkey';
 
 /**
- * What a bot says on any platform, in Reddit's Markdown. There are no buttons: what they would do is typed into a private
- * message to the linked account.
+ * Formats a bot reply in Reddit's Markdown. There are no buttons: their commands are sent in a private message to the
+ * linked account.
  */
 export function redditText({ text, buttons, link }: BotAnswer, userName: string): string {
   const said = text.split('\n').map((line) => line.replace(/^• /, '* '));

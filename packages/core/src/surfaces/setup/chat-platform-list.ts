@@ -16,7 +16,7 @@ import { discordInvite, telegramInvite } from './invite-links.ts';
 
 const BotInvitation = record('BotInvitation', 'How the bot is added on one chat platform.', {
   platform: choice('The chat platform.', platformNames),
-  title: text('What people call it.'),
+  title: text('The display name of the platform.'),
   isConfigured: T.Boolean({ description: 'Whether this server has a bot there.' }),
   inviteLink: T.Optional(text('Where an admin adds the bot, with the minimum permissions it needs.')),
   problem: T.Optional(text('Why there is no invite link.')),
@@ -35,7 +35,7 @@ export const BotInvitations = listOf(BotInvitation, 'The chat platforms, in the 
 
 type InviteContext = Pick<Context, 'hosts' | 'reddit' | 'settings' | 'telegram'>;
 
-/** How the bot is added on each platform. */
+/** Returns how to add the bot on each platform. */
 export async function listBotInvitations(ctx: InviteContext): Promise<BotInvitation[]> {
   return Promise.all(
     platformNames.map(async (platform) => {

@@ -77,7 +77,7 @@ async function runChecks(ctx: Context, community: CommunityRow): Promise<Finding
   return { problem: describeMissing(community.platform, ['bot']) };
 }
 
-/** The problem that keeps roles from being written on a platform without its own checks. */
+/** The problem that prevents roles from being written, for a platform without its own checks. */
 function checkFaults(faults: readonly Refusal[]): SetupCheck[] {
   const bot = { id: 'bot', subject: 'bot', title: 'Bot in the community', reason: whyInside } as const;
   if (faults.length === 0) return [{ ...bot, state: 'ok' }];
@@ -92,7 +92,7 @@ function checkFaults(faults: readonly Refusal[]): SetupCheck[] {
 
 const whyInside = 'The bot reads members and gives roles from inside the community.';
 
-/** A platform that does not know the community has put the bot out: that is a fault, and no silence. */
+/** If the platform does not know the community, the bot was removed: that is a problem, not an outage. */
 function describeFailure({ platform }: CommunityRow, { kind, message }: PlatformFailed): Findings {
   if (kind !== 'unknown-community' && !(kind === 'forbidden' && platform === 'telegram')) return { problem: message };
   return {
@@ -111,7 +111,7 @@ function describeFailure({ platform }: CommunityRow, { kind, message }: Platform
 
 const check = { id: 'linked-roles', subject: 'linked-roles', title: 'Discord linked roles' } as const;
 
-/** Whether admins can build roles in Discord itself. Nothing depends on it, so that it is never a fault. */
+/** Whether admins can create linked roles in Discord. Optional, so it is never a problem. */
 async function checkLinkedRoles(ctx: Pick<Context, 'linkedRoles' | 'settings'>): Promise<SetupCheck[]> {
   const { state } = await getRegistration(ctx);
   if (state === 'not-configured') return [];
@@ -137,7 +137,7 @@ async function checkLinkedRoles(ctx: Pick<Context, 'linkedRoles' | 'settings'>):
   ];
 }
 
-/** The rights that the bot uses in a group, by the wording with which the platform reports a missing one. */
+/** The permissions that the bot uses in a group, keyed by the platform's wording for a missing one. */
 const telegramRights = {
   'be an administrator': ['Administrator', 'Telegram lets only administrators see who joins and who leaves.'],
   'invite users': ['Invite users', 'Lets in members who qualify.'],
@@ -163,7 +163,7 @@ async function checkTelegram(
   });
 }
 
-/** Whether the linked moderator account of a subreddit still works. */
+/** Checks whether the linked moderator account of a subreddit still works. */
 async function checkReddit(ctx: Context, community: CommunityRow): Promise<Findings> {
   const { botTokenStatus, message } = await isCommunityConfigSet(ctx, { communityId: community.id });
   if (botTokenStatus === undefined) throw notFound('community');
@@ -199,7 +199,7 @@ interface Scene {
 const present = { id: 'bot', subject: 'bot', title: 'Bot in the server' } as const;
 const whyPresent = 'The bot reads members and gives roles from inside the server.';
 
-/** Everything that the bot needs in a Discord server, as Discord shows it now. */
+/** Checks everything that the bot needs in a Discord server, as Discord shows it now. */
 async function checkDiscord(
   ctx: Pick<Context, 'settings'>,
   discord: DiscordApi,
@@ -245,7 +245,7 @@ function checkPermissions(scene: Scene): SetupCheck[] {
     });
 }
 
-/** Without it no role is given at all; the others are for messages. */
+/** No role can be granted without it; the other permissions are for messages. */
 function isNeeded(name: UsedPermission): boolean {
   return name === 'ManageRoles';
 }
@@ -255,7 +255,7 @@ function checkRoles(scene: Scene, ruleRoleIds: readonly string[]): SetupCheck[] 
   return wanted.length === 0 ? [checkOrder(scene)] : wanted.map((roleId) => checkRole(scene, roleId));
 }
 
-/** Before there are rules: whether the bot stands above any role at all that could be given. */
+/** Before there are rules: whether the bot is above any role that could be granted. */
 function checkOrder(scene: Scene): SetupCheck {
   const { guildId, bot, roles } = scene;
   const roleScene = { guildId, roles, botRoleIds: bot.roles };

@@ -2,7 +2,7 @@ import { chatPlatforms } from '@latchkey/kernel';
 import { type DiscordPermission, discordPermissions } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 
-/** What the bot uses in a Discord server, and what for. It asks for nothing else. */
+/** The permissions that the bot uses in a Discord server, and what for. It requests no others. */
 export const usedPermissions = chatPlatforms.discord.botPermissions satisfies Partial<
   Record<DiscordPermission, string>
 >;
@@ -16,7 +16,7 @@ export function isUsedPermission(name: string): name is UsedPermission {
 const discordUrl = 'https://discord.com/oauth2/authorize';
 const telegramUrl = 'https://t.me';
 
-/** Where an admin adds the bot to a Discord server: one they choose, or a given one. */
+/** The link by which an admin adds the bot to a Discord server: one they choose, or a given one. */
 export function discordInvite({ settings }: Pick<Context, 'settings'>, guildId?: string): string | undefined {
   const { discordClientId, inviteUrls } = settings;
   if (discordClientId === undefined) return undefined;
@@ -31,7 +31,9 @@ export function discordInvite({ settings }: Pick<Context, 'settings'>, guildId?:
   return `${inviteUrls?.discord ?? discordUrl}?${query}`;
 }
 
-/** Where an admin adds the bot to a Telegram group, as an administrator with the two rights that it uses. */
+/**
+ * The link by which an admin adds the bot to a Telegram group, as an administrator with the two rights that it uses.
+ */
 export function telegramInvite({ settings }: Pick<Context, 'settings'>, botName: string): string {
   const base = settings.inviteUrls?.telegram ?? telegramUrl;
   return `${base}/${botName}?startgroup=latchkey&admin=invite_users+restrict_members`;

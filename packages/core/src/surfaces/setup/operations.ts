@@ -12,7 +12,7 @@ import { CommunitySetup } from './setup-check.ts';
 
 const ChatRole = record('ChatRole', 'A role of a community on its chat platform.', {
   id: text('The platform’s own id of the role.'),
-  name: text('What people call the role.'),
+  name: text('The name of the role.'),
   color: T.Optional(T.Number({ description: 'Its color, as one number of red, green and blue.' })),
   position: T.Optional(T.Number({ description: 'Its position, counted from the bottom.' })),
   canBeGiven: T.Boolean({ description: 'Whether rules can currently give it.' }),
@@ -26,7 +26,7 @@ const ChatRoles = record('ChatRoles', 'The roles of a community.', {
 });
 type ChatRoles = ValueOf<typeof ChatRoles>;
 
-/** The roles that rules could give, and what keeps them from giving the others. */
+/** Returns the roles that rules could grant, and why they cannot grant the others. */
 export async function listChatRoles(
   ctx: Pick<Context, 'db' | 'discord' | 'hosts'>,
   { communityId }: { communityId: string },
@@ -41,7 +41,7 @@ export async function listChatRoles(
     const roles = await host.readRoles(community_id);
     const ids = roles.map(({ id }) => id);
     const faults = new Map(((await host.findFaults?.(community_id, ids)) ?? []).map((fault) => [fault.roleId, fault]));
-    // What holds for the whole community names no role.
+    // A fault of the whole community has no role.
     const common = faults.get(undefined);
     return {
       items: roles

@@ -3,7 +3,7 @@ import { choice, platformNames, record, T, text, type ValueOf } from '@latchkey/
 const position = (description: string) => T.Optional(T.Number({ description }));
 
 export const SetupCheck = record('SetupCheck', 'One thing the bot needs in a community.', {
-  id: text('Names the check; stays the same from one check to the next.'),
+  id: text('The id of the check; it stays the same between runs.'),
   subject: choice('What it is about.', ['bot', 'permission', 'role', 'channel', 'account', 'linked-roles']),
   state: choice(
     'ok: in place. broken: roles cannot be given until it is fixed. advised: roles work, something else does not. optional: another way that nothing depends on. unknown: the platform did not respond.',
@@ -37,7 +37,7 @@ export const CommunitySetup = record('CommunitySetup', 'Whether the bot has what
 });
 export type CommunitySetup = ValueOf<typeof CommunitySetup>;
 
-/** What was found on a platform, or that it could not be asked. */
+/** What was found on a platform, or why it could not be read. */
 export type Findings = { checks: SetupCheck[] } | { problem: string };
 
 const order = ['broken', 'unknown', 'advised', 'ok', 'optional'] as const;

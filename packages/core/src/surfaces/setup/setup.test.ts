@@ -28,7 +28,7 @@ describe('setting up a community', () => {
   const faults = ({ checks }: CommunitySetup) =>
     checks.filter(({ state }) => state !== 'ok' && state !== 'optional').map(({ id }) => id);
 
-  /** What is answered while Discord is down. */
+  /** Runs a call while Discord is down. */
   async function whileDown<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     d.emulator.misbehave({ kind: 'error', status: 500 });
     return ask().finally(() => d.emulator.behave());
@@ -71,10 +71,10 @@ describe('setting up a community', () => {
     assert.deepEqual(
       broken.checks.slice(0, 2).map(({ state }) => state),
       ['broken', 'broken'],
-      'faults come first',
+      'problems come first',
     );
     const role = broken.checks.find(({ subject }) => subject === 'role');
-    assert.ok((role?.rolePosition ?? 0) > (role?.botRolePosition ?? 99), 'both positions are told');
+    assert.ok((role?.rolePosition ?? 0) > (role?.botRolePosition ?? 99), 'both positions are shown');
     for (const check of broken.checks) {
       assert.ok(check.reason.length > 10, check.id);
       if (['broken', 'advised'].includes(check.state))
@@ -132,7 +132,7 @@ describe('setting up a community', () => {
     assert.equal(
       items.some(({ id }) => id === guildId),
       false,
-      '@everyone is no role to give',
+      '@everyone cannot be granted',
     );
     await assert.rejects(
       whileDown(() => listChatRoles(ctx, { communityId: id })),
@@ -186,7 +186,7 @@ describe('setting up a community', () => {
     await createCommunity(d.as(discordUser(manager)), {
       body: { platform: 'discord', communityId: guild.id, name: 'Birds' },
     });
-    assert.deepEqual(await found(guild.ownerId), [], 'what was added waits no more');
+    assert.deepEqual(await found(guild.ownerId), [], 'a server that was added is no longer listed');
   });
 
   test('a server that removed the bot again is dropped', async () => {

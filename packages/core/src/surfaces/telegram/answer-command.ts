@@ -29,30 +29,32 @@ export interface ReceivedCommand {
   userId: string;
   command: string;
   argument: string;
-  /** Whose message the command answers. */
+  /** The author of the message that the command replies to. */
   aboutId?: string | undefined;
-  /** The press of a button that it was given by. */
+  /** The button press that sent the command. */
   pressId?: string | undefined;
 }
 
 export const inviteTtlSeconds = 15 * 60;
 
-/** Whether the bot answers this; other commands are none of its business. */
+/** Whether the bot replies to this command; others are ignored. */
 export function isOwnCommand({ isPrivate, command }: Extract<TelegramEvent, { kind: 'command' }>): boolean {
   if (isAdminWord(command) || command === 'why') return true;
   return isPrivate ? command === 'start' || command === 'connect' : command === 'check';
 }
 
-/** Answers what people type to the bot. */
-export async function answerCommand(ctx: Context, given: ReceivedCommand, signal: AbortSignal): Promise<void> {
+/** Replies to a command. */
+export async function answerCommand(ctx: Context, received: ReceivedCommand, signal: AbortSignal): Promise<void> {
   if (ctx.telegram === undefined) return;
-  const asked =
-    given.command === 'start' && given.argument === 'changes' ? { ...given, command: 'changes', argument: '' } : given;
-  if (asked.command === 'why' || isAdminWord(asked.command)) return answerQuestion(ctx, asked, signal);
-  if (!given.isPrivate) return checkSpeaker(ctx, given);
-  if (given.command === 'start' && given.argument !== '') return answerJoinRequest(ctx, given, signal);
+  const question =
+    received.command === 'start' && received.argument === 'changes'
+      ? { ...received, command: 'changes', argument: '' }
+      : received;
+  if (question.command === 'why' || isAdminWord(question.command)) return answerQuestion(ctx, question, signal);
+  if (!received.isPrivate) return checkSpeaker(ctx, received);
+  if (received.command === 'start' && received.argument !== '') return answerJoinRequest(ctx, received, signal);
   const words = 'Link a wallet to join the chats it unlocks. This sends no transaction and costs nothing.';
-  await sendMessage(ctx, given.chatId, words, await connectLink(ctx, given.userId), signal);
+  await sendMessage(ctx, received.chatId, words, await connectLink(ctx, received.userId), signal);
 }
 
 /** `/check` in a chat: checks the sender, as a resync would. */
@@ -62,25 +64,26 @@ async function checkSpeaker(ctx: Context, { chatId, userId }: ReceivedCommand): 
   await applyNow(ctx, community, userKey('telegram', userId), { liftSuppressions: false });
 }
 
-/** `/start <chat>`: an invitation for this person alone, if the rules say so. */
-async function answerJoinRequest(ctx: Context, given: ReceivedCommand, signal: AbortSignal): Promise<void> {
-  const community = await selectCommunity(ctx.db.system, communityKey('telegram', given.argument));
-  if (community?.status !== 'active') return sendMessage(ctx, given.chatId, 'Chat not found here.', undefined, signal);
-  switch (await evaluateJoinRequest(ctx, community, given.userId, signal)) {
+/** `/start <chat>`: sends an invite link for this person only, if the rules allow it. */
+async function answerJoinRequest(ctx: Context, received: ReceivedCommand, signal: AbortSignal): Promise<void> {
+  const community = await selectCommunity(ctx.db.system, communityKey('telegram', received.argument));
+  if (community?.status !== 'active')
+    return sendMessage(ctx, received.chatId, 'Chat not found here.', undefined, signal);
+  switch (await evaluateJoinRequest(ctx, community, received.userId, signal)) {
     case 'true':
-      return invite(ctx, given, community, signal);
+      return invite(ctx, received, community, signal);
     case 'false': {
       const words = `${community.name} requires tokens that your linked wallets do not hold.`;
-      return sendMessage(ctx, given.chatId, words, await connectLink(ctx, given.userId), signal);
+      return sendMessage(ctx, received.chatId, words, await connectLink(ctx, received.userId), signal);
     }
     case 'unknown': {
       const words = 'Your wallets cannot be checked right now. Try again in a few minutes.';
-      return sendMessage(ctx, given.chatId, words, undefined, signal);
+      return sendMessage(ctx, received.chatId, words, undefined, signal);
     }
     case 'unruled':
       return sendMessage(
         ctx,
-        given.chatId,
+        received.chatId,
         `You can’t join ${community.name} this way yet: it has no rules.`,
         undefined,
         signal,
@@ -90,18 +93,18 @@ async function answerJoinRequest(ctx: Context, given: ReceivedCommand, signal: A
 
 async function invite(
   ctx: Context,
-  given: ReceivedCommand,
+  received: ReceivedCommand,
   community: CommunityRow,
   signal: AbortSignal,
 ): Promise<void> {
   const expiresAt = addSeconds(ctx.clock(), inviteTtlSeconds);
-  const options = { name: `for ${given.userId}`, expiresAt };
+  const options = { name: `for ${received.userId}`, expiresAt };
   try {
     const url = await ctx.telegram?.createInvite(community.community_id, options, signal);
     const button = url === undefined ? undefined : { text: `Join ${community.name}`, url };
     await sendMessage(
       ctx,
-      given.chatId,
+      received.chatId,
       `This link works once and expires after ${inviteTtlSeconds / 60} minutes.`,
       button,
       signal,
@@ -111,7 +114,7 @@ async function invite(
     ctx.log.warn('The bot cannot create an invite link.', { communityId: community.id, reason: error.message });
     await sendMessage(
       ctx,
-      given.chatId,
+      received.chatId,
       `The bot does not have permission to invite you to ${community.name}. Please contact its admins.`,
       undefined,
       signal,
@@ -119,32 +122,32 @@ async function invite(
   }
 }
 
-/** So many chats are answered about at once. */
+/** At most this many chats are included in one reply. */
 const mostChats = 5;
 
 /**
- * Answers questions about roles and role changes. The reply names people and their holdings, so it goes to the sender,
- * privately, also when the question was posted in the chat.
+ * Replies to questions about roles and role changes. The reply names people and their holdings, so it is sent
+ * privately, even if the question was posted in the chat.
  */
-async function answerQuestion(ctx: Context, given: ReceivedCommand, signal: AbortSignal): Promise<void> {
+async function answerQuestion(ctx: Context, received: ReceivedCommand, signal: AbortSignal): Promise<void> {
   const { telegram } = ctx;
   if (telegram === undefined) return;
-  if (given.pressId !== undefined) await telegram.endPress(given.pressId, signal);
-  const asking = contextFor(ctx, {
+  if (received.pressId !== undefined) await telegram.endPress(received.pressId, signal);
+  const userCtx = contextFor(ctx, {
     kind: 'user',
-    userId: userKey('telegram', given.userId),
+    userId: userKey('telegram', received.userId),
     platform: 'telegram',
     scopes: ['$all'],
     credential: 'chat-command',
   });
-  const answers = await answersTo(asking, given).catch(refusal);
+  const answers = await answersTo(userCtx, received).catch(refusal);
   try {
-    for (const one of answers) await telegram.post(given.userId, telegramPost(one), signal);
+    for (const one of answers) await telegram.post(received.userId, telegramPost(one), signal);
   } catch (error) {
     if (!(error instanceof PlatformFailed) || error.kind === 'unavailable') throw error;
-    if (given.isPrivate) return;
+    if (received.isPrivate) return;
     const button = { text: 'Open the bot', url: `https://t.me/${await telegram.botName(signal)}?start` };
-    await sendMessage(ctx, given.chatId, 'Start a chat with me first: I reply to this in private.', button, signal);
+    await sendMessage(ctx, received.chatId, 'Start a chat with me first: I reply to this in private.', button, signal);
   }
 }
 
@@ -153,19 +156,19 @@ function refusal(error: unknown): BotAnswer[] {
   throw error;
 }
 
-async function answersTo(ctx: Context, given: ReceivedCommand): Promise<BotAnswer[]> {
-  const community = given.isPrivate
+async function answersTo(ctx: Context, received: ReceivedCommand): Promise<BotAnswer[]> {
+  const community = received.isPrivate
     ? undefined
-    : await selectCommunity(ctx.db.system, communityKey('telegram', given.chatId));
-  if (!given.isPrivate && community?.status !== 'active') return [];
-  if (given.command === 'why') return answerWhy(ctx, given, community);
-  if (!isAdminWord(given.command)) return [];
-  const words = given.argument.split(/\s+/).filter((word) => word !== '');
+    : await selectCommunity(ctx.db.system, communityKey('telegram', received.chatId));
+  if (!received.isPrivate && community?.status !== 'active') return [];
+  if (received.command === 'why') return answerWhy(ctx, received, community);
+  if (!isAdminWord(received.command)) return [];
+  const words = received.argument.split(/\s+/).filter((word) => word !== '');
   const [changeSetId] = words;
   if (changeSetId !== undefined)
-    return [await runAdminWord(ctx, await communityOfChangeSet(ctx, changeSetId), given.command, words)];
-  const chats = community === undefined ? await administeredChats(ctx, given.userId) : [community];
-  const { command } = given;
+    return [await runAdminWord(ctx, await communityOfChangeSet(ctx, changeSetId), received.command, words)];
+  const chats = community === undefined ? await administeredChats(ctx, received.userId) : [community];
+  const { command } = received;
   if (chats.length === 0) return [answer('You don’t manage any chat that I’m in.')];
   return Promise.all(chats.map(async (chat) => titled(chat, chats, await runAdminWord(ctx, chat, command))));
 }
@@ -173,12 +176,12 @@ async function answersTo(ctx: Context, given: ReceivedCommand): Promise<BotAnswe
 /** Without a name it is about the sender; with one, or as a reply to a message, admins ask about a member. */
 async function answerWhy(
   ctx: Context,
-  given: ReceivedCommand,
+  received: ReceivedCommand,
   community: CommunityRow | undefined,
 ): Promise<BotAnswer[]> {
-  const self = userKey('telegram', given.userId);
-  const named = given.aboutId ?? given.argument;
-  if (named === '' || named === given.userId) {
+  const self = userKey('telegram', received.userId);
+  const named = received.aboutId ?? received.argument;
+  if (named === '' || named === received.userId) {
     const chats = community === undefined ? await chatsOf(ctx, self) : [community];
     if (chats.length === 0) return [answer('You aren’t in any chat that I’m in.')];
     const hint = 'Send me /connect to link one.';
@@ -187,7 +190,7 @@ async function answerWhy(
     );
   }
   if (community !== undefined) await requireAdmin(ctx, community.id);
-  const chats = community === undefined ? await administeredChats(ctx, given.userId) : [community];
+  const chats = community === undefined ? await administeredChats(ctx, received.userId) : [community];
   const found = await Promise.all(chats.map(async (chat) => ({ chat, userId: await findMember(ctx, chat, named) })));
   const about = found.flatMap(({ chat, userId }) => (userId === undefined ? [] : [{ chat, userId }]));
   if (about.length === 0) return [answer('Member not found in a chat that you manage.')];
@@ -199,7 +202,7 @@ async function answerWhy(
   );
 }
 
-/** Where there are several chats, each answer says which it is about. */
+/** If there are several chats, each reply says which one it is about. */
 function titled({ name }: CommunityRow, chats: readonly CommunityRow[], { text, buttons }: BotAnswer): BotAnswer {
   return answer(chats.length === 1 ? text : `${plainName(name)}\n${text}`, buttons);
 }
@@ -227,7 +230,7 @@ async function activeChats(ctx: Context, ids: readonly string[]): Promise<Commun
 
 const [longestText, longestLabel, buttonsInRow, mostRows] = [4096, 64, 3, 8];
 
-/** A bot's reply as a Telegram message. */
+/** Converts a bot reply to a Telegram message. */
 export function telegramPost(words: BotAnswer): TelegramPost {
   const { buttons } = words;
   const shown = buttons.map((button) => ({ text: button.label.slice(0, longestLabel), data: button.words.join(':') }));

@@ -25,10 +25,10 @@ interface UpdatesCheck {
 }
 
 const askWithinMs = 5_000;
-/** An error that is older than this, with nothing waiting, is over. */
+/** An error older than this, with no pending updates, is considered resolved. */
 const recentMs = 10 * 60_000;
 
-/** Whether Telegram's updates arrive, where it posts them; undefined where a worker asks for them. */
+/** Checks whether Telegram's updates arrive by webhook; undefined if a worker polls for them. */
 export async function checkTelegramUpdates(
   ctx: Pick<Context, 'clock' | 'settings' | 'telegram'>,
 ): Promise<UpdatesCheck | undefined> {
@@ -67,7 +67,7 @@ export async function checkTelegramUpdates(
   }
 }
 
-/** The address of another program may hold a secret. */
+/** The path of another program's URL may contain a secret. */
 function originOf(url: string): string {
   return URL.parse(url)?.origin ?? 'another address';
 }
@@ -80,19 +80,19 @@ export async function takeTelegramUpdate(ctx: TakeContext, update: UpdateId, eve
   await handleTelegramEvent(ctx, event, onceFor(ctx, update));
 }
 
-/** Where Telegram posts updates to; the server mounts it whenever a bot is configured. */
+/** The route that Telegram posts updates to; the server mounts it if a bot is configured. */
 export const telegramRoute = {
   method: 'POST',
   path: '/telegram/updates',
   secretHeader: 'x-telegram-bot-api-secret-token',
 } as const;
 
-/** An update that failed this often no longer holds up those of its chat. */
+/** After this many failures, an update no longer holds up the others of its chat. */
 const mostFailures = 5;
 
 /**
- * Takes in an update that Telegram posted. A failure makes Telegram post it again, which holds up what happens in the
- * same chat: one that fails on its own account is given up.
+ * Processes an update that Telegram posted. On failure Telegram posts it again, which holds up later updates of the
+ * same chat: an update that keeps failing is dropped.
  */
 export async function takePostedUpdate(ctx: TakeContext, update: UpdateId, event: TelegramEvent): Promise<void> {
   try {
@@ -118,9 +118,9 @@ type Of<Kind extends TelegramEvent['kind']> = Extract<TelegramEvent, { kind: Kin
 type EventContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'log'>;
 
 /**
- * Takes in what happened on Telegram. It only writes down: whatever asks Telegram or a chain, and so may take time or
- * fail, is a job, so that nothing is lost with the process and no event holds up others. What would count
- * double if the event came again is done in `once`, and everything before it may be done again.
+ * Processes an event from Telegram. It only writes to the database: everything that calls Telegram or a chain, and so
+ * may take time or fail, is a job, so that nothing is lost with the process and no event holds up others. Work that
+ * must not be repeated runs in `once`; everything before it may run again.
  */
 export async function handleTelegramEvent(
   ctx: EventContext,
@@ -128,7 +128,7 @@ export async function handleTelegramEvent(
   once: TakeOnce = async (work) => work && ctx.db.transaction('system', work),
 ): Promise<void> {
   await applyState(ctx, event);
-  await once((tx) => countAndAsk(ctx, tx, event));
+  await once((tx) => countAndEnqueue(ctx, tx, event));
 }
 
 /** Applies an event to the stored state. Idempotent. */
@@ -148,14 +148,14 @@ async function applyState(ctx: EventContext, event: TelegramEvent): Promise<void
     case 'rights-changed':
       return recheckAdmin(ctx, event);
     case 'spoke':
-      return hear(ctx, event.chatId, event.user);
+      return noteSpeaker(ctx, event.chatId, event.user);
     case 'command':
-      return event.isPrivate ? undefined : hear(ctx, event.chatId, event.user);
+      return event.isPrivate ? undefined : noteSpeaker(ctx, event.chatId, event.user);
   }
 }
 
-/** Counts the use of a community, and enqueues the answers that people wait for. */
-async function countAndAsk(ctx: EventContext, tx: Tx, event: TelegramEvent): Promise<void> {
+/** Counts the use of a community, and enqueues the replies. */
+async function countAndEnqueue(ctx: EventContext, tx: Tx, event: TelegramEvent): Promise<void> {
   const count = async (kind: InteractionKind) => {
     const community = await selectByPlatformId(tx, 'telegram', event.chatId);
     if (community !== undefined) await noteInteraction(tx, community.id, kind, ctx.clock());
@@ -194,7 +194,7 @@ async function meetChat(ctx: EventContext, { chatId }: Of<'bot-added'>): Promise
   if (id === undefined) return;
   await setCommunityStatus(ctx, id, 'active');
   await announce(ctx.db.system, { changed: 'setup', community: id });
-  // Telegram reports new rights of the bot in the same way: what it could not do, it may be able to do now.
+  // Telegram reports new permissions of the bot the same way: what failed before may work now.
   await resumeCommunity(ctx, id);
 }
 
@@ -215,17 +215,17 @@ async function takeCommand(ctx: EventContext, tx: Tx, event: Of<'command'>): Pro
   if (user.isBot || !isOwnCommand(event)) return;
   if (isPrivate && isLoginAnswer(command, argument)) return takeChatAnswer(ctx, tx, { chatId, user, argument });
   const aboutId = replyTo === undefined || replyTo.isBot ? undefined : replyTo.id;
-  const given = { chatId, isPrivate, userId: user.id, command, argument, ...(aboutId !== undefined && { aboutId }) };
+  const payload = { chatId, isPrivate, userId: user.id, command, argument, ...(aboutId !== undefined && { aboutId }) };
   const uniqueKey = [chatId, user.id, command, argument, ...(aboutId === undefined ? [] : [aboutId])].join('/');
-  await enqueue(tx, commandJob, given, { uniqueKey });
+  await enqueue(tx, commandJob, payload, { uniqueKey });
 }
 
-/** A button is a command that was typed by pressing. */
+/** A button press is handled like a typed command. */
 async function takePress(tx: Tx, { chatId, user, data, pressId }: Of<'pressed'>): Promise<void> {
   const [command = '', ...rest] = data.split(':');
   if (user.isBot || chatId !== user.id || !isAdminWord(command)) return;
-  const given = { chatId, isPrivate: true, userId: user.id, command, argument: rest.join(' '), pressId };
-  await enqueue(tx, commandJob, given, { uniqueKey: `press/${pressId}` });
+  const payload = { chatId, isPrivate: true, userId: user.id, command, argument: rest.join(' '), pressId };
+  await enqueue(tx, commandJob, payload, { uniqueKey: `press/${pressId}` });
 }
 
 function see(ctx: EventContext, chatId: string, user: TelegramPerson, kind: 'joined' | 'updated'): Promise<void> {
@@ -233,8 +233,8 @@ function see(ctx: EventContext, chatId: string, user: TelegramPerson, kind: 'joi
   return noteMember(ctx, 'telegram', chatId, user.id, news);
 }
 
-/** Telegram shows no list of members: those who were there before the bot are met when they speak. */
-async function hear(ctx: EventContext, chatId: string, user: TelegramPerson): Promise<void> {
+/** Telegram has no member list: members who joined before the bot are discovered when they write. */
+async function noteSpeaker(ctx: EventContext, chatId: string, user: TelegramPerson): Promise<void> {
   if (user.isBot) return;
   await see(ctx, chatId, user, 'updated');
   await noteMember(ctx, 'telegram', chatId, user.id, { kind: 'active' });

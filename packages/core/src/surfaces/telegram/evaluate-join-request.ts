@@ -3,10 +3,10 @@ import { type EvaluationContext, evaluateMember } from '../../gating/evaluation/
 import { userKey } from '../../shared/qualified-ids.ts';
 import { memberRole } from './member-role.ts';
 
-/** `unruled`: no rule covers membership of the chat, so its admins decide, as they did before the bot came. */
+/** `unruled`: no rule covers membership of the chat, so its admins decide, as before the bot was added. */
 export type JoinVerdict = 'true' | 'false' | 'unknown' | 'unruled';
 
-/** What the rules decide about a user who requests to join. */
+/** Evaluates the rules for a user who requests to join. */
 export async function evaluateJoinRequest(
   ctx: EvaluationContext,
   community: CommunityRow,

@@ -12,12 +12,14 @@ import { resumeCommunity } from '../../gating/role-changes/index.ts';
 import { announce } from '../../services/live-updates/index.ts';
 import type { Context } from '../../shared/context.ts';
 
-/** Adding the bot creates a community at once, and Telegram may report the supergroup before it reports the upgrade. */
+/**
+ * Adding the bot creates a community immediately, and Telegram may report the supergroup before it reports the upgrade.
+ */
 const replacedWithinMs = 10 * 60_000;
 
 /**
- * A group that was upgraded to a supergroup keeps its community: only the chat id that Telegram is asked about changes. The
- * qualified id stays, and with it rules, members and history. May be called again, and for chats that are not known.
+ * Keeps the community of a group that was upgraded to a supergroup: only the chat id used with Telegram changes. The
+ * qualified id stays, and with it rules, members and history. Idempotent, and ignores unknown chats.
  */
 export async function followUpgrade(
   ctx: Pick<Context, 'clock' | 'db' | 'keyring' | 'log'>,
@@ -47,7 +49,7 @@ export async function followUpgrade(
   if (isFollowed) await resumeCommunity(ctx, found.id);
 }
 
-/** Removes a community that was only just created for the supergroup and has no rules. False for any other. */
+/** Removes a community that was only just created for the supergroup and has no rules. Returns false for any other. */
 async function replace(tx: Tx, rival: CommunityRow, now: Date): Promise<boolean> {
   if (now.getTime() - rival.created_at.getTime() > replacedWithinMs) return false;
   const { rows } = await sql<{ ruled: boolean }>`select ${hasRules(sql`${rival.id}`)} as ruled`.execute(tx);

@@ -3,7 +3,7 @@ import type { Erasure } from '../../shared/module.ts';
 import { nativeUserId } from '../../shared/qualified-ids.ts';
 import { telegramJobs } from './jobs.ts';
 
-/** Forgets what a person asked the bot for. Jobs of Telegram name people by the id that Telegram gave them. */
+/** Deletes a person's pending bot commands. Telegram jobs identify people by Telegram's own id. */
 export const telegramErasure: Erasure = {
   columns: [],
   stage: 'once-settled',

@@ -17,7 +17,7 @@ import { deleteOldUpdates } from './updates.ts';
 const chatId = text('The chat, as Telegram knows it.', { maxLength: 64 });
 const userId = text('The user, as Telegram knows it.', { maxLength: 64 });
 
-/** A join request is evaluated for about a day. */
+/** A join request is retried for about a day. */
 export const joinJob = job(
   'telegram.decide-join',
   {
@@ -33,7 +33,7 @@ export const joinJob = job(
   (ctx: Context, request, run) => decideJoin(ctx, request, run),
 );
 
-/** No user waits for a reply much longer than a minute. */
+/** Users do not wait much longer than a minute for a reply. */
 export const commandJob = job(
   'telegram.answer-command',
   {
@@ -44,13 +44,13 @@ export const commandJob = job(
         userId,
         command: text('Without the slash.', { maxLength: 32 }),
         argument: text('The command’s arguments.', { maxLength: 256 }),
-        aboutId: T.Optional(text('Whose message the command answers.', { maxLength: 64 })),
-        pressId: T.Optional(text('The press of a button that it was given by.', { maxLength: 64 })),
+        aboutId: T.Optional(text('The author of the message that the command replies to.', { maxLength: 64 })),
+        pressId: T.Optional(text('The button press that sent the command.', { maxLength: 64 })),
       }),
     ),
     retry: exponentialRetry(5, 5, 60),
   },
-  (ctx: Context, given, { signal }) => answerCommand(ctx, given, signal),
+  (ctx: Context, payload, { signal }) => answerCommand(ctx, payload, signal),
 );
 
 export const welcomeJob = job(
@@ -82,7 +82,10 @@ interface NewChat {
   userId: string;
 }
 
-/** A user who adds the bot to a chat and manages that chat owns the new community. For other users nothing happens. */
+/**
+ * Creates a community if the user who added the bot manages the chat; that user becomes its owner. Otherwise nothing
+ * happens.
+ */
 async function welcomeChat(ctx: Context, { chatId, title, userId }: NewChat, signal: AbortSignal): Promise<void> {
   const { telegram } = ctx;
   const ownerId = userKey('telegram', userId);
@@ -90,21 +93,21 @@ async function welcomeChat(ctx: Context, { chatId, title, userId }: NewChat, sig
   try {
     await createCommunity(ctx, { body: { platform: 'telegram', communityId: chatId, name: title, ownerId } });
   } catch (error) {
-    // Telegram reports the bot more than once: when it joins, and with every right it is given.
+    // Telegram reports the bot more than once: when it joins, and for every permission it is given.
     if (error instanceof AppError && error.code === 'STATE_CONFLICT') return;
     throw error;
   }
   await announce(ctx.db.system, { changed: 'setup', accounts: [ownerId] });
   const link = `https://t.me/${await telegram.botName(signal)}?start=${chatId}`;
   const missing = await telegram.missingRights(chatId, signal);
-  const wish = missing.length === 0 ? '' : ` The bot still needs permission to: ${missing.join(', ')}.`;
+  const hint = missing.length === 0 ? '' : ` The bot still needs permission to: ${missing.join(', ')}.`;
   const words = `Once this chat has rules, members who qualify can join through ${link}, and members who no longer qualify are removed.`;
-  await sendMessage(ctx, chatId, words + wish, undefined, signal);
+  await sendMessage(ctx, chatId, words + hint, undefined, signal);
 }
 
 async function managesChat(ctx: Context, communityId: string, userId: string, signal: AbortSignal): Promise<boolean> {
   const standing = await askAdminStatus(ctx, { platform: 'telegram', communityId }, userId, signal);
-  // Otherwise the bot is out again, or may not ask.
+  // Any other failure means that the bot was removed again, or lacks the permission.
   if (standing.kind === 'unknown' && standing.cause?.kind === 'unavailable') throw standing.cause;
   return standing.kind === 'yes';
 }
@@ -112,12 +115,12 @@ async function managesChat(ctx: Context, communityId: string, userId: string, si
 interface JoinRequest {
   communityId: string;
   userId: string;
-  /** The chat in which the user can be answered. */
+  /** The chat in which the user can be contacted. */
   replyTo: string;
 }
 
 /**
- * Answers a request to join. Who qualifies is let in; who does not is told what to do; while it cannot be found out, it
+ * Decides a join request. Users who qualify are admitted; others are told what to do. If that cannot be determined, it
  * throws and the request stays open.
  */
 export async function decideJoin(
@@ -130,7 +133,7 @@ export async function decideJoin(
   const verdict = await evaluateJoinRequest(ctx, community, userId, signal);
   if (verdict === 'true') return answer(ctx, community, userId, 'grant');
   if (verdict === 'false') {
-    // Sent first: Telegram lets the bot write to a stranger only as long as the request is open.
+    // Sent first: Telegram lets the bot write to a stranger only while the request is open.
     const words = `${community.name} requires tokens that your linked wallets do not hold. Link another wallet and request to join again.`;
     await sendMessage(ctx, replyTo, words, await connectLink(ctx, userId), signal);
     return answer(ctx, community, userId, 'revoke');

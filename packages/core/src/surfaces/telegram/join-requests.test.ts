@@ -25,7 +25,7 @@ describe('a Telegram chat, from outside', () => {
       assert.deepEqual(w.sentTo(ann), []);
     });
 
-    it('that are declined for others, who are first told what to do', async () => {
+    it('that are declined for others, who first get a message on what to do', async () => {
       const [chatId, ann] = [await w.newGatedChat(), await w.newHolder('0.5')];
       const { writeMember } = w.telegram.host;
       const toldBefore: number[] = [];
@@ -37,14 +37,14 @@ describe('a Telegram chat, from outside', () => {
       await w.settled();
       w.telegram.host.writeMember = writeMember;
       assert.deepEqual([w.isIn(chatId, ann), w.isWaiting(chatId, ann)], [false, false]);
-      assert.deepEqual(toldBefore, [1], 'Telegram lets nobody be told once the request is answered');
+      assert.deepEqual(toldBefore, [1], 'Telegram allows no message once the request is decided');
       const [message] = w.sentTo(ann);
       assert.match(message?.text ?? '', /^Cat Club requires tokens/);
       assert.match(message?.button?.url ?? '', /^http:\/\/latchkey\.test\/connect\/[\w-]+$/);
       assert.equal(message?.button?.text, 'Link a wallet');
     });
 
-    it('whose answers are change sets with one ledger row each, and remove no one', async () => {
+    it('whose decisions are change sets with one ledger row each, and remove no one', async () => {
       const [chatId, ann, ben] = [await w.newGatedChat(), await w.newHolder(), await w.newHolder('0')];
       for (const user of [ann, ben]) await w.knock(chatId, user);
       await w.settled();
@@ -69,16 +69,16 @@ describe('a Telegram chat, from outside', () => {
       assert.deepEqual([w.isIn(chatId, ann), w.isIn(chatId, ben)], [true, false]);
     });
 
-    it('that are answered once, even while another process writes the roles of the chat', async () => {
+    it('that are decided once, even while another process writes the roles of the chat', async () => {
       const [chatId, ann] = [await w.newGatedChat(), await w.newHolder('0')];
       const communityId = communityKey('telegram', chatId);
       const { findFaults, writeMember } = w.telegram.host;
       const [begun, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       let other: Promise<void> | undefined;
-      // The worker of this world also asks for faults, when it likes.
+      // The worker of this test also calls findFaults, at any time.
       const joining = new AsyncLocalStorage<true>();
       await w.settled();
-      // Comes between the change set and its writing, and would be slow with what it takes.
+      // Runs between the change set and its writing, and would be slow with the items it claims.
       w.telegram.host.findFaults = async (...args) => {
         if (joining.getStore() !== true) return findFaults?.(...args) ?? [];
         w.telegram.host.findFaults = findFaults;
@@ -96,7 +96,7 @@ describe('a Telegram chat, from outside', () => {
       const request = { communityId, userId: String(ann), replyTo: String(ann) };
       await joining.run(true, () => decideJoin(w.ctx, request, { attempt: 1, signal }));
       answered.resolve();
-      assert.ok(other, 'another process wrote meanwhile');
+      assert.ok(other, 'another process wrote in the meantime');
       await other;
       const { rows } = await w.t.services.db.pool.query(
         `select status from change_sets where community_id = $1 and cause = 'join request'`,
@@ -231,7 +231,7 @@ describe('a Telegram chat, from outside', () => {
         );
     });
 
-    it('for its members, whose roles are checked without lifting a pause', async () => {
+    it('for its members, whose roles are checked without lifting a suppression', async () => {
       const [chatId, ann, ben] = [await w.newGatedChat(), await w.newHolder('0'), await w.newHolder('0')];
       for (const user of [ann, ben]) w.telegram.host.addMember(chatId, String(user), ['member']);
       const id = communityKey('telegram', chatId);

@@ -15,7 +15,7 @@ import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { handleTelegramEvent } from './check-updates.ts';
 import { linkWallet, resync, startTestWorker, token, walletOf } from './testing.ts';
 
-/** The bot of a real Telegram client against the emulator, over HTTP, with a real database and worker. */
+/** A real Telegram client against the emulator, over HTTP, with a real database and worker. */
 describe('the journey of a Telegram member', () => {
   let t: TestPlatform;
   let emulator: TelegramEmulator;
@@ -24,7 +24,7 @@ describe('the journey of a Telegram member', () => {
   let worker: Worker;
   let polling: Promise<void>;
   const ended = new AbortController();
-  // Telegram's own clock and ours are the same, and it keeps running.
+  // Telegram's clock and ours are the same, and keep running.
   const startedAt = Date.now();
   let skippedMs = 0;
   const clock = () => new Date(startedAt + skippedMs + performance.now() - origin);
@@ -82,9 +82,9 @@ describe('the journey of a Telegram member', () => {
       number,
     ];
     emulator.join(ann, door);
-    const message = await until('she is written to', () => emulator.sentMessages(ann)[0]);
+    const message = await until('she gets a message', () => emulator.sentMessages(ann)[0]);
     assert.match(message.text, /^Cat Club requires tokens/);
-    await until('her request is answered', () => !group.requests.has(ann));
+    await until('her request is decided', () => !group.requests.has(ann));
     assert.equal(isIn(ann), false);
 
     for (const user of [ann, ben, cid]) {
@@ -109,7 +109,7 @@ describe('the journey of a Telegram member', () => {
     for (const user of [ann, cid]) hold(user, '0');
     skippedMs += 3_600_000;
     await resync(services, id);
-    await until('both are out', () => !isIn(ann) && !isIn(cid));
+    await until('both are removed', () => !isIn(ann) && !isIn(cid));
     assert.deepEqual([isIn(ben), isIn(ownerId)], [true, true]);
     const removed = await until('both removals are recorded', async () => {
       const { rows } = await services.db.pool.query<{ user_id: string; action: string }>(
@@ -141,7 +141,7 @@ describe('the journey of a Telegram member', () => {
 
     hold(ann, '2');
     emulator.join(ann, door);
-    await until('she is in again', () => isIn(ann));
+    await until('she is a member again', () => isIn(ann));
     assert.ok(t.log.lines.every((line) => !line.includes(emulator.bot.token)));
   });
 
@@ -170,7 +170,7 @@ describe('the journey of a Telegram member', () => {
       return rows.length === 2 && rows.every(({ confirmed_at }) => confirmed_at !== null);
     });
     emulator.setAdmin(group.id, keeper, ['can_delete_messages']);
-    const [left] = await until('Telegram tells, and is asked', async () => {
+    const [left] = await until('Telegram reports it, and is asked', async () => {
       const rows = await admins();
       return rows.length === 1 && rows;
     });
@@ -178,7 +178,7 @@ describe('the journey of a Telegram member', () => {
   });
 });
 
-/** Uses the Bot API as an admin's other tool would. */
+/** Calls the Bot API as another tool of an admin would. */
 async function askedBy(emulator: TelegramEmulator, method: string, body: object): Promise<{ invite_link: string }> {
   const response = await fetch(`${emulator.url}/bot${emulator.bot.token}/${method}`, {
     method: 'POST',

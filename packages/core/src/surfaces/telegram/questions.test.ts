@@ -17,7 +17,7 @@ describe('messages to the Telegram bot', () => {
   });
   after(() => w.close());
 
-  /** A chat whose owner manages it on Telegram, with members who were met when they spoke. */
+  /** A chat whose owner manages it on Telegram, with members who were discovered when they wrote. */
   async function open(members: number) {
     const [chatId, owner] = [w.newChat(), w.newNumber()];
     w.telegram.host.addAdmin(chatId, String(owner));
@@ -96,7 +96,7 @@ describe('messages to the Telegram bot', () => {
     assert.ok(w.isIn(chat.chatId, chat.ids[0] ?? 0));
   });
 
-  test('where no admin has started the bot, the chat is told that approval is needed, without names', async () => {
+  test('where no admin has started the bot, a message in the chat says that approval is needed, without names', async () => {
     const chat = await open(12);
     w.telegram.deaf.add(String(chat.owner));
     await hold(chat);
@@ -121,10 +121,10 @@ describe('messages to the Telegram bot', () => {
     assert.match(await say(chat.owner, `approve ${changeSetId}`), /^Approve 12 removals\?/);
     assert.ok(w.isIn(chat.chatId, chat.ids[0] ?? 0));
     assert.match(await say(chat.owner, `approve ${changeSetId} 12`), /^Approved: 12 removals/);
-    await until('every member is out', () => chat.ids.every((id) => !w.isIn(chat.chatId, id)));
+    await until('every member is removed', () => chat.ids.every((id) => !w.isIn(chat.chatId, id)));
   });
 
-  test('a member asks why about themselves, in the chat or privately, and is answered privately', async () => {
+  test('a member asks why about themselves, in the chat or privately, and gets a private reply', async () => {
     const chat = await open(1);
     const [member = 0] = chat.ids;
     const inChat = await say(member, 'why', { chatId: chat.chatId });

@@ -11,13 +11,13 @@ const longestWaitMs = 60_000;
 
 const placeOf = (name: string) => `telegram_sessions.session:${name}`;
 
-/** The sealed column of this feature, for a change of the master key. */
+/** The sealed column of this module, for master key rotation. */
 export const telegramSealed: readonly SealedColumn[] = [
   { table: 'telegram_sessions', column: 'session', idColumns: ['name'], placeOf: (name = '') => placeOf(name) },
 ];
 
 /**
- * Keeps the session of a bot sealed. Of all processes one uses it at a time: the others wait, and give up after a minute.
+ * Stores the session of a bot, sealed. Only one process uses it at a time: the others wait, and give up after a minute.
  */
 export function keepTelegramSessions(
   ctx: SessionContext,
@@ -60,7 +60,7 @@ export function keepTelegramSessions(
 }
 
 interface TelegramSessionRow {
-  /** Of which bot and which application. */
+  /** Names the bot and the application. */
   name: string;
   session: Sealed;
   kept_at: Date;

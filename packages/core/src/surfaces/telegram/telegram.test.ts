@@ -13,7 +13,7 @@ describe('a Telegram chat', () => {
   after(() => w.close());
 
   describe('becomes a community', () => {
-    it('of the admin who adds the bot, and says what the bot still lacks', async () => {
+    it('of the admin who adds the bot, and lists the permissions the bot still lacks', async () => {
       const [chatId, owner] = [w.newChat(), w.newNumber()];
       w.telegram.host.addAdmin(chatId, String(owner));
       w.telegram.missing = ['ban users'];
@@ -30,7 +30,7 @@ describe('a Telegram chat', () => {
       assert.match(w.sentTo(chatId)[0]?.text ?? '', new RegExp(`t.me/gate_bot.start=${chatId}.*ban users`));
       await w.addBot(chatId, owner);
       await w.settled();
-      assert.equal(w.sentTo(chatId).length, 1, 'a right more or less is no new chat');
+      assert.equal(w.sentTo(chatId).length, 1, 'a changed permission does not create a new chat');
     });
 
     it('but not when a user who is not an admin adds the bot', async () => {
@@ -45,7 +45,7 @@ describe('a Telegram chat', () => {
       assert.equal((await w.communityOf(chatId))?.owner_id, `TEL#USER#${admin}`);
     });
 
-    it('that is paused while the bot is out, but an admin’s pause stays', async () => {
+    it('that is paused while the bot is removed, but an admin’s pause stays', async () => {
       const [chatId, paused] = [await w.newGatedChat(), await w.newGatedChat()];
       const id = communityKey('telegram', paused);
       await w.t.services.db.pool.query(`update communities set status = 'paused' where id = $1`, [id]);
@@ -59,7 +59,7 @@ describe('a Telegram chat', () => {
   });
 
   describe('has members', () => {
-    it('that are recorded when they join or speak, and removed when they leave', async () => {
+    it('that are recorded when they join or write, and removed when they leave', async () => {
       const chatId = await w.newGatedChat();
       const [ann, ben, cid] = [await w.newHolder(), await w.newHolder(), await w.newHolder()];
       const bot = w.newNumber();
@@ -83,7 +83,7 @@ describe('a Telegram chat', () => {
       const [chatId, ann] = [await w.newGatedChat(), await w.newHolder('0')];
       w.telegram.host.addMember(chatId, String(ann), ['member']);
       await w.hear({ kind: 'joined', chatId, user: w.person(ann) });
-      await until('she is out', () => !w.isIn(chatId, ann));
+      await until('she is removed', () => !w.isIn(chatId, ann));
     });
 
     it('including silent ones that a resync removes once they do not qualify, and only those', async () => {
@@ -96,7 +96,7 @@ describe('a Telegram chat', () => {
       w.t.advanceSeconds(3600);
       const id = communityKey('telegram', chatId);
       await resync(w.services, id);
-      await until('she is out', () => !w.isIn(chatId, ann));
+      await until('she is removed', () => !w.isIn(chatId, ann));
       const ledger = async () => {
         const words = 'select user_id, action from role_ledger where community_id = $1';
         return (await w.t.services.db.pool.query(words, [id])).rows;
@@ -105,7 +105,7 @@ describe('a Telegram chat', () => {
       assert.deepEqual(await ledger(), [{ user_id: `TEL#USER#${ann}`, action: 'revoke' }]);
       assert.notEqual((await w.memberOf(chatId, ann))?.left_at, null);
       assert.equal(w.isIn(chatId, ben), true);
-      // It is checked by id; the removal may result from the check on joining, and so come before that.
+      // It is looked up by id; the removal may result from the check on joining, and so come before that.
       const now = w.t.services.clock().getTime();
       await until('the other was checked', async () => (await w.memberOf(chatId, ben))?.seen_at.getTime() === now);
       assert.equal(w.isIn(chatId, ben), true);

@@ -18,7 +18,7 @@ import {
   walletOf,
 } from './testing.ts';
 
-/** Chats and people of Telegram in memory, with a real database and a worker. */
+/** Telegram chats and people in memory, with a real database and a worker. */
 export class TelegramWorld {
   readonly t: TestPlatform;
   readonly telegram: MemoryTelegram;
@@ -59,11 +59,11 @@ export class TelegramWorld {
     return handleTelegramEvent(this.ctx, event);
   }
 
-  /** All jobs of Telegram are done; those of other features do not matter. */
+  /** Waits until all Telegram jobs are done; those of other modules do not matter. */
   async settled(): Promise<void> {
     const words = `select from jobs where name like 'telegram.%' and state <> 'dead'`;
     const isDone = async () => (await this.t.services.db.pool.query(words)).rows.length === 0;
-    await until('all jobs of Telegram are done', isDone);
+    await until('all Telegram jobs are done', isDone);
   }
 
   newChat(): string {
@@ -72,7 +72,7 @@ export class TelegramWorld {
     return chatId;
   }
 
-  /** A chat with a rule that asks its members for one token. */
+  /** A chat with a rule that requires one token of its members. */
   async newGatedChat(): Promise<string> {
     const chatId = this.newChat();
     const id = await addChat(this.services, chatId, this.newNumber());

@@ -18,20 +18,20 @@ import { type MemoryHost, memoryHost, patienceMs } from '../../testing/index.ts'
 import { telegramJobs } from './jobs.ts';
 import { memberRole } from './member-role.ts';
 
-/** Telegram in memory, as far as one bot sees it. */
+/** Telegram in memory, as one bot sees it. */
 export interface MemoryTelegram {
   api: TelegramApi;
   host: MemoryHost;
   sent: { chatId: string; text: string; button: TelegramButton | undefined }[];
-  /** Messages that can be changed, as they are now; their id is their place. */
+  /** Editable messages in their current state; the id is the index. */
   posts: { chatId: string; text: string; buttons: readonly (TelegramAction | TelegramButton)[] }[];
-  /** The presses of buttons whose waiting was ended. */
+  /** The button presses that were acknowledged. */
   ended: string[];
-  /** Who asked to join and got no answer yet, as chat/user. */
+  /** Pending join requests, as chat/user. */
   waiting: Set<string>;
-  /** Who does not let the bot write to them. */
+  /** Users who blocked the bot. */
   deaf: Set<string>;
-  /** What the bot may not do, anywhere. */
+  /** Permissions that the bot lacks in every chat. */
   missing: string[];
   webhook: TelegramWebhook;
 }
@@ -104,7 +104,7 @@ export function walletOf(userId: number): string {
   return `0x${userId.toString(16).padStart(40, '0')}`;
 }
 
-/** A chat of an owner, with a rule that asks its members for one token. */
+/** A chat with an owner and a rule that requires one token of its members. */
 export async function addChat(services: Services, chatId: string, ownerId: number): Promise<string> {
   const system: Actor = { kind: 'system', job: 'test' };
   const owner: Actor = {
@@ -130,7 +130,7 @@ export async function linkWallet({ db, clock }: Services, userId: number): Promi
   );
 }
 
-/** A worker that runs the jobs of Telegram and of roles, in this process. */
+/** Starts a worker in this process that runs the jobs of Telegram and of roles. */
 export function startTestWorker(services: Services): Worker {
   return startWorker({
     db: services.db,

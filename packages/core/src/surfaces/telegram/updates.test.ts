@@ -36,7 +36,7 @@ describe('a Telegram update', () => {
     await takeTelegramUpdate(w.ctx, id, event);
     assert.equal(await messages(chatId), 1);
     await takeTelegramUpdate(w.ctx, { ...id, bot: 'bot-2' }, event);
-    assert.equal(await messages(chatId), 2, 'another bot counts its updates on its own');
+    assert.equal(await messages(chatId), 2, 'another bot has its own update ids');
   });
 
   it('that was already answered is not answered again', async () => {
@@ -80,9 +80,9 @@ describe('a Telegram update', () => {
     assert.equal(await messages(chatId), 1);
   });
 
-  it('that was posted and always fails is given up after a few attempts, and logged once', async () => {
+  it('that was posted and always fails is dropped after a few attempts, and logged once', async () => {
     const chatId = await w.newGatedChat();
-    // PostgreSQL keeps no NUL in a text.
+    // PostgreSQL does not store NUL in a text.
     const [id, poison] = [newId(), spoke(chatId, 'a\0b')];
     for (let tries = 1; tries < 5; tries += 1)
       await assert.rejects(takePostedUpdate(w.ctx, id, poison), { code: 'UNAVAILABLE' });

@@ -8,13 +8,13 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** One update of one bot. Telegram may give it several times, and to several processes. */
+/** One update of one bot. Telegram may deliver it several times, and to several processes. */
 export interface UpdateId {
   bot: string;
   updateId: number;
 }
 
-/** Runs what must not be done twice in one transaction with the record that the update was taken in. */
+/** Runs work that must not be repeated in one transaction with the record that the update was processed. */
 export type TakeOnce = (work?: (tx: Tx) => Promise<void>) => Promise<void>;
 
 export async function isTaken(db: Sql, { bot, updateId }: UpdateId): Promise<boolean> {
@@ -27,7 +27,7 @@ export async function isTaken(db: Sql, { bot, updateId }: UpdateId): Promise<boo
   return row != null && row.taken_at !== null;
 }
 
-/** Another process that has the same update waits here until this one is through, and then does nothing. */
+/** Another process with the same update waits here until this one has finished, and then does nothing. */
 export function onceFor({ clock, db }: Pick<Context, 'clock' | 'db'>, update: UpdateId): TakeOnce {
   return (work) =>
     db.transaction('system', async (tx) => {
@@ -35,7 +35,7 @@ export function onceFor({ clock, db }: Pick<Context, 'clock' | 'db'>, update: Up
     });
 }
 
-/** False when the update was taken in before. */
+/** Returns false if the update was already processed. */
 export async function markTaken(db: Sql, { bot, updateId }: UpdateId, now: Date): Promise<boolean> {
   const { rows } = await sql`
     insert into telegram_updates (bot, update_id, seen_at, taken_at) values (${bot}, ${updateId}, ${now}, ${now})
@@ -44,7 +44,7 @@ export async function markTaken(db: Sql, { bot, updateId }: UpdateId, now: Date)
   return rows.length > 0;
 }
 
-/** Counts a try that failed, and answers how many did. */
+/** Counts a failed try, and returns the total. */
 export async function countFailure(db: Sql, { bot, updateId }: UpdateId, now: Date): Promise<number> {
   const { rows } = await sql<{ failures: number }>`
     insert into telegram_updates (bot, update_id, seen_at, failures) values (${bot}, ${updateId}, ${now}, 1)
@@ -53,10 +53,10 @@ export async function countFailure(db: Sql, { bot, updateId }: UpdateId, now: Da
   return rows[0]?.failures ?? 0;
 }
 
-/** Telegram offers an update for 24 hours. */
+/** Longer than the 24 hours for which Telegram delivers an update. */
 const keptHours = 48;
 
-/** Removes up to `limit` that Telegram no longer offers, and answers how many there were. */
+/** Deletes up to `limit` updates that Telegram no longer delivers, and returns how many. */
 export async function deleteOldUpdates(db: Sql, now: Date, limit: number): Promise<number> {
   const oldest = addMs(now, -keptHours * 3_600_000);
   const old = sql`select ctid from telegram_updates where seen_at < ${oldest} limit ${limit}`;

@@ -6,7 +6,7 @@ import { anyOf, composeRoles, type RoleComposition, type Truth } from '../../rul
 
 export type Numbers = ReturnType<typeof numbersFrom>;
 
-/** Numbers that are the same in every run (mulberry32). */
+/** Random numbers that repeat with the same seed (mulberry32). */
 export function numbersFrom(seed: number) {
   let state = seed;
   const next = () => {
@@ -22,10 +22,10 @@ export function numbersFrom(seed: number) {
 }
 
 const roles = ['member', 'a', 'b', 'c', 'd'] as const;
-/** No rule gives them, but compositions and passes know them. */
+/** No rule grants these, but compositions and guest passes name them. */
 const otherRoles = ['x', 'y'] as const;
 const contracts = ['1', '2', '3'].map((digit) => `0x${digit.repeat(40)}`) as [string, ...string[]];
-/** Reads of this chain fail; what is on it is unknown. */
+/** Reads of this chain fail, so everything on it is unknown. */
 export const brokenChain = 'evm:137';
 
 interface PlainRule {
@@ -47,9 +47,9 @@ export interface RandomMember {
 export interface RandomCommunity {
   guild: Guild;
   definitions: readonly Record<string, unknown>[];
-  /** The first of them holds no role and no pass. */
+  /** The first one has no role and no guest pass. */
   members: readonly RandomMember[];
-  /** What must be said of a member, thought out without the engine: of each role and, by its id, of each rule. */
+  /** The expected results for a member, computed without the engine: for each role and, by id, for each rule. */
   expect(member: RandomMember): { roles: Map<string, Truth>; rules: Map<string, Truth> };
 }
 
@@ -100,7 +100,8 @@ export async function setUpAtRandom(
   );
   for (const { index, amounts } of drawn) for (const [contract, n] of amounts) guild.hold(index, String(n), contract);
   const members = drawn.map((member) => ({ ...member, userId: userKey(platform, guild.nativeIdOf(member.index)) }));
-  // A member the platform has not shown yet counts as having no roles, until a read or a resync fetches them.
+  // A member that has not been read from the platform yet counts as having no roles, until a read or a resync fetches
+  // them.
   await addMembers(
     t,
     guild.id,
@@ -123,7 +124,7 @@ function composeAtRandom(numbers: Numbers): RoleComposition {
   };
 }
 
-/** Rules, then guest passes, then compositions: the documented order. */
+/** The documented order: rules, then guest passes, then compositions. */
 function expectOf(plain: readonly PlainRule[], compositions: readonly RoleComposition[], member: RandomMember) {
   const truthBy = ({ contract, min, isReadable }: PlainRule): Truth =>
     isReadable ? ((member.amounts.get(contract) ?? 0) >= min ? 'true' : 'false') : 'unknown';

@@ -30,7 +30,7 @@ export interface Evaluation {
 /** A surface that reports roles. Its actual and expected results are lists of short texts. */
 export interface RoleSurface {
   name: string;
-  /** Which members it can be asked about; defaults to all. */
+  /** Which members it can be called for; defaults to all. */
   asksAbout?(community: RandomCommunity, member: RandomMember): boolean;
   ask(t: TestPlatform, community: RandomCommunity, member: RandomMember): Promise<string[]>;
   expected(evaluation: Evaluation, member: RandomMember, community: RandomCommunity): string[];
@@ -40,7 +40,7 @@ const say = (truths: Iterable<readonly [string, Truth]>) =>
   [...truths].map(([id, truth]) => `${id} ${truth}`).toSorted();
 const everyRole = ({ roles }: Evaluation) => say(roles);
 
-/** The roles that a community grants, apart from those that only a guest pass decides. */
+/** The roles that a community decides, apart from those that only a guest pass grants. */
 function planned({ roles }: Evaluation, { guestRoles }: RandomMember, { definitions }: RandomCommunity) {
   const spoken = new Set(definitions.map(({ roleId }) => roleId));
   return [...roles].filter(([roleId]) => spoken.has(roleId) || !guestRoles.includes(roleId));
@@ -74,7 +74,7 @@ const assigned = (results: readonly UserRoleAssignments[] | undefined, { userId 
   return say(roles.map(({ id = '', expected }) => [id, truthOf(expected)]));
 };
 
-/** The member, signed in. */
+/** The context of the signed-in member. */
 function asMember(t: TestPlatform, { userId }: RandomMember): Context {
   const actor: Actor = { kind: 'user', userId, platform: 'discord', scopes: ['$all'], credential: 'wallet-session' };
   return t.as(actor);
@@ -82,14 +82,14 @@ function asMember(t: TestPlatform, { userId }: RandomMember): Context {
 
 async function rowOf(t: TestPlatform, { guild }: RandomCommunity) {
   const row = await selectCommunity(t.services.db.system, guild.id);
-  if (row === undefined) throw new Error('There is no such community.');
+  if (row === undefined) throw new Error('Community not found.');
   return row;
 }
 
-/** An account alone has no roles and no passes, so it can be compared only for a member who has none either. */
+/** A bare account has no roles or guest passes, so it is comparable only to a member without any. */
 const hasNothing = (_community: RandomCommunity, { index }: RandomMember) => index === 0;
 
-/** Those who only ask. */
+/** Surfaces that only read. */
 export const roleSurfaces: readonly RoleSurface[] = [
   {
     name: 'GET /access-control/{communityId}/{userId}/roles',
@@ -140,7 +140,7 @@ export const roleSurfaces: readonly RoleSurface[] = [
     expected: everyRole,
   },
   {
-    name: 'the member, of the own roles',
+    name: 'the member, about their own roles',
     ask: async (t, { guild }, member) => {
       const query = { communityId: guild.id, userId: member.userId };
       return assigned((await checkUserRolesByQuery(asMember(t, member), query)).results, member);
@@ -187,7 +187,7 @@ export const roleSurfaces: readonly RoleSurface[] = [
   },
 ];
 
-/** Those who write what they find. */
+/** Surfaces that write what they find. */
 export const writers: readonly RoleSurface[] = [
   {
     name: 'POST /role-manager/apply',
@@ -208,7 +208,7 @@ export const writers: readonly RoleSurface[] = [
   },
 ];
 
-/** Asks why a member got or lost its roles: the reasons on record are those of the evaluation. */
+/** Explains why a member got or lost roles: the recorded reasons must match the evaluation. */
 export const why: RoleSurface = {
   name: 'why',
   ask: async (t, { guild, definitions }, { userId }) => {

@@ -8,16 +8,16 @@ import { type ReasonLine, type ReasonNames, reasonInLines, reasonInWords } from 
 import { nameReasons } from '../../naming/index.ts';
 import { hideAddresses } from '../../rules/index.ts';
 
-/** What people call the members, roles and rules of an answer, as far as that is known. */
+/** Display names for the members, roles and rules in a response, where known. */
 export interface Names {
   userName(userId: string): string | undefined;
   roleName(roleId: string): string | undefined;
   ruleName(ruleId: string): string | undefined;
-  /** A reason as the caller may see it, with the names of its rules. */
+  /** A reason as the caller may see it, with rule names. */
   reason(userId: string, reason: unknown): Record<string, unknown>;
-  /** The same for people: in sentences, and as a tree with a condition a line. */
+  /** The same reason for people: as sentences, and as a tree with one condition per line. */
   words(userId: string, reason: unknown): { words: string[]; lines: ReasonLine[] };
-  /** A note about a change set, with roles by their names. */
+  /** A change set's note with role names in place of ids. */
   note(note: string): string;
 }
 

@@ -22,7 +22,7 @@ export function memberKey({ platform }: Pick<CommunityRow, 'platform'>, id: stri
   return toUserKey(platform, id);
 }
 
-/** The schema lets a leap second through, which no date can be. */
+/** The schema accepts leap seconds, which `Date` cannot represent. */
 export function momentOf(text: string): Date {
   const moment = new Date(text);
   if (!Number.isNaN(moment.getTime())) return moment;

@@ -32,7 +32,7 @@ const ReasonLine = record('ReasonLine', 'One condition of a reason.', {
   found: T.Optional(text('What was found instead, or why it could not be checked.', { maxLength: 4096 })),
 });
 
-/** A reason as people read it. */
+/** A reason in a form that people can read. */
 export const reasonForPeople = {
   words: T.Array(text('A sentence.', { maxLength: 4096 }), {
     description: 'The reason in a few sentences, with the names of rules and tokens.',

@@ -2,14 +2,14 @@ import { type Sql, sql, type Tx } from '@latchkey/db';
 import type { Refusal, RoleFault } from '../../../ports/index.ts';
 import type { RoleAction } from '../planning/change-set.ts';
 
-/** Stands for every role, or every member, of a community. */
+/** Wildcard for every role, or every member, of a community. */
 export const all = '*';
 
-/** Something a person must change on the platform before roles can be written again. */
+/** A problem that an admin must fix on the platform before roles can be written again. */
 export interface RoleBreaker {
-  /** Absent when it holds for every role. */
+  /** Absent if it applies to every role. */
   roleId?: string;
-  /** Absent when it holds for every member. */
+  /** Absent if it applies to every member. */
   userId?: string;
   fault: RoleFault;
   advice: string;
@@ -26,19 +26,19 @@ export interface BreakerRow {
   is_on_trial: boolean;
 }
 
-/** Whether a stop `s` holds for an item `i`. Who may not be given a role can still lose it. */
+/** Whether breaker `s` blocks item `i`. A role that must not be granted can still be removed. */
 export const holdsFor = sql<boolean>`s.community_id = i.community_id and not s.is_on_trial
   and s.role_id in ('*', i.role_id) and s.user_id in ('*', i.user_id) and (s.fault <> 'ruling' or i.action = 'grant')`;
 
-/** Whether an item `i` must not be written. */
+/** Whether any breaker blocks item `i`. */
 export const isStopped = sql<boolean>`exists (select from role_circuit_breakers s where ${holdsFor})`;
 
-/** Members of one role whom the platform refuses one by one: after so many it is the role's fault. */
+/** After this many members were refused the same role one by one, the role itself is considered at fault. */
 export const sameRefusals = 3;
 
 /**
- * Stops what a refusal reaches, or closes it again. It holds since it was first refused. Where single changes of one role
- * were refused to several members, the role is stopped.
+ * Opens a breaker for the scope of a refusal, or reopens one that is on trial. `since` stays at the first refusal. Once
+ * single changes of one role were refused for several members, the whole role is blocked.
  */
 export async function openBreaker(
   tx: Sql,
@@ -71,7 +71,7 @@ export async function openBreaker(
   await openBreaker(tx, communityId, { roleId, advice, fault }, now);
 }
 
-/** What a refusal of a member's write reaches, as a stop. */
+/** The breaker that matches the scope of a refused write to a member. */
 export function breakerOf(refusal: Refusal, userId: string): Omit<RoleBreaker, 'since'> {
   const { advice, roleId, fault = 'refused', scope = 'role' } = refusal;
   const role = (scope === 'change' || scope === 'role') && roleId !== undefined ? { roleId } : {};
@@ -88,7 +88,7 @@ export function selectBreakerRows(db: Sql, communityId: string): Promise<Breaker
     .execute();
 }
 
-/** What stops roles in all communities that the transaction sees, newest first. */
+/** Breakers in all communities that the transaction can see, newest first. */
 export function selectVisibleBreakers(tx: Tx, limit: number): Promise<BreakerRow[]> {
   return tx
     .selectFrom('role_circuit_breakers')
@@ -122,7 +122,10 @@ export async function closeBreaker(
     .execute();
 }
 
-/** Lets stops be tried again: all of them, or those that hold for these roles. Answers whether there were any. */
+/**
+ * Puts breakers on trial so that blocked writes are retried: all of them, or those that affect these roles. Returns
+ * whether there were any.
+ */
 export async function retryBreakers(tx: Sql, communityId: string, roleIds?: readonly string[]): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('role_circuit_breakers')
@@ -135,7 +138,7 @@ export async function retryBreakers(tx: Sql, communityId: string, roleIds?: read
   return numUpdatedRows > 0n;
 }
 
-/** Ends the trials that a write has shown to be over: what was just written is forbidden no more. */
+/** Closes breakers on trial that a successful write has disproved. */
 export async function endTrials(
   tx: Tx,
   communityId: string,
@@ -150,7 +153,7 @@ export async function endTrials(
       and s.user_id in (${all}, i.user_id) and (s.fault <> 'ruling' or i.action = 'grant')`.execute(tx);
 }
 
-/** Ends the trials of which nothing waits any more that could be refused. */
+/** Closes breakers on trial for which no pending item is left that could be refused. */
 export async function endIdleTrials(tx: Tx, communityId: string): Promise<void> {
   await sql`
     delete from role_circuit_breakers s where s.community_id = ${communityId} and s.is_on_trial and not exists (
@@ -158,6 +161,6 @@ export async function endIdleTrials(tx: Tx, communityId: string): Promise<void> 
         and s.role_id in (${all}, i.role_id) and s.user_id in (${all}, i.user_id))`.execute(tx);
 }
 
-/** Selects the roles that no member can be given, for statements of other modules. */
+/** Selects the roles that are blocked for all members, for use in statements of other modules. */
 export const blockedRoles = sql<Pick<BreakerRow, 'community_id' | 'role_id' | 'advice' | 'since'>>`
   select community_id, role_id, advice, since from role_circuit_breakers where user_id = '*'`;

@@ -11,26 +11,28 @@ import { claimSeconds, type WriteContext } from './write.ts';
 import { writeChangeSetNow } from './write-community.ts';
 import { failWaiting, ownCauses, selectItemsOf } from './write-queries.ts';
 
-/** Changes that somebody decided on who is not the rules: a guest pass, or an answer to a request to join. */
+/** Changes that do not come from rules: a guest pass, or the response to a join request. */
 export interface GivenChanges {
   cause: 'guest' | 'join';
   changes: readonly RoleChange[];
-  /** Changes of the same cause that may still wait and are not to be made any more. */
+  /** Changes of the same cause that may still be pending and are no longer wanted. */
   unwanted?: readonly RoleChange[];
-  /** Who decided; absent when the rules did. */
+  /** Who made the decision; absent if the rules did. */
   decidedBy?: string;
-  /** What is not written now is written later. Otherwise it is given up, and whoever asked must ask again. */
+  /** If true, changes that cannot be written now are written later. Otherwise they fail, and the caller must retry. */
   mayWait: boolean;
 }
 
 export interface ChangesMade {
-  /** Why not everything is written; absent when it is. */
+  /** Why some changes were not written; absent if all were. */
   problem?: string;
   /** The member is not in the community. */
   isGone: boolean;
 }
 
-/** Makes a change set of changes that were decided elsewhere and writes it at once, like any other change set. */
+/**
+ * Creates a change set from changes that were decided elsewhere and writes it immediately, like any other change set.
+ */
 export async function changeRoles(
   ctx: WriteContext & Pick<Context, 'hosts'>,
   community: CommunityRow,
@@ -51,7 +53,7 @@ export async function changeRoles(
     );
     const waiting = open.filter((item) => changes.some(isSame(item)));
     const fresh = changes.filter((change) => !waiting.some((item) => isSame(item)(change)));
-    // Whoever asks for it may know that its cause is gone: one try tells.
+    // The caller may know that the cause of a breaker is fixed: one retry finds out.
     if (changes.length > 0) await retryBreakers(tx, community.id, [...new Set(changes.map((change) => change.roleId))]);
     const decision = decidedBy === undefined ? {} : { decided_by: decidedBy, decided_at: ctx.clock() };
     const reserved = mayWait ? {} : { reservedUntil: addSeconds(ctx.clock(), claimSeconds) };

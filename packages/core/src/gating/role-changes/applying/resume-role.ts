@@ -5,14 +5,15 @@ import { wakeWriter } from './write-community.ts';
 import { selectRuledRoles } from './write-queries.ts';
 
 /**
- * Looks at the roles of a community again, because somebody changed one on the platform. A stop whose cause is gone ends,
- * what broke is stopped before it is tried, and what waits goes on. Communities without rules have nothing to look at.
+ * Re-checks the roles of a community after one was changed on the platform. Breakers whose cause is fixed are closed,
+ * new faults open breakers before a write is tried, and pending writes resume. Does nothing in communities without
+ * rules.
  */
 export async function resumeRole(ctx: Pick<Context, 'db'>, id: string, roleId: string): Promise<void> {
   await checkAgain(ctx, id, [roleId]);
 }
 
-/** The same, because the bot itself was changed. */
+/** The same, after the bot itself was changed. */
 export async function resumeCommunity(ctx: Pick<Context, 'db'>, id: string): Promise<void> {
   await checkAgain(ctx, id, undefined);
 }

@@ -16,9 +16,9 @@ interface Failed {
   outcome: { reason: string; retryAfterSeconds?: number };
 }
 
-/** What came of the changes of one member. Every item is in one of the lists. */
+/** The outcome of one member's changes. Every item is in exactly one of the lists. */
 export interface Result {
-  /** True on the platform by our doing. */
+  /** Visible on the platform because of our write. */
   confirmed?: readonly WrittenItem[];
   /** There was nothing to do. */
   dropped?: readonly WrittenItem[];
@@ -26,13 +26,13 @@ export interface Result {
   gone?: readonly WrittenItem[];
   forbidden?: readonly { items: readonly WrittenItem[]; refusal: Refusal }[];
   failed?: readonly Failed[];
-  /** Nothing was tried, and nothing will be until the member has accepted the server's rules. */
+  /** Not tried: the member must accept the server's rules first. */
   screened?: readonly WrittenItem[];
-  /** Nothing was tried: there was no time. */
+  /** Not tried: the run was out of time. */
   untried?: readonly WrittenItem[];
-  /** The member is not in the community any more, whatever became of the items. */
+  /** The id of the member if they are no longer in the community, whatever happened to the items. */
   left?: string;
-  /** The member's roles, as the platform showed them. */
+  /** The member's roles as read from the platform. */
   seen?: SeenMember;
 }
 
@@ -41,8 +41,8 @@ const longestPauseSeconds = 600;
 const screeningPauseSeconds = 60;
 
 /**
- * Keeps what came of writes. A change, its ledger row and the member's roles are one transaction: whoever sees one sees
- * all. Items that another writer has taken over by now are left to that one.
+ * Stores the outcome of writes. A change, its ledger row and the member's roles are written in one transaction, so
+ * readers see all of them or none. Skips items that another writer has claimed in the meantime.
  */
 export async function settleResults(
   ctx: Pick<Context, 'clock' | 'db' | 'random'>,
@@ -53,8 +53,8 @@ export async function settleResults(
   const confirmed = results.flatMap((result) => result.confirmed ?? []);
   const gone = results.flatMap((result) => result.gone ?? []);
   const own = await ctx.db.transaction('system', async (tx) => {
-    // Change sets must not change their mind about what is put back at this moment.
-    if (results.some(isPutBack)) await lockCommunity(tx, community.id);
+    // Keeps new change sets from replacing items while these are returned to the queue.
+    if (results.some(needsRequeue)) await lockCommunity(tx, community.id);
     const mine = new Set((await settleItems(tx, claimedBy, confirmed, 'confirmed')).map(keyOf));
     const written = confirmed.filter((item) => mine.has(keyOf(item)));
     const recorded = await record(ctx, tx, community, written);
@@ -65,8 +65,9 @@ export async function settleResults(
     await settleItems(tx, claimedBy, superseded, 'dropped', { dropReason: 'superseded' });
     await settleItems(tx, claimedBy, done, 'dropped', { dropReason: 'already-done' });
     await settleItems(tx, claimedBy, gone, 'gone');
-    for (const result of results.filter(isPutBack)) await putBack(ctx, tx, community.id, claimedBy, result);
-    // Members after that, in every settlement: two of one community could wait for each other's stops and members otherwise.
+    for (const result of results.filter(needsRequeue)) await requeue(ctx, tx, community.id, claimedBy, result);
+    // In every settlement, members are written last. Otherwise two settlements of one community could deadlock on
+    // breakers and members.
     const leaving = [...new Set([...gone.map((item) => item.user_id), ...results.flatMap(({ left }) => left ?? [])])];
     if (leaving.length > 0) await markLeft(tx, community.id, leaving, ctx.clock());
     const seen = results.flatMap((result) => result.seen ?? []);
@@ -74,14 +75,14 @@ export async function settleResults(
     await countWritten(tx, recorded);
     return written;
   });
-  tellChanges(community, results, own, ctx.clock());
+  countOutcomes(community, results, own, ctx.clock());
 }
 
-function isPutBack({ forbidden = [], failed = [], untried = [], screened = [] }: Result): boolean {
+function needsRequeue({ forbidden = [], failed = [], untried = [], screened = [] }: Result): boolean {
   return forbidden.length + failed.length + untried.length + screened.length > 0;
 }
 
-/** Which items are true by these roles, and which are left to write. */
+/** Splits items into those that these roles already reflect and those left to write. */
 export function splitByTruth(
   items: readonly WrittenItem[],
   held: readonly string[],
@@ -94,7 +95,7 @@ function keyOf({ change_set_id, user_id, role_id }: ItemRef): string {
   return `${change_set_id}/${user_id}/${role_id}`;
 }
 
-async function putBack(
+async function requeue(
   ctx: Pick<Context, 'clock'>,
   tx: Tx,
   communityId: string,
@@ -107,7 +108,7 @@ async function putBack(
     dueAt: addSeconds(ctx.clock(), screeningPauseSeconds),
     tried: false,
   });
-  for (const part of failed) await putBackFailed(ctx, tx, claimedBy, part);
+  for (const part of failed) await requeueFailed(ctx, tx, claimedBy, part);
   for (const { items, refusal } of forbidden) {
     for (const userId of new Set(items.map((item) => item.user_id)))
       await openBreaker(tx, communityId, breakerOf(refusal, userId), ctx.clock());
@@ -115,7 +116,7 @@ async function putBack(
   }
 }
 
-async function putBackFailed(
+async function requeueFailed(
   ctx: Pick<Context, 'clock'>,
   tx: Tx,
   claimedBy: string,
@@ -132,8 +133,8 @@ async function putBackFailed(
   }
 }
 
-/** Counts what came of writes. Only changes that this writer confirmed are counted as such, and each once. */
-function tellChanges(
+/** Counts outcomes in the metrics. Only changes that this writer confirmed count as confirmed, each once. */
+function countOutcomes(
   { platform }: Pick<CommunityRow, 'platform'>,
   results: readonly Result[],
   confirmed: readonly WrittenItem[],
@@ -149,27 +150,29 @@ function tellChanges(
   }
 }
 
-/** How long the check that led to a change was due. What an admin decided waited for the admin. */
+/** How long the check that led to a change was due. Absent for approved changes, which waited for an admin. */
 function waitOf({ is_automatic, queued_at, cause }: WrittenItem, now: Date): { cause?: string; seconds?: number } {
   if (!is_automatic || queued_at === null) return {};
   const seconds = Math.max(0, (now.getTime() - queued_at.getTime()) / 1000);
   return { cause: cause.includes(',') ? 'several' : cause, seconds };
 }
 
-/** Changes that are not tried, and why. */
+/** Changes that were not tried, and why. */
 export interface Aside {
   items: readonly WrittenItem[];
   refusal: Refusal;
 }
 
-/** What one run has found out about roles, for all members that are written to at the same time. */
+/** What one run has learned about refused roles, shared by all members written in parallel. */
 export class Findings {
   readonly #refusals = new Map<string, Refusal>();
   readonly #refusedTo = new Map<string, Set<string>>();
   #community: Refusal | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** Remembers a refusal for the others. A role that is refused to several members, one by one, is itself at fault. */
+  /**
+   * Shares a refusal with the other members. A role that is refused for several members one by one is itself at fault.
+   */
   note(refusal: Refusal, userId: string): void {
     const { roleId, scope = 'role' } = refusal;
     if (scope === 'community') this.#community = refusal;
@@ -179,7 +182,7 @@ export class Findings {
     if (scope === 'role' || members.size >= sameRefusals) this.#refusals.set(roleId, { ...refusal, scope: 'role' });
   }
 
-  /** What is left to try of these changes, by all that is known by now. */
+  /** Splits these changes into those still to try and those that known refusals rule out. */
   sort(items: readonly WrittenItem[]): { free: readonly WrittenItem[]; aside: Aside[] } {
     if (this.#community !== undefined) return { free: [], aside: [{ items, refusal: this.#community }] };
     const free = items.filter((item) => !this.#refusals.has(item.role_id));
@@ -190,7 +193,7 @@ export class Findings {
     return { free, aside };
   }
 
-  /** Runs one piece of work at a time: while a culprit is searched for among one member's changes, the others wait. */
+  /** Runs one task at a time: while one member's changes are bisected to find the refused one, the others wait. */
   alone<Value>(work: () => Promise<Value>): Promise<Value> {
     const next = this.#turn.then(work, work);
     this.#turn = next.catch(() => undefined);

@@ -14,10 +14,10 @@ import type { ChangeSetRow } from '../tables.ts';
 import { type WriteContext, writeRoles } from './write.ts';
 import { finishChangeSets, nextDue } from './write-queries.ts';
 
-/** One run writes for so long and then lets other communities have a turn. */
+/** How long one run writes before other communities get a turn. */
 const turnSeconds = 45;
 
-/** Writes the waiting changes of a community, as long as its turn lasts, and sees to it that the rest is written later. */
+/** Writes the pending changes of a community until its turn is over, and schedules the rest for later. */
 export async function writeWaiting(
   ctx: WriteContext & Pick<Context, 'hosts'>,
   communityId: string,
@@ -27,7 +27,7 @@ export async function writeWaiting(
   const host = community && ctx.hosts[community.platform];
   if (community?.status !== 'active' || host === undefined) return;
   const shadow = await selectShadowOn(ctx.db.system, community.id);
-  // Beside another bot only what puts a takeover back is written.
+  // In shadow mode only the undo of a takeover is written.
   if (shadow?.undo_change_set_id === null) return;
   const result = await writeRoles(ctx, {
     community,
@@ -51,7 +51,7 @@ async function wakeForRetries(ctx: WriteContext, communityId: string): Promise<v
   await wakeLater(ctx.db.system, communityId, waitSeconds);
 }
 
-/** Writes the changes of one change set at once, for somebody who waits for them. */
+/** Writes the changes of one change set immediately, for a caller who is waiting. */
 export async function writeChangeSetNow(
   ctx: WriteContext,
   community: CommunityRow,
@@ -75,13 +75,13 @@ export async function writeChangeSetNow(
 
 const OfCommunity = shape(T.Object({ communityId: text('The qualified id of the community.', { maxLength: 128 }) }));
 
-/** Writes the waiting changes of a community. */
+/** Writes the pending changes of a community. */
 export const writeCommunity: Enqueueable<{ communityId: string }> = { name: 'gating.write', payload: OfCommunity };
 
-/** Looks after a while whether anything of a community is due again. */
+/** Checks later whether anything is due in a community. */
 export const wakeCommunity: Enqueueable<{ communityId: string }> = { name: 'gating.wake', payload: OfCommunity };
 
-/** Goes on with a takeover from shadow mode. */
+/** Continues a takeover from shadow mode. */
 export const takeOverCommunity: Enqueueable<{ communityId: string }> = {
   name: 'gating.take-over',
   payload: OfCommunity,
@@ -91,20 +91,20 @@ export async function wakeTakeOver(tx: Sql, communityId: string): Promise<void> 
   await enqueue(tx, takeOverCommunity, { communityId }, { uniqueKey: communityId, group: communityId });
 }
 
-/** Has the waiting changes of a community written, once this transaction is through. */
+/** Enqueues the writer for a community; it starts once this transaction is committed. */
 export async function wakeWriter(tx: Sql, communityId: string): Promise<void> {
   await enqueue(tx, writeCommunity, { communityId }, { uniqueKey: communityId, group: communityId });
 }
 
-/** Looks again later. Wakes of nearly the same time are one. */
+/** Schedules another wake-up. Wake-ups at nearly the same time are merged. */
 export async function wakeLater(tx: Sql, communityId: string, delaySeconds: number): Promise<void> {
   const uniqueKey = `${communityId}/${Math.ceil(Math.log2(Math.max(1, delaySeconds)))}`;
   await enqueue(tx, wakeCommunity, { communityId }, { delaySeconds, uniqueKey });
 }
 
 /**
- * Checks one member and writes what must change, for somebody who waits for it. Answers the member's roles afterwards,
- * or undefined for somebody who is not in the community.
+ * Checks one member and writes the changes, for a caller who is waiting. Returns the member's roles afterwards, or
+ * undefined if they are not in the community.
  */
 export async function applyNow(
   ctx: Context,
@@ -116,12 +116,12 @@ export async function applyNow(
   const changes = members.flatMap((member) => member.changes);
   const asked = new Set(liftSuppressions ? [userId] : []);
   const isSuppressed = liftSuppressions && (await selectSuppressed(ctx.db.system, community.id, [userId])).size > 0;
-  // Most looks find everything in order: those wait for nobody who writes in the same community.
+  // Most checks find nothing to change; those do not wait for the community lock.
   if (isSuppressed || changes.length > 0 || outdated.length > 0) {
     const changeSets = await ctx.db.transaction('system', async (tx) => {
       await lockCommunity(tx, community.id);
       const dropped = await dropItems(tx, outdated);
-      // What was being written meanwhile, against this decision, is checked again.
+      // An item that was already being written against this decision is checked again.
       if (dropped.length < outdated.length)
         await enqueueReconcile(tx, {
           communityId: community.id,

@@ -11,7 +11,7 @@ import type { ChangeSetItemRow, ChangeSetRow, DropReason } from '../tables.ts';
 import { holdsFor, isStopped } from './breaker-queries.ts';
 import '../tables.ts';
 
-/** An item that this writer is to write, with what is known of its member. */
+/** An item that this writer has claimed, with what is known about its member. */
 export interface ClaimedItem {
   change_set_id: string;
   user_id: string;
@@ -19,14 +19,14 @@ export interface ClaimedItem {
   action: RoleAction;
   tries: number;
   is_automatic: boolean;
-  /** Why its member was checked, and since when that was due. */
+  /** Why the member was checked, and since when that check was due. */
   cause: string;
   queued_at: Date | null;
-  /** The user asked to join, and this is the answer. */
+  /** Whether the item is the response to a request to join. */
   is_join_request: boolean;
   reason: unknown;
   blocks: Record<string, string>;
-  /** The member's roles as they were last seen; null for somebody who is not known. */
+  /** The member's roles as last seen; null if the member is unknown. */
   role_ids: string[] | null;
   /** The member has not accepted the server's rules yet. */
   is_pending: boolean;
@@ -34,22 +34,22 @@ export interface ClaimedItem {
 
 export interface Claim {
   communityId: string;
-  /** Who writes. One name never writes from two places at once. */
+  /** Id of the writer. The same id never writes from two places at once. */
   claimedBy: string;
   claimedUntil: Date;
   now: Date;
-  /** Up to so many members. */
+  /** The maximum number of members. */
   members: number;
   /** Only items of this change set. */
   changeSetId?: string | undefined;
-  /** Also items whose time has not come: they were put aside for this writer. */
+  /** Also claim items that are not due yet, because they were reserved for this writer. */
   isReserved?: boolean | undefined;
 }
 
 /**
- * Takes all changes of the next few members whose turn has come: those of urgent change sets first, never a member who is being
- * written to, never a role that is stopped. In small statements, so that each is planned by its index however the table
- * grows and shrinks.
+ * Claims all changes of the next few members that are due, urgent change sets first. Skips members who are being
+ * written and roles that are blocked. Uses several small statements, so that each is planned with its index however the
+ * table grows and shrinks.
  */
 export async function claimItems(tx: Tx, claim: Claim): Promise<ClaimedItem[]> {
   await lockCommunity(tx, claim.communityId);
@@ -82,7 +82,7 @@ type TakenItem = Omit<
   'is_automatic' | 'is_join_request' | 'role_ids' | 'is_pending' | 'cause' | 'queued_at'
 >;
 
-/** Members who are being written to at this moment. */
+/** Members who are being written right now. */
 async function selectBusy(tx: Tx, communityId: string): Promise<string[]> {
   const sent = await tx
     .selectFrom('change_set_items')
@@ -93,7 +93,7 @@ async function selectBusy(tx: Tx, communityId: string): Promise<string[]> {
   return [...new Set(sent.map((row) => row.user_id))];
 }
 
-/** Adds what is known of the change sets and members of items. */
+/** Adds what is known about the change sets and members of items. */
 async function describeItems<Item extends TakenItem>(
   tx: Tx,
   communityId: string,
@@ -119,8 +119,9 @@ async function describeItems<Item extends TakenItem>(
 }
 
 /**
- * Takes over what writers that are no more had taken: those of this kind, and others whose time is over. Nobody knows
- * whether it was written, so it counts as tried. `is_outdated` says that a newer wish for the same pair waits.
+ * Takes over the items of writers that are gone: those of the same kind, and any whose claim has expired. They may have
+ * been written, so each counts as tried. `is_outdated` means that a newer change for the same member and role is
+ * pending.
  */
 export async function takeOrphans(
   tx: Tx,
@@ -142,7 +143,7 @@ export async function takeOrphans(
 
 export type ItemRef = Pick<ClaimedItem, 'change_set_id' | 'user_id' | 'role_id'>;
 
-/** Ends items that this writer still has, and answers which they were. */
+/** Ends the items that this writer still holds, and returns them. */
 export async function settleItems(
   tx: Tx,
   claimedBy: string,
@@ -160,8 +161,9 @@ export async function settleItems(
 }
 
 /**
- * Puts items back to be tried again, in a transaction that holds the community. Where a newer wish for the same pair waits,
- * that one counts; since nobody knows what came of the try, it is compared with the platform before it is written.
+ * Returns items to the queue for a retry, in a transaction that holds the community lock. If a newer change for the
+ * same member and role is pending, that one wins. The result of the try is unknown, so the newer one is compared with
+ * the platform before it is written.
  */
 export async function returnItems(
   tx: Tx,
@@ -204,7 +206,7 @@ function isMine(claimedBy: string) {
     and i.state = 'sent' and i.claimed_by = ${claimedBy}`;
 }
 
-/** What became of the items of change sets. */
+/** The state of every item of these change sets. */
 export function selectItemsOf(
   db: Sql,
   changeSetIds: readonly string[],
@@ -217,8 +219,9 @@ export function selectItemsOf(
 }
 
 /**
- * Puts items back that were given up, and leaves the change set's others that were given up for good. Where a newer wish for the
- * same pair waits, that one counts. Nobody knows what came of the tries, so the platform is read before the next one.
+ * Requeues the wanted items among those that failed, and drops the change set's other failed items for good. If a newer
+ * change for the same member and role is pending, that one wins. The results of earlier tries are unknown, so the
+ * platform is read before the next one.
  */
 export async function reviveItems(
   tx: Tx,
@@ -241,7 +244,7 @@ export async function reviveItems(
     .execute();
 }
 
-/** Gives up what change sets could not write at their first try. */
+/** Fails the items that change sets could not write at the first try. */
 export async function failWaiting(
   tx: Tx,
   communityId: string,
@@ -259,7 +262,7 @@ export async function failWaiting(
   await finishChangeSets(tx, communityId, now);
 }
 
-/** When the next item of a community may be tried again, if any waits for its time. */
+/** When the next postponed item of a community can be retried, if any. */
 export async function nextDue(db: Sql, communityId: string): Promise<Date | undefined> {
   const row = await db
     .selectFrom('change_set_items')
@@ -272,8 +275,8 @@ export async function nextDue(db: Sql, communityId: string): Promise<Date | unde
 }
 
 /**
- * Adds what was written to the numbers of its change sets. Last in its transaction, and in the order of their ids: nothing else waits
- * for a change set while it holds what this transaction needs.
+ * Adds written changes to the totals of their change sets. Runs last in its transaction and in id order, to avoid
+ * deadlocks on change sets.
  */
 export async function countWritten(tx: Tx, written: readonly LedgerChange[]): Promise<void> {
   if (written.length === 0) return;
@@ -295,12 +298,12 @@ export async function countWritten(tx: Tx, written: readonly LedgerChange[]): Pr
     where p.id = n.change_set_id and p.id = any(${ids}::text[])`.execute(tx);
 }
 
-/** Transactions that change several change sets lock them in one order. */
+/** Locks change sets in id order, so that transactions that change several of them cannot deadlock. */
 async function lockChangeSets(tx: Tx, ids: readonly string[]): Promise<void> {
   await sql`select from change_sets where id = any(${[...ids]}::text[]) order by id for no key update`.execute(tx);
 }
 
-/** Brings the states of a community's change sets in line with their items. Admins are told soon of those that ended. */
+/** Updates the status of a community's change sets from their items. Admins are notified soon after one ends. */
 export async function finishChangeSets(tx: Tx, communityId: string, now: Date): Promise<void> {
   const unfinished = await tx
     .selectFrom('change_sets')
@@ -350,14 +353,14 @@ export async function finishChangeSets(tx: Tx, communityId: string, now: Date): 
   if (rows.some(isNews)) await notifyAdminsSoon(tx);
 }
 
-/** What keeps role changes of a community waiting. */
+/** What holds back role changes of a community. */
 interface WaitingRoles {
   heldChangeSets: number;
-  /** Roles that nobody can be given; `*` counts as one. */
+  /** Roles that cannot be granted to any member; `*` counts as one. */
   blockedRoles: number;
 }
 
-/** What waits in communities, by their ids. Those in which nothing waits are absent. */
+/** Counts what is waiting in these communities, by id. Communities where nothing is waiting are absent. */
 export async function countWaiting(db: Sql, communityIds: readonly string[]): Promise<Map<string, WaitingRoles>> {
   if (communityIds.length === 0) return new Map();
   const { rows } = await sql<WaitingRoles & { id: string }>`
@@ -369,22 +372,22 @@ export async function countWaiting(db: Sql, communityIds: readonly string[]): Pr
   return new Map(waiting.map(({ id, ...counts }) => [id, counts]));
 }
 
-/** The causes of change sets that no rule asks for. */
+/** The causes of change sets that do not come from a rule. */
 export const ownCauses = { undo: 'undo', guest: 'guest pass', join: 'join request' } as const;
 
-/** Whether the changes of a change set follow from rules, so that a look at its members tells whether they are still wanted. */
+/** Whether a change set follows from rules, so that checking its members shows whether its changes are still wanted. */
 export function followsFromRules(cause: string): boolean {
   return !Object.values<string>(ownCauses).includes(cause);
 }
 
-/** The roles that the rules of a community give or take. */
+/** The roles that the rules of a community grant or remove. */
 export async function selectRuledRoles(db: Sql, communityId: string): Promise<string[]> {
   const rows = await selectRules(db, communityId);
   const { compositions } = openRules(rows);
   return [...new Set([...rows.map((row) => row.role_id), ...compositions.map(({ roleId }) => roleId)])];
 }
 
-/** Gives up what waits for roles that no rule names any more. */
+/** Drops pending changes of roles that no rule names any more. */
 export async function dropUnruled(tx: Tx, communityId: string, ruledRoleIds: readonly string[]): Promise<void> {
   await sql`
     update change_set_items i set state = 'dropped', drop_reason = 'role-without-rule', last_error = 'No rule names this role any more.'
@@ -392,8 +395,8 @@ export async function dropUnruled(tx: Tx, communityId: string, ruledRoleIds: rea
 }
 
 /**
- * Gives up what waits for roles whose rules changed: the look that follows decides anew. Answers the rule changes that led to change
- * sets of which nothing was written: what follows stems from them too.
+ * Drops pending changes of roles whose rules changed; the check that follows decides again. Returns the rule changes
+ * behind change sets of which nothing was written: they also caused what follows.
  */
 export async function dropOfChangedRules(tx: Tx, communityId: string, roleIds: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ rule_change_ids: string[] }>`
@@ -411,7 +414,7 @@ function isOfRules(communityId: string) {
     and p.cause <> all(${Object.values(ownCauses)}::text[])`;
 }
 
-/** The roles of which something waits. */
+/** The roles with pending changes. */
 export async function selectWaitingRoles(db: Sql, communityId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('change_set_items')

@@ -33,14 +33,14 @@ describe('writing roles', () => {
     return guild;
   }
 
-  it('stops at the first refusal of the platform, and says what a person must do', async () => {
+  it('stops at the first refusal of the platform, and says what an admin must do', async () => {
     const guild = await settle(20);
     const advice = 'Move the role of the bot above the role Gold.';
     t.host.interfere(({ communityId }) =>
       communityId === guild.guildId ? { kind: 'forbidden', advice, roleId: 'gold' } : undefined,
     );
     await guild.resync();
-    assert.ok(guild.writes().length <= t.host.writesAtOnce, 'only what was on its way already was asked for');
+    assert.ok(guild.writes().length <= t.host.writesAtOnce, 'only calls already in flight were made');
     const asked = guild.writes().length;
     await guild.write();
     assert.equal(guild.writes().length, asked);
@@ -69,7 +69,7 @@ describe('writing roles', () => {
     assert.deepEqual([0, 1, 2].map(guild.rolesOf), [['silver'], ['silver'], ['silver']]);
   });
 
-  it('lays a role aside that has power over others by now, shows why, and gives the others', async () => {
+  it('sets aside a role that has dangerous permissions by now, shows why, and grants the others', async () => {
     const guild = await settle(3, [erc20Rule('gold'), erc20Rule('silver')]);
     t.host.setPowers(guild.guildId, 'gold', ['Ban Members']);
     await guild.resync();
@@ -90,7 +90,7 @@ describe('writing roles', () => {
     assert.deepEqual(await statusesOf(guild), [['done', null]]);
   });
 
-  it('still takes a role that has power over others from whoever does not deserve it', async () => {
+  it('still removes a role with dangerous permissions from a member who does not qualify', async () => {
     const guild = await settle(1);
     await guild.resync();
     assert.deepEqual(guild.rolesOf(0), ['gold']);
@@ -100,7 +100,7 @@ describe('writing roles', () => {
     assert.deepEqual(guild.rolesOf(0), []);
   });
 
-  it('gives nothing while nobody can say what power a role has, and tries again', async () => {
+  it('grants nothing while the permissions of roles cannot be read, and tries again', async () => {
     const guild = await settle(1);
     const { findFaults } = t.host;
     t.host.findFaults = async () => {
@@ -114,7 +114,7 @@ describe('writing roles', () => {
     assert.deepEqual(guild.rolesOf(0), ['gold']);
   });
 
-  it('tries again after a failure, later each time, and gives up in the end', async () => {
+  it('retries after a failure, with growing delays, and gives up in the end', async () => {
     const guild = await settle(1);
     t.host.interfere(({ communityId }) =>
       communityId === guild.guildId ? { kind: 'failed', reason: 'Internal server error.' } : undefined,
@@ -130,7 +130,7 @@ describe('writing roles', () => {
     assert.equal(guild.writes().length, 8);
     assert.deepEqual(await statusesOf(guild), [['failed', 'Internal server error.']]);
     await guild.resync();
-    assert.deepEqual(guild.rolesOf(0), ['gold'], 'the next sweep change sets it anew');
+    assert.deepEqual(guild.rolesOf(0), ['gold'], 'the next resync plans it again');
   });
 
   it('a write that the platform lost is written again, and recorded once', async () => {
@@ -150,7 +150,7 @@ describe('writing roles', () => {
     assert.deepEqual(await statusesOf(guild), [['done', null]]);
   });
 
-  it('a failed answer to a write that was made is noticed before it is made again', async () => {
+  it('a write that succeeded although its response failed is noticed before it is repeated', async () => {
     const guild = await settle(1);
     t.host.interfere(({ communityId, userId }) => {
       if (communityId !== guild.guildId) return undefined;
@@ -165,7 +165,7 @@ describe('writing roles', () => {
     assert.equal(await ledgerCount(guild), 1);
   });
 
-  it('somebody who has left meanwhile is not written to again', async () => {
+  it('a member who has left in the meantime is not written to again', async () => {
     const guild = await settle(2);
     t.host.interfere(({ communityId, userId }) => {
       if (communityId === guild.guildId && userId === guild.nativeIdOf(1)) t.host.removeMember(guild.guildId, userId);
@@ -179,14 +179,14 @@ describe('writing roles', () => {
     assert.deepEqual(await statusesOf(guild), [['done', null]]);
   });
 
-  it('a job that dies half-way goes on where it was: nothing twice, nothing for nothing', async () => {
+  it('a job that dies half-way resumes where it was: nothing twice, no needless call', async () => {
     const guild = await settle(40);
     let calls = 0;
     const { writeMember } = t.host;
     t.host.writeMember = async (write, signal) => {
       calls += 1;
       const isLast = calls === 11;
-      // The write is made, but the process that asked for it is gone before it hears so.
+      // The write succeeds, but the process dies before it sees the response.
       const outcome = await writeMember(write, signal);
       if (isLast) throw new Error('The process was killed.');
       return outcome;
@@ -201,7 +201,7 @@ describe('writing roles', () => {
     assert.deepEqual(await statusesOf(guild), [['done', null]]);
   });
 
-  it('what others did meanwhile is neither written nor recorded', async () => {
+  it('what others changed in the meantime is neither written nor recorded', async () => {
     const guild = await settle(2);
     await enqueueReconcile(t.services.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
     await guild.check();

@@ -18,41 +18,41 @@ import { claimItems, dropUnruled, selectRuledRoles, selectWaitingRoles, takeOrph
 
 export type WriteContext = Pick<Context, 'clock' | 'db' | 'random' | 'log'>;
 
-/** Who writes, where and how long. */
+/** Who writes, where and for how long. */
 export interface Writer {
   community: CommunityRow;
   host: RoleHost;
-  /** `worker` is one per community, by the queue; others only take what nobody has. */
+  /** The queue runs one `worker` per community; others only claim what is unclaimed. */
   kind: 'worker' | 'now';
   claimedBy: string;
   signal: AbortSignal;
-  /** Stops taking more after this time. */
+  /** No more items are claimed after this time. */
   until: Date;
   changeSetId?: string | undefined;
-  /** The change set's changes were put aside for this writer, so that nobody else begins them. */
+  /** The change set's items were reserved for this writer, so that no other writer starts them. */
   isReserved?: boolean;
 }
 
-/** What the members of one run share. */
+/** State shared by all members of one run. */
 export interface Run {
   findings: Findings;
-  /** Why nobody can say which roles may be given, if so. */
-  blindness: Blindness;
+  /** Why the permissions of roles are unknown, if they are. */
+  unreadRoles: UnreadRoles;
 }
 
-/** What a writer took or has put aside is left to it for so long: should it end before, others go on. */
+/** How long a claim or reservation lasts; after that, other writers may take over. */
 export const claimSeconds = 120;
-/** What the platform shows of its roles counts for so long. */
-const stockSeconds = 10;
+/** How long the roles read from the platform stay valid. */
+const rolesFreshSeconds = 10;
 
 /**
- * Writes the waiting changes of one community, one call per member that carries all of its changes, as many members at a
- * time as the platform likes best. What came of the calls is kept in batches, while the next calls are under way. Answers
- * whether it stopped for lack of time.
+ * Writes the pending changes of one community, with one call per member that carries all of the member's changes, and
+ * as many members in parallel as the platform allows. Results are stored in batches while the next calls run. Returns
+ * `more` if it ran out of time.
  */
 export async function writeRoles(ctx: WriteContext, writer: Writer): Promise<'through' | 'more'> {
-  const run: Run = { findings: new Findings(), blindness: await takeStock(ctx, writer) };
-  let stockUntil = addSeconds(ctx.clock(), stockSeconds);
+  const run: Run = { findings: new Findings(), unreadRoles: await prepareRun(ctx, writer) };
+  let preparedUntil = addSeconds(ctx.clock(), rolesFreshSeconds);
   const waiting = await takeLeftovers(ctx, writer);
   const running = new Set<Promise<void>>();
   let results: Result[] = [];
@@ -69,15 +69,15 @@ export async function writeRoles(ctx: WriteContext, writer: Writer): Promise<'th
     running.add(written);
   };
   const hasTime = () => !writer.signal.aborted && failure === undefined && ctx.clock() < writer.until;
-  let isThrough = false;
-  while (hasTime() && !isThrough) {
-    if (ctx.clock() >= stockUntil) {
-      run.blindness = await takeStock(ctx, writer);
-      stockUntil = addSeconds(ctx.clock(), stockSeconds);
+  let isDone = false;
+  while (hasTime() && !isDone) {
+    if (ctx.clock() >= preparedUntil) {
+      run.unreadRoles = await prepareRun(ctx, writer);
+      preparedUntil = addSeconds(ctx.clock(), rolesFreshSeconds);
     }
     if (waiting.length === 0) waiting.push(...(await takeNext(ctx, writer)));
     while (waiting.length > 0 && running.size < writer.host.writesAtOnce) start(waiting.shift() ?? []);
-    isThrough = running.size === 0 && results.length === 0;
+    isDone = running.size === 0 && results.length === 0;
     if (running.size > 0 && results.length === 0) await Promise.race(running);
     const settled = results;
     results = [];
@@ -86,8 +86,8 @@ export async function writeRoles(ctx: WriteContext, writer: Writer): Promise<'th
   await Promise.all(running);
   await settleResults(ctx, writer, [...results, ...waiting.map((untried) => ({ untried }))]);
   if (failure !== undefined) throw failure;
-  if (isThrough) await ctx.db.transaction('system', (tx) => endIdleTrials(tx, writer.community.id));
-  return isThrough ? 'through' : 'more';
+  if (isDone) await ctx.db.transaction('system', (tx) => endIdleTrials(tx, writer.community.id));
+  return isDone ? 'through' : 'more';
 }
 
 function claimOf(ctx: WriteContext, { community, claimedBy }: Writer) {
@@ -95,7 +95,7 @@ function claimOf(ctx: WriteContext, { community, claimedBy }: Writer) {
   return { communityId: community.id, claimedBy, now, claimedUntil: addSeconds(now, claimSeconds) };
 }
 
-/** The changes of the next members, in the order in which they are to be written. */
+/** Claims the changes of the next members, in the order in which they are written. */
 async function takeNext(ctx: WriteContext, writer: Writer): Promise<WrittenItem[][]> {
   const claim = {
     ...claimOf(ctx, writer),
@@ -106,7 +106,7 @@ async function takeNext(ctx: WriteContext, writer: Writer): Promise<WrittenItem[
   return byMember(await ctx.db.transaction('system', (tx) => claimItems(tx, claim)));
 }
 
-/** What a writer before this one had begun: after a crash nobody knows how far it came. */
+/** Claims what an earlier writer had begun: after a crash it is unknown how much of it was written. */
 async function takeLeftovers(ctx: WriteContext, writer: Writer): Promise<WrittenItem[][]> {
   if (writer.kind !== 'worker') return [];
   return byMember(await ctx.db.transaction('system', (tx) => takeOrphans(tx, claimOf(ctx, writer), writer.kind)));
@@ -116,10 +116,10 @@ function byMember(items: readonly WrittenItem[]): WrittenItem[][] {
   return [...Map.groupBy(items, (item) => item.user_id).values()];
 }
 
-/** Undefined if the roles on the platform could be read, or else why not. */
-type Blindness = { reason: string; retryAfterSeconds?: number } | undefined;
+/** Undefined if the roles on the platform could be read, otherwise why not. */
+type UnreadRoles = { reason: string; retryAfterSeconds?: number } | undefined;
 
-/** What a look at the platform finds, so that its absence from the look ends the stop. */
+/** Faults that reading the platform's roles reveals: if one is no longer found, its breaker is closed. */
 const visible: ReadonlySet<RoleFault> = new Set([
   'missing',
   'managed',
@@ -131,10 +131,10 @@ const visible: ReadonlySet<RoleFault> = new Set([
 ]);
 
 /**
- * Before anything is written: gives up what no rule asks for any more, and looks at the roles on the platform. What cannot
- * be written is stopped before it is tried, and what can be written again is let go on.
+ * Prepares a run: drops changes that no rule requires any more and reads the roles on the platform. Roles that cannot
+ * be written are blocked before a write is tried, and roles that can be written again are unblocked.
  */
-async function takeStock(ctx: WriteContext, writer: Writer): Promise<Blindness> {
+async function prepareRun(ctx: WriteContext, writer: Writer): Promise<UnreadRoles> {
   const { community, host, signal } = writer;
   const ruled = await selectRuledRoles(ctx.db.system, community.id);
   const retired = await selectRetiredRoles(ctx.db.system, community.id);
@@ -142,8 +142,8 @@ async function takeStock(ctx: WriteContext, writer: Writer): Promise<Blindness> 
     await lockCommunity(tx, community.id);
     await dropUnruled(tx, community.id, [...ruled, ...retired]);
     const roleIds = new Set([...ruled, ...(await selectWaitingRoles(tx, community.id))]);
-    for (const stop of await selectBreakerRows(tx, community.id))
-      if (stop.role_id !== all && !roleIds.has(stop.role_id)) await closeBreaker(tx, stop);
+    for (const breaker of await selectBreakerRows(tx, community.id))
+      if (breaker.role_id !== all && !roleIds.has(breaker.role_id)) await closeBreaker(tx, breaker);
     return [...roleIds];
   });
   if (host.findFaults === undefined || concerned.length === 0) return undefined;
@@ -160,12 +160,12 @@ async function takeStock(ctx: WriteContext, writer: Writer): Promise<Blindness> 
 }
 
 async function keepFaults(ctx: WriteContext, { community }: Writer, faults: readonly Refusal[]): Promise<void> {
-  const isThere = (stop: BreakerRow) => faults.some(({ roleId = all }) => roleId === stop.role_id);
+  const isThere = (breaker: BreakerRow) => faults.some(({ roleId = all }) => roleId === breaker.role_id);
   const breakers = await selectBreakerRows(ctx.db.system, community.id);
-  const healed = breakers.filter((stop) => visible.has(stop.fault) && !isThere(stop));
-  if (healed.length + faults.length === 0) return;
+  const fixed = breakers.filter((breaker) => visible.has(breaker.fault) && !isThere(breaker));
+  if (fixed.length + faults.length === 0) return;
   await ctx.db.transaction('system', async (tx) => {
-    for (const stop of healed) await closeBreaker(tx, stop);
+    for (const breaker of fixed) await closeBreaker(tx, breaker);
     for (const { roleId, fault, advice } of faults)
       await openBreaker(
         tx,
@@ -176,7 +176,7 @@ async function keepFaults(ctx: WriteContext, { community }: Writer, faults: read
   });
 }
 
-/** Writes all changes of one member, as far as the platform does not show them yet. */
+/** Writes all changes of one member that the platform does not show yet. */
 async function writeMember(
   ctx: WriteContext,
   writer: Writer,
@@ -188,7 +188,8 @@ async function writeMember(
   const userId = first && nativeUserId(community.platform, first.user_id);
   if (first === undefined || userId === undefined) return { gone: items };
   const known = { roleIds: first.role_ids ?? [] };
-  // What was tried before may have been written, and what seems to be done may be news that came late: only the platform knows.
+  // An earlier try may have succeeded, and a change that looks done may come from a late event: only the platform
+  // knows.
   const isOpen = items.some(wasTried) || splitByTruth(items, known.roleIds).done.length > 0;
   // A member who was pending when last seen may have accepted the rules since.
   const held = (isOpen || first.is_pending) && !first.is_join_request ? await readHeld(ctx, writer, userId) : known;
@@ -196,7 +197,7 @@ async function writeMember(
   if ('failure' in held) return { failed: [{ items, outcome: held.failure }] };
   if ('isPending' in held && held.isPending) return { screened: items, seen: { userId: first.user_id, ...held } };
   const { settled, current } = splitKnown(items, held);
-  const { blind, ready } = splitBlind(current, run);
+  const { ungrantable, ready } = splitUngrantable(current, run);
   const sent = await sendChanges({ community, host, userId, signal, findings: run.findings }, ready, held.roleIds);
   // No call was needed: the role had already been changed elsewhere.
   const ours = [...sent.written, ...sent.found.filter(wasTried)];
@@ -206,18 +207,18 @@ async function writeMember(
     dropped: [...settled.dropped, ...sent.found.filter((item) => !wasTried(item))],
     gone: ended.gone,
     forbidden: sent.refused,
-    failed: [...blind, ...sent.failed],
+    failed: [...ungrantable, ...sent.failed],
     ...((sent.hasLeft || sent.gone.length > 0) && { left: first.user_id }),
     ...seenOf(ctx, first.user_id, held, sent),
   };
 }
 
-/** What the roles that a member holds say of the changes already, and what is left to write. */
+/** Splits changes into those that the member's roles already settle and those left to write. */
 function splitKnown(items: readonly WrittenItem[], held: { roleIds: readonly string[] }) {
   const { done, left } = items.some((item) => item.is_join_request)
     ? { done: [], left: [...items] }
     : splitByTruth(items, held.roleIds);
-  // A newer change waits for the others, or the role was changed elsewhere meanwhile: nothing to write, and nothing of ours to record.
+  // A newer change is pending, or the role was changed elsewhere: nothing to write or to record as ours.
   return {
     settled: {
       confirmed: done.filter(wasTried),
@@ -227,11 +228,11 @@ function splitKnown(items: readonly WrittenItem[], held: { roleIds: readonly str
   };
 }
 
-/** While nobody can say what power roles have, none is given. */
-function splitBlind(items: readonly WrittenItem[], { blindness }: Run) {
-  const grants = blindness === undefined ? [] : items.filter(({ action }) => action === 'grant');
+/** While the permissions of roles are unknown, no role is granted. */
+function splitUngrantable(items: readonly WrittenItem[], { unreadRoles }: Run) {
+  const grants = unreadRoles === undefined ? [] : items.filter(({ action }) => action === 'grant');
   return {
-    blind: blindness === undefined || grants.length === 0 ? [] : [{ items: grants, outcome: blindness }],
+    ungrantable: unreadRoles === undefined || grants.length === 0 ? [] : [{ items: grants, outcome: unreadRoles }],
     ready: items.filter((item) => !grants.includes(item)),
   };
 }
@@ -247,7 +248,7 @@ function seenOf(
   return held.seenAt === undefined ? {} : { seen: { userId, roleIds: held.roleIds, seenAt: held.seenAt } };
 }
 
-/** A member who left has lost the role that was to be removed: by our doing, if it was tried. */
+/** A member who left no longer has the role that was to be removed. It counts as our removal if it was tried. */
 function splitByTry(items: readonly WrittenItem[]): { confirmed: WrittenItem[]; gone: WrittenItem[] } {
   const isDone = (item: WrittenItem) => item.action === 'revoke' && wasTried(item) && !item.is_outdated;
   return { confirmed: items.filter(isDone), gone: items.filter((item) => !isDone(item)) };
@@ -275,7 +276,7 @@ function wasTried(item: WrittenItem): boolean {
   return item.tries > 0;
 }
 
-/** A member to whom changes are sent. */
+/** A member whose changes are being sent. */
 interface Recipient {
   community: CommunityRow;
   host: RoleHost;
@@ -283,15 +284,15 @@ interface Recipient {
   userId: string;
   signal: AbortSignal;
   findings: Findings;
-  /** It is this member's turn to search for a culprit. */
+  /** This member's changes are being bisected right now. */
   hasTurn?: boolean;
 }
 
-/** What came of changes. Every one of them is in one of the lists. */
+/** The outcome of changes. Each change is in exactly one of the lists. */
 interface Sent {
-  /** True on the platform by a call of ours. */
+  /** Visible on the platform because of our call. */
   written: readonly WrittenItem[];
-  /** True without a call. */
+  /** Visible on the platform without a call. */
   found: readonly WrittenItem[];
   refused: readonly Aside[];
   failed: readonly { items: readonly WrittenItem[]; outcome: { reason: string; retryAfterSeconds?: number } }[];
@@ -305,8 +306,8 @@ const nothing: Sent = { written: [], found: [], refused: [], failed: [], gone: [
 const lost = { reason: 'The platform accepted the change, but it did not take effect.' };
 
 /**
- * Sends changes of one member together. A refusal is laid at the smallest door: what it does not reach is sent again, and
- * one that does not say what it is about is split until that is known.
+ * Sends the changes of one member together. If the platform refuses the call, changes that the refusal does not concern
+ * are sent again; if it does not name the refused change, the list is bisected until it is known.
  */
 async function sendChanges(to: Recipient, items: readonly WrittenItem[], held: readonly string[]): Promise<Sent> {
   const { free, aside } = to.findings.sort(items);
@@ -348,7 +349,7 @@ async function sendChanges(to: Recipient, items: readonly WrittenItem[], held: r
   }
 }
 
-/** Finds out what a refusal reaches, and sends the rest. */
+/** Finds out which changes a refusal concerns, and sends the rest. */
 async function isolate(
   to: Recipient,
   items: readonly WrittenItem[],
@@ -364,7 +365,7 @@ async function isolate(
     return { ...nothing, refused: reached(to, items, { ...refusal, roleId: only.role_id, scope: 'change' }) };
   const search = async () => {
     const alone = { ...to, hasTurn: true };
-    // Another member's search may have found the culprit meanwhile.
+    // A search among another member's changes may have found the refused role in the meantime.
     if (to.findings.sort(items).aside.length > 0) return sendChanges(alone, items, held);
     const middle = Math.ceil(items.length / 2);
     return sendInTurn(alone, [items.slice(0, middle), items.slice(middle)], held, nothing);
@@ -381,14 +382,14 @@ async function sendInTurn(
   let sent = before;
   for (const part of parts) {
     const [failure] = sent.failed;
-    // A platform that does not answer is not asked for the rest.
+    // If the platform is not responding, do not send the rest.
     if (failure !== undefined) sent = merge(sent, { ...nothing, failed: [{ ...failure, items: part }] });
     else if (part.length > 0) sent = merge(sent, await sendChanges(to, part, sent.roleIds ?? held));
   }
   return sent;
 }
 
-/** The changes that a refusal reaches, noted for the others; empty when it does not say. */
+/** The changes that a refusal concerns, shared with the other members; empty if the refusal does not name any. */
 function reached(to: Recipient, items: readonly WrittenItem[], refusal: Refusal): Aside[] {
   const isForAll = refusal.scope === 'community' || refusal.scope === 'member';
   const culprits = isForAll ? items : items.filter((item) => item.role_id === refusal.roleId);

@@ -5,13 +5,13 @@ import { type PageRequest, paginate } from '../../../shared/paging.ts';
 import type { LedgerRow } from '../tables.ts';
 import { selectEntryAt, selectHoldersAt } from './record.ts';
 
-/** Whether somebody had a role at a time, and why. `entry` is absent when the ledger says nothing until then. */
+/** Whether a member had a role at a given time, and why. `entry` is absent if the ledger has none by then. */
 export interface RoleExplanation {
   had: boolean;
   entry?: LedgerRow;
 }
 
-/** Answers from the ledger whether a member had a role at a time, by which change set and for which reason. */
+/** Returns whether a member had a role at a given time, according to the ledger, with the change set and the reason. */
 export async function explainRole(
   ctx: Context,
   { communityId, userId, roleId, at }: { communityId: string; userId: string; roleId: string; at: Date },
@@ -21,7 +21,10 @@ export async function explainRole(
   return { had: entry?.action === 'grant', ...(entry !== undefined && { entry }) };
 }
 
-/** Who had a role at a time, and why, by the ledger. Without a time every page is about the moment of the first one. */
+/**
+ * Returns who had a role at a given time and why, according to the ledger. Without a time, every page uses the time of
+ * the first one.
+ */
 export async function listHoldersAt(
   ctx: Context,
   { communityId, roleId, at }: { communityId: string; roleId: string; at?: Date | undefined },

@@ -69,7 +69,7 @@ const TimelineEntry = record('TimelineEntry', 'Something that happened to a memb
 });
 type TimelineEntry = ValueOf<typeof TimelineEntry>;
 
-/** How far each of the sources has been read. */
+/** How far each source has been read. */
 interface Position {
   ledger?: string | undefined;
   audit?: string | undefined;
@@ -80,7 +80,7 @@ type PlacedEvent = MemberEvent & { position: Position };
 
 const mostPasses = 100;
 
-/** What happened to a member, newest first: roles, wallets, guest passes and what was done in the community. */
+/** Returns what happened to a member, newest first: roles, wallets, guest passes and administrative actions. */
 export async function listMemberTimeline(
   ctx: Context,
   { communityId, userId, ...request }: { communityId: string; userId: string } & PageRequest,
@@ -100,7 +100,7 @@ function readPosition(after: readonly string[] | undefined): Position {
   return { ledger: ledger || undefined, audit: audit || undefined, note: note || undefined };
 }
 
-/** Merges the sources. Each is in its own order, so a page ends at one place in each. */
+/** Merges the sources. Each is sorted, so a page ends at one position in each. */
 async function readEvents(
   { db: { system } }: Pick<Context, 'db'>,
   { id: communityId }: CommunityRow,
@@ -119,7 +119,7 @@ async function readEvents(
     ...audit.map((row) => ({ kind: 'audit' as const, at: row.at, id: `action-${row.id}`, row })),
     ...notes.filter((note) => from.note === undefined || noteKey(note) < from.note),
   ];
-  // Stable, so that what stands at one moment keeps the order of its source.
+  // The sort is stable: events at the same time keep the order of their source.
   events.sort((a, b) => b.at.getTime() - a.at.getTime());
   let position = from;
   return events.slice(0, limit).map((event) => {
@@ -145,7 +145,7 @@ function noteKey({ at, id }: Pick<MemberEvent, 'at' | 'id'>): string {
 
 type Note = Extract<MemberEvent, { kind: 'note' }>;
 
-/** Wallets and guest passes: few for one member, so all of them are read. */
+/** Wallets and guest passes. One member has few, so all of them are read. */
 async function readNotes(db: Context['db']['system'], communityId: string, userId: string): Promise<Note[]> {
   const [wallets, passes] = await Promise.all([
     selectCounted(db, communityId, userId),
@@ -181,7 +181,7 @@ async function readNotes(db: Context['db']['system'], communityId: string, userI
   return [...linked, ...given].toSorted((a, b) => (noteKey(a) < noteKey(b) ? 1 : -1));
 }
 
-/** Says what happened, with names in the place of ids. */
+/** Describes events, with names in place of ids. */
 async function describeEvents(
   ctx: Context,
   community: CommunityRow,
@@ -248,7 +248,7 @@ function actionInWords(action: string): string {
   return isAuditAction(action) ? auditActions[action].replace(/\.$/, '') : action;
 }
 
-/** Something that happened, as it is kept. */
+/** An event as stored. */
 type MemberEvent = { at: Date; id: string } & (
   | { kind: 'role'; row: LedgerRow }
   | { kind: 'audit'; row: AuditRow }
@@ -276,7 +276,7 @@ export const memberHistoryOperations = [
       summary: 'List a member’s history',
       description:
         'Returns a member’s history in a community, newest first: roles that Latchkey gave and removed, with reasons, linked wallets, guest passes, and administrative actions. For community admins, signed in to this server; no scope grants it.',
-      // As the audit log, of which it shows a part.
+      // Same access as the audit log, since this shows a part of it.
       access: communityAdmin('communityId'),
       params: { communityId: communityParam, userId, ...pageParams },
       returns: pageOf(TimelineEntry, 'TimelinePage'),
@@ -286,7 +286,7 @@ export const memberHistoryOperations = [
   ),
 ] as const;
 
-/** Which roles a member had at a time, by the ledger, and why. */
+/** Returns which roles a member had at a given time, according to the ledger, and why. */
 export async function listMemberRolesAt(
   ctx: Context,
   { communityId, userId, at }: { communityId: string; userId: string; at?: string },

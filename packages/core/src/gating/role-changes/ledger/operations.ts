@@ -79,7 +79,7 @@ interface InCommunity {
   communityId: string;
 }
 
-/** What was given and taken, newest first. */
+/** Returns granted and removed roles, newest first. */
 export async function listLedger(
   ctx: Context,
   { communityId, userId, roleId, ...request }: InCommunity & { userId?: string; roleId?: string } & PageRequest,
@@ -131,7 +131,7 @@ export async function explainRoleAt(
   };
 }
 
-/** What every rule says about a member at this moment, pauses apart. */
+/** Returns what every rule says about a member now, ignoring suppressions. */
 export async function explainMember(
   ctx: Context,
   { communityId, userId }: InCommunity & { userId: string },

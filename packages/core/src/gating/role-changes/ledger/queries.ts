@@ -8,7 +8,7 @@ export interface LedgerFilter {
   roleId?: string | undefined;
 }
 
-/** What was given and taken in a community, newest first, before the entry `before`. */
+/** Ledger entries of a community, newest first, before the entry `before`. */
 export function selectLedger(
   db: Sql,
   communityId: string,
@@ -28,7 +28,7 @@ export function selectLedger(
     .execute();
 }
 
-/** What was last done to each role of each member since a time. */
+/** The newest ledger entry since a time for each member and role. */
 export async function selectWrittenSince(
   db: Sql,
   communityId: string,
@@ -40,7 +40,7 @@ export async function selectWrittenSince(
   return rows;
 }
 
-/** What is being written to a member now, or was written since a time: events from the platform may be about that. */
+/** What is being written to a member now, or was written since a time: events from the platform may be echoes of it. */
 export async function selectOwnWrites(
   db: Sql,
   communityId: string,
@@ -57,7 +57,7 @@ export async function selectOwnWrites(
   return rows;
 }
 
-/** Of these members and roles, the pairs of which the newest entry is a grant, as `user/role`. */
+/** The pairs of these members and roles whose newest entry is a grant, as `user/role`. */
 export async function selectGranted(
   db: Sql,
   communityId: string,
@@ -73,7 +73,7 @@ export async function selectGranted(
   return new Set(granted.map(({ user_id, role_id }) => pairKey({ userId: user_id, roleId: role_id })));
 }
 
-/** Since when the ledger has somebody hold each role: the first time it was given after it was last taken. */
+/** Since when a member has had each role, according to the ledger: the first grant after the last removal. */
 export async function selectGrantedSince(
   db: Sql,
   userId: string,
@@ -100,7 +100,7 @@ interface RoleDay extends RoleCount {
   date: string;
 }
 
-/** How often each of these roles was given or taken in a span. Both ends may be open. */
+/** How often each of these roles was granted or removed in a time range. Both ends may be open. */
 export async function countRoleChanges(
   db: Sql,
   communityId: string,
@@ -117,7 +117,7 @@ export async function countRoleChanges(
   return new Map(rows.map(({ roleId, count }) => [roleId, count]));
 }
 
-/** How often each of these roles was given on each day of a span, in UTC. Days without any are absent. */
+/** How often each of these roles was granted on each UTC day of a time range. Days without any are absent. */
 export async function countGrantsByDay(
   db: Sql,
   communityId: string,
@@ -141,7 +141,7 @@ export interface RoleChanges {
   taken: number;
 }
 
-/** How often each role was given and taken on each day since a time, in UTC. Days without any are absent. */
+/** How often each role was granted and removed on each UTC day since a time. Days without any are absent. */
 export async function countChangesByDay(db: Sql, communityId: string, from: Date): Promise<RoleChanges[]> {
   const { rows } = await sql<RoleChanges>`
     select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as date, role_id as "roleId",
@@ -151,7 +151,7 @@ export async function countChangesByDay(db: Sql, communityId: string, from: Date
   return rows;
 }
 
-/** The newest entry for each role of one member, at a time. */
+/** The newest entry for each role of one member at a given time. */
 export async function selectEntriesAt(db: Sql, communityId: string, userId: string, at: Date): Promise<LedgerRow[]> {
   const { rows } = await sql<LedgerRow>`
     select distinct on (role_id) * from role_ledger
@@ -160,7 +160,7 @@ export async function selectEntriesAt(db: Sql, communityId: string, userId: stri
   return rows;
 }
 
-/** Who decided these change sets, as far as they are still kept. */
+/** Who decided these change sets, if they are still stored. */
 export function selectDeciders(
   db: Sql,
   changeSetIds: readonly string[],

@@ -6,7 +6,7 @@ import type { Context } from '../../../shared/context.ts';
 import type { RoleAction } from '../planning/change-set.ts';
 import type { LedgerRow } from '../tables.ts';
 
-/** One change that is true on the platform. */
+/** One change that is visible on the platform. */
 export interface LedgerEntry {
   change_set_id: string;
   user_id: string;
@@ -22,8 +22,8 @@ export interface LedgerEntry {
 export type LedgerChange = Pick<LedgerRow, 'id' | 'user_id' | 'role_id' | 'action' | 'change_set_id'>;
 
 /**
- * Writes changes into the ledger, in the transaction that confirms them, and tells the applications of the community's
- * owner. A change that is there already, from a try before a crash, is neither written nor told again. Answers the rows it added.
+ * Writes changes to the ledger, in the transaction that confirms them, and notifies the apps of the community's owner.
+ * A change that is already there, from before a crash, is neither written nor notified again. Returns the added rows.
  */
 export async function record(
   ctx: Pick<Context, 'clock' | 'random'>,
@@ -43,7 +43,7 @@ export async function record(
     const accounts = [...new Set(rows.map((row) => row.user_id))];
     await announce(tx, { changed: 'roles', community: community.id, accounts });
   }
-  // Who was turned away at the door has lost nothing.
+  // A user whose join request was declined has lost no role.
   const declined = new Set(entries.filter((entry) => entry.is_join_request).map((entry) => entry.user_id));
   for (const action of ['grant', 'revoke'] as const) {
     const type = action === 'grant' ? 'member.role-granted' : 'member.role-revoked';
@@ -57,7 +57,7 @@ export async function record(
   return rows;
 }
 
-/** The newest entry for one role of one member at a time. */
+/** The newest entry for one role of one member at a given time. */
 export function selectEntryAt(
   db: Sql,
   communityId: string,
@@ -78,7 +78,7 @@ export function selectEntryAt(
     .executeTakeFirst();
 }
 
-/** Who held a role at a time, by the ledger: everybody whose newest entry until then gave it. */
+/** Who had a role at a given time, according to the ledger: every member whose newest entry by then is a grant. */
 export async function selectHoldersAt(
   db: Sql,
   communityId: string,

@@ -5,7 +5,7 @@ import type { ChangeSetItemRow, ChangeSetRow, ChangeSetStatus, ItemState } from 
 import type { RoleChange, RoleLosses } from './change-set.ts';
 import { pairKey } from './suppression-queries.ts';
 
-/** Holds back others who plan or claim writes of the same community, until this transaction ends. */
+/** Locks a community until this transaction ends, so that no other one plans or claims writes for it. */
 export async function lockCommunity(tx: Tx, communityId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`gating:${communityId}`}, 0))`.execute(tx);
   await holdCommunity(tx, communityId);
@@ -16,12 +16,13 @@ export async function insertChangeSet(tx: Tx, changeSet: ChangeSetRow): Promise<
   await announce(tx, { changed: 'changeSets', id: changeSet.id, community: changeSet.community_id });
 }
 
-// Far above any number of change sets, so that every urgent one comes first.
+// Far above the number of change sets, so that every urgent one comes first.
 const patientRank = 1_000_000_000_000_000n;
 
 /**
- * Adds the items of a change set, as the newest word: what waits to the contrary in other change sets is dropped, and what waits to the
- * same end is left there. What a dropped item may have done already makes its successor look before it writes.
+ * Adds the items of a change set as the newest decision: pending opposite changes in other change sets are dropped, and
+ * pending identical ones stay there. If a dropped item may have been written already, its successor counts as tried, so
+ * the platform is read first.
  */
 export async function insertItems(
   tx: Tx,
@@ -42,7 +43,7 @@ export async function insertItems(
     on conflict do nothing`.execute(tx);
 }
 
-/** Answers the pairs of which something may have been written already. */
+/** Drops pending opposite changes. Returns the pairs that may have been written already. */
 async function dropContrary(tx: Tx, communityId: string, changes: readonly RoleChange[]): Promise<Set<string>> {
   const wishes = changes.map(({ userId, roleId, action }) => ({ userId, roleId, action }));
   const { rows } = await sql<{ userId: string; roleId: string; tries: number }>`
@@ -58,7 +59,7 @@ export type OpenItem = Pick<ChangeSetItemRow, 'change_set_id' | 'user_id' | 'rol
   cause: string;
 };
 
-/** Pending changes of these members: being written, or held for an admin. Previews do not count. */
+/** Open changes of these members: being written, or held for approval. Previews do not count. */
 export function selectOpenItems(db: Sql, communityId: string, userIds: readonly string[]): Promise<OpenItem[]> {
   return db
     .selectFrom('change_set_items as i')
@@ -71,7 +72,7 @@ export function selectOpenItems(db: Sql, communityId: string, userIds: readonly 
     .execute();
 }
 
-/** Drops items that wait and that a later look does not want any more, and answers which of them still did. */
+/** Drops waiting items that a later check no longer wants, and returns those that were still waiting. */
 export async function dropItems(
   tx: Tx,
   items: readonly Pick<OpenItem, 'change_set_id' | 'user_id' | 'role_id'>[],
@@ -85,10 +86,10 @@ export async function dropItems(
   return rows;
 }
 
-/** The note of a change set that ended without a role being changed. */
+/** The note of a change set that ended without changing a role. */
 export const nothingWritten = 'No role was changed: later checks or changes made all of it unnecessary.';
 
-/** Ends held change sets of which later decisions left nothing. */
+/** Ends held change sets that have no items left after later decisions. */
 export async function closeEmptyChangeSets(tx: Tx, communityId: string, now: Date): Promise<void> {
   await sql`
     update change_sets p set status = 'dropped', finished_at = ${now}, note = ${nothingWritten}
@@ -97,7 +98,7 @@ export async function closeEmptyChangeSets(tx: Tx, communityId: string, now: Dat
     )`.execute(tx);
 }
 
-/** How many lost these roles since then or are about to lose them, without an admin's word. */
+/** How many members lost these roles since a time, or are about to lose them, without an admin's approval. */
 export async function selectLosses(
   tx: Tx,
   communityId: string,
@@ -120,7 +121,7 @@ export function selectChangeSet(db: Sql, id: string): Promise<ChangeSetRow | und
   return db.selectFrom('change_sets').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Moves a change set on, if it is still in one of these states. */
+/** Updates a change set if it still has one of these statuses. */
 export async function moveChangeSet(
   tx: Tx,
   id: string,
@@ -139,7 +140,10 @@ export async function moveChangeSet(
   return true;
 }
 
-/** Lets the items of a change set be written. Where another change set waits for the same pair, the newer word counts: that one goes. */
+/**
+ * Releases the planned items of a change set for writing. Pending changes of the same pairs in other change sets are
+ * superseded.
+ */
 export async function releaseItems(tx: Tx, changeSetId: string): Promise<void> {
   await sql`
     update change_set_items o set state = 'dropped', drop_reason = 'superseded' from change_set_items i
@@ -153,7 +157,7 @@ export async function releaseItems(tx: Tx, changeSetId: string): Promise<void> {
     .execute();
 }
 
-/** Leaves the items of a change set that have not been sent. */
+/** Drops the items of a change set that have not been sent. */
 export async function dropWaiting(tx: Tx, changeSetId: string): Promise<void> {
   await tx
     .updateTable('change_set_items')
@@ -163,7 +167,7 @@ export async function dropWaiting(tx: Tx, changeSetId: string): Promise<void> {
     .execute();
 }
 
-/** What a change set has not written, or gave up. */
+/** The pairs that a change set has not written, or failed to write. */
 export async function selectUnwritten(tx: Tx, changeSetId: string): Promise<{ userId: string; roleId: string }[]> {
   const rows = await tx
     .selectFrom('change_set_items')
@@ -196,7 +200,7 @@ export function selectChangeSets(
     .execute();
 }
 
-/** What waits for an admin in all communities that the transaction sees, newest first. */
+/** Change sets waiting for approval in all communities that the transaction can see, newest first. */
 export function selectHeldChangeSets(tx: Tx, limit: number): Promise<ChangeSetRow[]> {
   return tx
     .selectFrom('change_sets')
@@ -221,7 +225,7 @@ export function listItems(db: Sql, changeSetId: string, after: readonly string[]
     .execute();
 }
 
-/** Deletes change sets that ended before these times, and previews made before them. Returns how many. */
+/** Deletes change sets that ended before these times, and previews created before them. Returns how many. */
 export async function deleteOldChangeSets(
   db: Sql,
   finishedBefore: Date,
@@ -246,7 +250,7 @@ export async function deleteOldChangeSets(
   return Number(numDeletedRows);
 }
 
-/** How many members wait to lose each role until an admin decides. */
+/** For each role, how many members would lose it in change sets that are held for approval. */
 export async function countHeldRemovals(db: Sql, communityId: string): Promise<Map<string, number>> {
   const { rows } = await sql<{ role_id: string; members: number }>`
     select i.role_id, count(*) as members from change_set_items i join change_sets p on p.id = i.change_set_id
@@ -255,15 +259,16 @@ export async function countHeldRemovals(db: Sql, communityId: string): Promise<M
   return new Map(rows.map((row) => [row.role_id, row.members]));
 }
 
-// Fragments for statements of other modules. PostgreSQL change sets a query in parentheses as if its tables stood there themselves.
+// Fragments for statements of other modules. PostgreSQL plans a subquery in parentheses as if its tables were listed
+// directly.
 
-/** Selects the change sets that wait for approval. */
+/** Selects the change sets that are held for approval. */
 export const heldChangeSets = sql<Pick<ChangeSetRow, 'id' | 'community_id' | 'created_at'>>`
   select id, community_id, created_at from change_sets where status = 'held'`;
 
 /**
- * Selects the change sets that no admin decided and of which it is not final yet whether, or with which numbers, admins are notified.
- * `is_ended` says that nothing more will be written.
+ * Selects the change sets that no admin decided and for which the notice to admins, or its numbers, is not final yet.
+ * `is_ended` means that nothing more will be written.
  */
 export const unannouncedChangeSets = sql<
   Pick<
@@ -279,7 +284,10 @@ export const unannouncedChangeSets = sql<
   from change_sets p
   where decided_by is null and calls >= 10 and large_notice in ('undecided', 'open')`;
 
-/** Moves the outbox of notices on for one change set, in the transaction that notes the notice. False when another one did. */
+/**
+ * Advances the notice state of one change set, in the transaction that stores the notice. Returns false if another
+ * transaction did.
+ */
 export async function markNotice(
   tx: Tx,
   id: string,
@@ -295,6 +303,6 @@ export async function markNotice(
   return numUpdatedRows === 1n;
 }
 
-/** Selects the status of every change set and who decided on it. */
+/** Selects the status of every change set and who decided it. */
 export const changeSetStates = sql<Pick<ChangeSetRow, 'id' | 'status' | 'decided_by'>>`
   select id, status, decided_by from change_sets`;

@@ -3,7 +3,7 @@ import type { RoleVerdict } from '../../evaluation/index.ts';
 
 export type RoleAction = 'grant' | 'revoke';
 
-/** One role of one member that is to change. */
+/** A planned change of one role of one member. */
 export interface RoleChange {
   userId: string;
   roleId: string;
@@ -12,7 +12,7 @@ export interface RoleChange {
   blocks: Readonly<Record<string, string>>;
 }
 
-/** Desired minus actual: only differences, only for roles that a rule names, and nothing is taken on an unknown. */
+/** Desired minus actual: only differences, only for roles that a rule names, and an unknown result removes nothing. */
 export function changesOf(
   member: { userId: string; roleIds: readonly string[] },
   verdicts: readonly RoleVerdict[],
@@ -25,14 +25,14 @@ export function changesOf(
   });
 }
 
-/** How one role stands before a change set. */
+/** The losses of one role before a change set. */
 export interface RoleLosses {
   roleId: string;
-  /** How many members hold it now. */
+  /** How many members have it now. */
   holders: number;
-  /** How many lost it within the window without an admin's word. */
+  /** How many lost it within the window without an admin's approval. */
   removed: number;
-  /** How many are about to lose it without an admin's word. */
+  /** How many are about to lose it without an admin's approval. */
   losing: number;
 }
 
@@ -40,13 +40,13 @@ export interface RoleLosses {
 export interface HeldRole {
   removed: number;
   holders: number;
-  /** `per-day` if only the limit on their number was exceeded. */
+  /** `per-day` if only the daily limit was exceeded. */
   exceeds: 'share' | 'per-day';
 }
 
 /**
- * The roles that a change set would remove from so many members that an admin must approve it. Removals within the window
- * count on both sides: as removed, and as held before.
+ * The roles that a change set would remove from so many members that an admin must approve it. Removals within the
+ * window count both as removed and as previously held.
  */
 export function rolesToHold(
   changes: readonly RoleChange[],

@@ -20,7 +20,7 @@ describe('change sets', () => {
   const holders = (guild: Guild, members: number) =>
     Array.from({ length: members }, (_, member) => guild.rolesOf(member)).filter((roles) => roles?.includes('gold'))
       .length;
-  // Every role of every member, in one spelling.
+  // Every role of every member, as one comparable string.
   const stateOf = (guild: Guild, members: number) =>
     JSON.stringify(Array.from({ length: members }, (_, member) => guild.rolesOf(member)?.toSorted()));
 
@@ -39,7 +39,7 @@ describe('change sets', () => {
     assert.equal(holders(large, 200), 190);
   });
 
-  it('eleven removals of two hundred wait for an admin, while grants go through', async () => {
+  it('eleven removals of two hundred need an admin’s approval, while grants go through', async () => {
     const guild = await settle(200, 189);
     t.host.addMember(guild.guildId, guild.nativeIdOf(0), []);
     await guild.resync();
@@ -49,14 +49,14 @@ describe('change sets', () => {
     assert.deepEqual([held?.status, held?.grants, held?.revokes, held?.calls], ['held', 0, 11, 11]);
     assert.match(held?.note ?? '', /11 of 199/);
     await guild.resync();
-    assert.equal((await changeSetsOf(guild)).length, 2, 'the next sweep does not ask again');
+    assert.equal((await changeSetsOf(guild)).length, 2, 'the next resync does not hold it again');
     await approveChangeSet(t.as(admin), held?.id ?? '');
     await guild.write();
     assert.equal(holders(guild, 200), 189);
     await assert.rejects(approveChangeSet(t.as(admin), held?.id ?? ''), /STATE_CONFLICT|this one is done/);
   });
 
-  it('a reader that says zero of everybody takes nothing', async () => {
+  it('a reader that reports zero for every member takes nothing', async () => {
     const guild = await settle(50, 50);
     const { read } = t.holdings;
     t.holdings.read = async (questions) => questions.map(() => ({ kind: 'read', amount: '0', block: { number: '3' } }));
@@ -65,7 +65,11 @@ describe('change sets', () => {
     assert.equal(holders(guild, 50), 50);
     await guild.resync();
     const [changeSet] = await changeSetsOf(guild);
-    assert.equal(changeSet?.status, 'dropped', 'once the truth is known nothing is left of the held change set');
+    assert.equal(
+      changeSet?.status,
+      'dropped',
+      'once the correct balances are known, nothing is left of the held change set',
+    );
     assert.equal(guild.writes().length, 0);
   });
 
@@ -81,7 +85,7 @@ describe('change sets', () => {
     assert.equal(held?.revokes, 3);
   });
 
-  it('undo puts back every role, byte for byte, and the next sweep leaves it so', async () => {
+  it('undo restores every role, byte for byte, and the next resync leaves it so', async () => {
     const guild = await settle(30, 25);
     t.host.addMember(guild.guildId, guild.nativeIdOf(3), ['vip']);
     const before = stateOf(guild, 30);
@@ -93,9 +97,9 @@ describe('change sets', () => {
     assert.equal(stateOf(guild, 30), before);
     assert.deepEqual([undo.undoes, undo.grants, undo.revokes], [changeSet?.id, 5, 1]);
     await guild.resync();
-    assert.equal(stateOf(guild, 30), before, 'a sweep does not do it again');
+    assert.equal(stateOf(guild, 30), before, 'a resync does not do it again');
     await guild.resync([29], 'asked');
-    assert.deepEqual(guild.rolesOf(29), ['vip'], 'an admin who asks gets what the rules say');
+    assert.deepEqual(guild.rolesOf(29), ['vip'], 'a check started by an admin applies the rules');
     await enqueueReconcile(t.services.db.system, {
       communityId: guild.id,
       members: '*',
@@ -104,10 +108,10 @@ describe('change sets', () => {
     });
     await guild.check();
     await guild.write();
-    assert.equal(holders(guild, 30), 25, 'and so does a change of the rules');
+    assert.equal(holders(guild, 30), 25, 'and so does a rule change');
   });
 
-  it('undo stops what is left of a change set that was not through', async () => {
+  it('undo stops what is left of an unfinished change set', async () => {
     const guild = await settle(8, 0);
     t.host.interfere((write) =>
       write.communityId === guild.guildId && guild.writes().length > 3 ? { kind: 'failed', reason: 'busy' } : undefined,
@@ -151,7 +155,7 @@ describe('change sets', () => {
     assert.equal(holders(guild, 3), 2);
   });
 
-  it('change sets do not exist for strangers', async () => {
+  it('change sets are not found by non-admins', async () => {
     const guild = await settle(1, 0);
     await guild.resync();
     const [changeSet] = await changeSetsOf(guild);

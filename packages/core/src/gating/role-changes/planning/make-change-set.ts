@@ -20,25 +20,25 @@ export interface NewChangeSet {
   changes: readonly RoleChange[];
   unknowns: number;
   isUrgent: boolean;
-  /** Members whose pauses have ended. */
+  /** Members whose suppressions have ended. */
   asked?: ReadonlySet<string>;
-  /** Since when the first of its members was to be checked. */
+  /** Since when a check of its first member was due. */
   queuedAt?: Date | undefined;
   /** The rule changes that led to it. */
   ruleChangeIds?: readonly string[];
-  /** Until then its changes are left to whoever made the change set. */
+  /** Until then only the creator of the change set may write its changes. */
   reservedUntil?: Date;
 }
 
-/** A change set that a look at members came to. */
+/** A change set that results from checking members. */
 export interface ReconciledChangeSet extends NewChangeSet {
   /** Every member who was checked, with or without changes. */
   reconciled: readonly string[];
 }
 
 /**
- * Turns changes into change sets, in a transaction that holds the community: what is harmless is approved at once, and removals
- * that are too many of one role at a time become a change set of their own that waits for an admin.
+ * Creates change sets from changes, in a transaction that holds the community lock: harmless changes are approved at
+ * once, and removals of one role from too many members become a separate change set that is held for approval.
  */
 export async function makeChangeSets(
   ctx: ChangeSetContext,
@@ -46,7 +46,7 @@ export async function makeChangeSets(
   changeSet: ReconciledChangeSet,
 ): Promise<ChangeSetRow[]> {
   const changes = await withoutSuppressed(tx, changeSet);
-  // Beside another bot the rules only say what they would do.
+  // In shadow mode the differences are only recorded.
   if ((await selectShadowOn(tx, changeSet.community.id)) !== undefined) {
     await keepDifferences(tx, changeSet.community.id, changeSet.reconciled, changes, ctx.clock());
     return [];
@@ -75,13 +75,13 @@ export async function makeChangeSets(
   return changeSets;
 }
 
-// An undo during the check of these members applies to what the check found.
+// An undo that happened while these members were checked applies to the result as well.
 async function withoutSuppressed(tx: Tx, { community, changes, asked }: NewChangeSet): Promise<RoleChange[]> {
   const suppressed = await selectSuppressed(tx, community.id, [...new Set(changes.map((change) => change.userId))]);
   return changes.filter((change) => asked?.has(change.userId) || !suppressed.has(pairKey(change)));
 }
 
-/** The roles of which these changes would take so many that an admin is asked first. */
+/** The roles that these changes would remove from so many members that an admin must approve. */
 export async function findHeldRoles(
   ctx: ChangeSetContext,
   tx: Tx,
@@ -94,7 +94,7 @@ export async function findHeldRoles(
   const { limitsOf } = policy ?? (await readApprovalPolicy(ctx, tx, communityId));
   const since = new Date(ctx.clock().getTime() - gatingSettings(ctx).brakeWindowSeconds * 1000);
   const losses = await selectLosses(tx, communityId, [...new Set(losing)], since);
-  // Counting the holders of a role reads the whole community, so it is done only where their number decides.
+  // Counting the holders of a role reads the whole community, so it is done only where the number matters.
   const many = losses.filter(({ roleId, ...before }) => {
     const now = losing.filter((id) => id === roleId).length;
     const removed = before.removed + before.losing + now;
@@ -127,7 +127,7 @@ function describeHeld(
   return [...removals, ...grants].join(' ');
 }
 
-/** Writes one change set and its items. */
+/** Stores one change set and its items. */
 export async function putChangeSet(
   ctx: Pick<Context, 'clock' | 'random'>,
   tx: Tx,

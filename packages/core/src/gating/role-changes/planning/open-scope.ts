@@ -7,7 +7,7 @@ import { openRules, readableRules, readTokenLists } from '../../evaluation/index
 import { indexRules } from '../../followers/index.ts';
 import type { ReconcileContext, Scope } from './reconcile.ts';
 
-/** Why there is no look at a community that a caller asks about. */
+/** Explains to a caller why a community cannot be reconciled. */
 export function cannotReconcile({ hosts }: Pick<Context, 'hosts'>, { platform }: CommunityRow): AppError {
   if (hosts[platform] === undefined) return notConfigured(platform);
   return new AppError('STATE_CONFLICT', 'The community is paused, or its platform is not connected to this server.');
@@ -16,7 +16,7 @@ export function cannotReconcile({ hosts }: Pick<Context, 'hosts'>, { platform }:
 /** A rule that is evaluated as if it were saved. */
 export type DraftedRule = Pick<CommunityRuleRow, 'id' | 'role_id' | 'definition'>;
 
-/** The rules of the community. What they ask about is followed from now on. */
+/** Returns the rules of the community and starts following the assets that they name. */
 async function openSaved(ctx: ReconcileContext, community: CommunityRow): Promise<CommunityRuleRow[]> {
   const rows = await selectRules(ctx.db.system, community.id);
   await indexRules(ctx, community.id, rows, openRules(rows));
@@ -24,8 +24,8 @@ async function openSaved(ctx: ReconcileContext, community: CommunityRow): Promis
 }
 
 /**
- * Prepares a look at members of a community: by its own rules, or by those of a draft. Undefined where roles are not to be
- * queued, or cannot be.
+ * Prepares a check of a community's members, with its saved rules or with draft rules. Returns undefined if the
+ * community is not active or its platform is not connected.
  */
 export async function openScope(
   ctx: ReconcileContext & Pick<Context, 'hosts'>,

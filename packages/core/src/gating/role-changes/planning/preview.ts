@@ -14,10 +14,7 @@ import { type Reconciled, type ReconciledMember, reconcile, type Scope } from '.
 
 const batchMembers = 2_500;
 
-/**
- * Shows what a check would change, for some members or all of them, without changing anything: a change set that is written
- * only if it is approved.
- */
+/** Shows what a check would change, for some or all members, as a change set that is written only if it is approved. */
 export async function previewChangeSet(
   ctx: Context,
   communityId: string,
@@ -33,33 +30,33 @@ export async function previewChangeSet(
   );
 }
 
-/** Looks at members for somebody who waits for the answer, and changes nothing. */
+/** Checks members for a caller who is waiting, and changes nothing. */
 export async function reconcileNow(
   ctx: Context,
   community: CommunityRow,
   userIds: readonly string[] | '*',
   { liftSuppressions }: { liftSuppressions: boolean },
 ): Promise<Reconciled> {
-  return inOurWords(async () => {
+  return withApiErrors(async () => {
     const asked = new Set(liftSuppressions && userIds !== '*' ? userIds : []);
     const scope = await openScope(ctx, community, { asked, fresh: userIds !== '*' });
     if (scope === undefined) throw cannotReconcile(ctx, community);
     if (userIds === '*') return checkAll(ctx, scope, liftSuppressions);
     const reconciled = await reconcile(ctx, scope, userIds);
-    // Without a row a member would look like one who is not there.
+    // Without a row, a member would look like one who has left.
     if (reconciled.unread.size > 0 && reconciled.members.length === 0)
       throw new MemberUnreadable('The chat platform sent a member that could not be read.');
     return reconciled;
   });
 }
 
-/** The same for every member, page by page in the order of their ids. The platform's list is read for the first page. */
+/** The same for every member, page by page in id order. The platform's member list is read for the first page. */
 export async function reconcilePage(
   ctx: Context,
   community: CommunityRow,
   request: PageRequest,
 ): Promise<Page<ReconciledMember>> {
-  return inOurWords(async () => {
+  return withApiErrors(async () => {
     const scope = await openScope(ctx, community, { asked: new Set(), fresh: false });
     if (scope === undefined) throw cannotReconcile(ctx, community);
     const page = await paginate(ctx, request, {
@@ -77,8 +74,8 @@ export async function reconcilePage(
 }
 
 /**
- * Looks at members as if these were the rules, and changes nothing. Stops after so many members; `isWhole` tells whether
- * that was everybody.
+ * Checks members as if these were the rules, and changes nothing. Stops after `mostMembers`; `isWhole` is true if
+ * that covered every member.
  */
 export async function reconcileByDraft(
   ctx: Context,
@@ -86,7 +83,7 @@ export async function reconcileByDraft(
   drafted: readonly DraftedRule[],
   mostMembers: number,
 ): Promise<{ members: readonly ReconciledMember[]; isWhole: boolean }> {
-  return inOurWords(async () => {
+  return withApiErrors(async () => {
     const scope = await openScope(ctx, community, { asked: new Set(), fresh: false }, { rules: drafted });
     if (scope === undefined) throw cannotReconcile(ctx, community);
     await syncMembers(ctx, scope.host, community);
@@ -101,14 +98,14 @@ export async function reconcileByDraft(
   });
 }
 
-/** Looks at these members as if these were the rules and these roles were retired, and changes nothing. */
+/** Checks these members as if these were the rules and these roles were retired, and changes nothing. */
 export async function reconcileAsIf(
   ctx: Context,
   community: CommunityRow,
   drafted: { rules: readonly DraftedRule[]; retiredRoleIds: readonly string[] },
   userIds: readonly string[],
 ): Promise<ReconciledMember[]> {
-  return inOurWords(async () => {
+  return withApiErrors(async () => {
     const scope = await openScope(ctx, community, { asked: new Set(userIds), fresh: false }, drafted);
     if (scope === undefined) throw cannotReconcile(ctx, community);
     const members: ReconciledMember[] = [];
@@ -118,18 +115,18 @@ export async function reconcileAsIf(
   });
 }
 
-/** Reads the platform's list of members for a caller who waits for it. */
+/** Reads the platform's member list for a caller who is waiting. */
 export async function syncMembersNow(ctx: Context, community: CommunityRow): Promise<void> {
-  await inOurWords(async () => {
+  await withApiErrors(async () => {
     const host = ctx.hosts[community.platform];
     if (community.status !== 'active' || host === undefined) throw cannotReconcile(ctx, community);
     await syncMembers(ctx, host, community);
   });
 }
 
-async function inOurWords<Result>(look: () => Promise<Result>): Promise<Result> {
+async function withApiErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
-    return await look();
+    return await work();
   } catch (error) {
     throw error instanceof PlatformFailed ? unavailable(error) : error;
   }
@@ -152,7 +149,7 @@ async function checkAll(ctx: Context, scope: Scope, liftSuppressions: boolean): 
   }
 }
 
-/** What the platform refused or could not do, as callers read it. */
+/** Converts a platform failure into an API error. */
 function unavailable(error: PlatformFailed): AppError {
   if (error.kind !== 'unavailable') return new AppError('STATE_CONFLICT', error.message, { cause: error });
   return new AppError('UNAVAILABLE', 'The chat platform is not responding. Try again shortly.', {

@@ -27,53 +27,54 @@ export interface Scope {
   community: CommunityRow;
   host: RoleHost;
   rules: OpenRules;
-  /** Roles whose rule was deleted: they are taken from members to whom they were given, unless something else grants them. */
+  /** Roles whose rule was deleted: members who got them from Latchkey lose them, unless something else grants them. */
   retiredRoleIds: readonly string[];
   tokenLists: ReadonlyMap<string, TokenIdSet>;
-  /** The roles of the platform, where it cannot show all of them together. */
+  /** The platform's roles, for platforms that cannot show all of a member's roles together. */
   roles: readonly PlatformRole[];
-  /** Nothing stored counts. */
+  /** Ignore stored holdings and members. */
   fresh: boolean;
-  /** Members whose pauses end with this look. */
+  /** Members whose suppressions end with this check. */
   asked: ReadonlySet<string>;
   signal?: AbortSignal | undefined;
 }
 
-/** A member, and what the rules say of its roles. */
+/** A member, and what the rules say about their roles. */
 export interface ReconciledMember {
   row: MemberRow;
-  /** The roles once everything that is on its way has arrived. */
+  /** The member's roles after everything in flight has been applied. */
   roleIds: readonly string[];
   wallets: readonly LinkedWallet[];
   verdicts: readonly RoleVerdict[];
   changes: readonly RoleChange[];
 }
 
-/** What a look came to. Members that have left and programs are not in it. */
+/** The result of a check. Members who have left and bots are not included. */
 export interface Reconciled {
   members: readonly ReconciledMember[];
-  /** Changes that wait elsewhere and are not wanted any more. */
+  /** Open changes in other change sets that are no longer wanted. */
   outdated: readonly OpenItem[];
-  /** Members whose entries on the platform are malformed at the moment. Nothing is decided about them. */
+  /** Members whose entries on the platform are malformed right now. Nothing is decided about them. */
   unread: ReadonlySet<string>;
 }
 
-/** A platform is asked for so many members one by one; for more its whole list is read. */
+/** Up to this many members are read one by one; beyond that, the whole member list is read. */
 const mostSingleReads = 25;
-/** News of a platform may be so old. */
-const oldestNewsSeconds = 120;
+/** The maximum age of a late event from the platform. */
+const maxEventDelaySeconds = 120;
 
 /**
- * Looks at members: reads what they hold, decides their roles and compares with the roles they have. What it finds to
- * change is certain: actual roles were just read from the platform, and removals were confirmed by a second, fresh read
- * on which several endpoints agreed.
+ * Reconciles members: reads what they hold, evaluates their roles and compares them with the roles they have. Every
+ * change it finds is certain: actual roles were just read from the platform, and removals were confirmed by a second,
+ * fresh read on which several endpoints agreed.
  */
 export async function reconcile(ctx: ReconcileContext, scope: Scope, userIds: readonly string[]): Promise<Reconciled> {
   const { community, signal } = scope;
-  // Before the roles: what arrives in between is then in both, and would be in neither the other way round.
+  // Read before the roles: a change applied in between then shows up in both. In the other order it would show up in
+  // neither.
   const open = Map.groupBy(await selectOpenItems(ctx.db.system, community.id, userIds), (item) => item.user_id);
   const unread = new Set<string>();
-  const rows = await rereadLateNews(ctx, scope, await readPresent(ctx, scope, userIds, unread), unread);
+  const rows = await rereadContradicted(ctx, scope, await readPresent(ctx, scope, userIds, unread), unread);
   const present = rows.map((row) => row.user_id);
   const suppressed = await selectSuppressed(ctx.db.system, community.id, present);
   const facts = await fetchFacts(ctx, scope, present, { from: scope.fresh ? 'chain' : 'store', signal });
@@ -101,7 +102,10 @@ export async function reconcile(ctx: ReconcileContext, scope: Scope, userIds: re
   return { members: reconciled, outdated, unread };
 }
 
-/** The members as stored; those that are not known yet are asked for, and all of a few when nothing stored counts. */
+/**
+ * Returns the members as stored. Unknown members are read from the platform; so are all of them if there are few and
+ * stored data must be ignored.
+ */
 async function readPresent(
   ctx: ReconcileContext,
   scope: Scope,
@@ -112,25 +116,25 @@ async function readPresent(
   const isStoredGood = !scope.fresh || userIds.length > mostSingleReads;
   const known = isStoredGood ? await selectMembers(ctx.db.system, community.id, userIds) : [];
   const knownIds = new Set(known.map((row) => row.user_id));
-  const strangers = userIds.filter((userId) => !knownIds.has(userId));
-  for (const userId of await refreshMembers(ctx, host, community, strangers, signal)) unread.add(userId);
-  const found = strangers.length === 0 ? [] : await selectMembers(ctx.db.system, community.id, strangers);
+  const unknownIds = userIds.filter((userId) => !knownIds.has(userId));
+  for (const userId of await refreshMembers(ctx, host, community, unknownIds, signal)) unread.add(userId);
+  const found = unknownIds.length === 0 ? [] : await selectMembers(ctx.db.system, community.id, unknownIds);
   return [...known, ...found].filter((row) => row.left_at === null && !row.is_bot && !unread.has(row.user_id));
 }
 
-/** What is known of members beside what they hold. */
-interface Standing {
+/** What is known about a member besides their holdings. */
+interface MemberState {
   open: readonly OpenItem[];
-  /** Pairs that an undo or a rejection left alone. */
+  /** Pairs that an undo or a rejection suppressed. */
   suppressed: ReadonlySet<string>;
-  /** Pairs of retired roles that are Latchkey's own grants. */
+  /** Pairs of retired roles that Latchkey granted. */
   granted: ReadonlySet<string>;
 }
 
 async function evaluateMember(
   scope: Scope,
   row: MemberRow,
-  { open, suppressed, granted }: Standing,
+  { open, suppressed, granted }: MemberState,
   facts: Facts,
 ): Promise<ReconciledMember> {
   const roleIds = afterSent(row.role_ids, open);
@@ -145,7 +149,7 @@ async function evaluateMember(
   const isInProgress = (change: RoleChange) =>
     open.some((item) => item.role_id === change.roleId && item.action === change.action && item.state !== 'sent');
   const isImpossible = ({ action }: RoleChange) => row.is_pending || (action === 'revoke' && row.is_protected === true);
-  // The pass writes what only it gives, for it must know what to take back when it ends.
+  // A guest pass writes the roles that only it grants, because it must know what to remove when it ends.
   const planned = verdicts.filter(({ reason }) => !isByPassAlone(reason));
   const changes = changesOf({ userId: row.user_id, roleIds }, planned).filter(
     (change) => !isInProgress(change) && !isImpossible(change),
@@ -153,19 +157,22 @@ async function evaluateMember(
   return { row, roleIds, wallets: facts.wallets.get(row.user_id) ?? [], verdicts, changes };
 }
 
-/** A role would let the member skip the screening, so it is given after that. */
+/** A role would let the member skip membership screening, so it is granted after that. */
 function awaitScreening(verdict: RoleVerdict, roleIds: readonly string[]): RoleVerdict {
   if (verdict.truth !== 'true' || roleIds.includes(verdict.roleId)) return verdict;
   return { ...verdict, reason: { ...verdict.reason, isAwaitingScreening: true } };
 }
 
-/** A retired role that nothing decides is taken from members to whom it was given here; others have it from elsewhere. */
+/**
+ * Removes retired roles that no rule decides from members who got them from Latchkey; other members have them from
+ * elsewhere.
+ */
 function retiredVerdicts(
   { retiredRoleIds }: Pick<Scope, 'retiredRoleIds'>,
   decided: readonly RoleVerdict[],
   userId: string,
   held: readonly string[],
-  { open, granted }: Pick<Standing, 'open' | 'granted'>,
+  { open, granted }: Pick<MemberState, 'open' | 'granted'>,
 ): RoleVerdict[] {
   const isOwn = (roleId: string) =>
     granted.has(pairKey({ userId, roleId })) ||
@@ -177,7 +184,7 @@ function retiredVerdicts(
     });
 }
 
-/** The roles a member will have once what is being written has arrived. */
+/** The roles a member will have once the changes in flight are applied. */
 function afterSent(roleIds: readonly string[], open: readonly OpenItem[]): string[] {
   const roles = new Set(roleIds);
   for (const { state, action, role_id } of open) {
@@ -187,7 +194,8 @@ function afterSent(roleIds: readonly string[], open: readonly OpenItem[]): strin
   return [...roles].toSorted();
 }
 
-// A removal that waits in the queue is given up on a doubt; one that waits for an admin was certain when it was planned.
+// An unknown result drops a pending removal, but not one that is held for approval: that one was certain when it was
+// planned.
 function outdatedOf({ verdicts }: ReconciledMember, open: readonly OpenItem[] = []): OpenItem[] {
   return open.filter(({ role_id, action, state }) => {
     if (state === 'sent') return false;
@@ -199,30 +207,30 @@ function outdatedOf({ verdicts }: ReconciledMember, open: readonly OpenItem[] = 
 }
 
 /**
- * Reads those anew whose roles are shown otherwise than they were just written. A connection that was lost tells what it missed
- * one event after the other, and roles of before then stand where newer ones were.
+ * Re-reads members whose stored roles contradict what was just written. After a reconnect, a platform replays missed
+ * events one by one, so older roles may have overwritten newer ones.
  */
-async function rereadLateNews(
+async function rereadContradicted(
   ctx: ReconcileContext,
   scope: Scope,
   rows: readonly MemberRow[],
   unread: Set<string>,
 ): Promise<MemberRow[]> {
-  const since = new Date(ctx.clock().getTime() - oldestNewsSeconds * 1000);
+  const since = new Date(ctx.clock().getTime() - maxEventDelaySeconds * 1000);
   const written = Map.groupBy(
     await selectWrittenSince(ctx.db.system, scope.community.id, since),
     ({ user_id }) => user_id,
   );
-  const isOtherwise = (row: MemberRow) =>
+  const isContradicted = (row: MemberRow) =>
     written.get(row.user_id)?.some(({ role_id, action }) => row.role_ids.includes(role_id) !== (action === 'grant'));
-  const doubted = new Set(rows.filter(isOtherwise).map((row) => row.user_id));
-  if (doubted.size === 0) return [...rows];
-  const known = rows.filter((row) => !doubted.has(row.user_id));
-  const found = await reread(ctx, scope, [...doubted], unread);
+  const contradicted = new Set(rows.filter(isContradicted).map((row) => row.user_id));
+  if (contradicted.size === 0) return [...rows];
+  const known = rows.filter((row) => !contradicted.has(row.user_id));
+  const found = await reread(ctx, scope, [...contradicted], unread);
   return [...known, ...found.filter((row) => row.left_at === null)];
 }
 
-/** Reads the roles of those anew who are about to change and were not seen just now. Answers their new rows. */
+/** Re-reads the roles of members who are about to change and were not seen recently. Returns their new rows. */
 async function rereadActual(
   ctx: ReconcileContext,
   scope: Scope,
@@ -235,7 +243,7 @@ async function rereadActual(
   return stale.length === 0 ? [] : reread(ctx, scope, stale, unread);
 }
 
-/** Reads members anew. Those who could not be read now are added to `unread` and left out. */
+/** Re-reads members from the platform. Those who could not be read are added to `unread` and left out. */
 async function reread(
   ctx: ReconcileContext,
   { community, host, signal }: Scope,
@@ -253,8 +261,8 @@ async function reread(
 }
 
 /**
- * Of the roles that a member deserves, some platforms can show only a part: the others count as not deserved. A role that
- * is held and must stay, because it is unknown or paused, has its place among them.
+ * Some platforms can show only a part of the roles that a member qualifies for; the others count as false. A role that
+ * the member has and must keep, because it is unknown or suppressed, takes one of the places.
  */
 function showTogether(
   { host, roles }: { host: Pick<RoleHost, 'settle'>; roles: readonly PlatformRole[] },
@@ -274,7 +282,7 @@ function showTogether(
   );
 }
 
-/** The reason of a role that another one of the same member leaves no place for. */
+/** The reason for a role that is not shown because another role of the member takes its place. */
 function outranked({ reason }: RoleVerdict): RoleReason {
   return { ...reason, truth: 'false', isOutranked: true };
 }

@@ -6,7 +6,7 @@ export interface Pair {
   roleId: string;
 }
 
-/** Leaves these pairs alone until an admin asks for a check of them or the rules of their role change. */
+/** Suppresses changes of these pairs until an admin requests a check of them or a rule of their role changes. */
 export async function suppressPairs(
   tx: Tx,
   communityId: string,
@@ -24,7 +24,7 @@ export async function suppressPairs(
   );
 }
 
-/** Ends the pauses that one undo left for these pairs. */
+/** Ends the suppressions that one undo left for these pairs. */
 export async function resumePairs(
   tx: Tx,
   communityId: string,
@@ -38,7 +38,7 @@ export async function resumePairs(
       and s.user_id = p."userId" and s.role_id = p."roleId"`.execute(tx);
 }
 
-/** The pairs of these members that are left alone, as `user/role`. */
+/** The suppressed pairs of these members, as `user/role`. */
 export async function selectSuppressed(db: Sql, communityId: string, userIds: readonly string[]): Promise<Set<string>> {
   const rows = await db
     .selectFrom('role_suppressions')
@@ -53,7 +53,7 @@ export function pairKey({ userId, roleId }: Pair): string {
   return `${userId}/${roleId}`;
 }
 
-/** Ends the pauses of these members. */
+/** Ends the suppressions of these members. */
 export async function resumeMembers(tx: Tx, communityId: string, userIds: readonly string[]): Promise<void> {
   await tx
     .deleteFrom('role_suppressions')
@@ -62,14 +62,14 @@ export async function resumeMembers(tx: Tx, communityId: string, userIds: readon
     .execute();
 }
 
-/** Ends the pauses of these roles, or of every role. */
+/** Ends the suppressions of these roles, or of every role. */
 export async function resumeRoles(tx: Tx, communityId: string, roleIds: readonly string[] | undefined): Promise<void> {
   let query = tx.deleteFrom('role_suppressions').where('community_id', '=', communityId);
   if (roleIds !== undefined) query = query.where('role_id', '=', (eb) => eb.fn.any(eb.val([...roleIds])));
   await query.execute();
 }
 
-/** How the changes of one member stand, in counts. */
+/** Counts of one member's changes. */
 export interface OwnChanges {
   waiting: number;
   held: number;
@@ -78,7 +78,7 @@ export interface OwnChanges {
   failed: number;
 }
 
-/** What waits for a member in a community, and what was written or refused since a time. */
+/** Counts what is pending for a member in a community, and what was written or refused since a time. */
 export async function countOwnChanges(
   db: Sql,
   { communityId, userId, since }: { communityId: string; userId: string; since: Date },
@@ -97,7 +97,7 @@ export async function countOwnChanges(
   return rows[0] ?? { waiting: 0, held: 0, given: 0, taken: 0, failed: 0 };
 }
 
-/** The roles of a member that checks leave alone, since an admin undid a change of them. */
+/** The roles of a member that checks skip because an admin undid or rejected a change. */
 export async function suppressedRolesOf(db: Sql, communityId: string, userId: string): Promise<Set<string>> {
   const suppressed = await selectSuppressed(db, communityId, [userId]);
   return new Set([...suppressed].map((pair) => pair.slice(userId.length + 1)));

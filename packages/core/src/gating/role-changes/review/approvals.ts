@@ -1,6 +1,6 @@
 import type { Sql, Tx } from '@latchkey/db';
 
-/** That an admin approved a held change set. */
+/** One admin's approval of a held change set. */
 export interface ApprovalRow {
   change_set_id: string;
   community_id: string;

@@ -32,7 +32,7 @@ import { ownChangeSet } from './reads.ts';
 
 const undecided: readonly ChangeSetStatus[] = ['previewed', 'held'];
 
-/** Lets a change set that was looked at, or held, be written. */
+/** Approves a previewed or held change set. */
 export async function approveChangeSet(ctx: Context, changeSetId: string): Promise<void> {
   const { changeSet, community } = await ownChangeSet(ctx, changeSetId);
   await ctx.db.transaction('system', async (tx) => {
@@ -47,7 +47,7 @@ export async function approveChangeSet(ctx: Context, changeSetId: string): Promi
   });
 }
 
-/** Adds the caller's approval and says whether it was the last one that the community's policy requires. */
+/** Adds the caller's approval and returns whether it was the last one that the community's policy requires. */
 async function hasAllApprovals(ctx: Context, tx: Tx, { id, community_id }: ChangeSetRow): Promise<boolean> {
   const { approvers } = await readApprovalPolicy(ctx, tx, community_id);
   if (approvers <= 1) return true;
@@ -65,8 +65,8 @@ async function hasAllApprovals(ctx: Context, tx: Tx, { id, community_id }: Chang
 }
 
 /**
- * Gives a change set up: one that waits for an admin, or the rest of one that failed. What it would have changed stays as it is,
- * until an admin asks for a check or the rules change.
+ * Rejects a change set: a held one, or the rest of a failed one. Members keep the roles that it would have changed,
+ * until an admin requests a check or the rules change.
  */
 export async function rejectChangeSet(ctx: Context, changeSetId: string): Promise<void> {
   const { changeSet, community } = await ownChangeSet(ctx, changeSetId);
@@ -88,7 +88,7 @@ function decision(ctx: Context): Pick<ChangeSetRow, 'decided_by' | 'decided_at'>
   return { decided_by: principalId(ctx.actor), decided_at: ctx.clock() };
 }
 
-/** Says who was first, as it is by now: what the caller saw may be older. */
+/** Explains who decided first, by the current state: what the caller saw may be outdated. */
 async function decided(tx: Tx, community: CommunityRow, changeSetId: string): Promise<AppError> {
   const now = await selectChangeSet(tx, changeSetId);
   const advice = 'Only a pending change set can be approved or rejected';
@@ -106,8 +106,8 @@ async function decided(tx: Tx, community: CommunityRow, changeSetId: string): Pr
 }
 
 /**
- * Tries a failed change set again. What waits because the platform refused it is tried at once; what was given up after several
- * tries is put back if a look at its members says that it is still wanted.
+ * Retries a failed change set. Changes that are blocked because the platform refused them are tried at once; changes
+ * that failed after several tries are requeued if a check of their members still wants them.
  */
 export async function retryChangeSet(ctx: Context, changeSetId: string): Promise<void> {
   const { changeSet, community } = await ownChangeSet(ctx, changeSetId);
@@ -131,7 +131,7 @@ export async function retryChangeSet(ctx: Context, changeSetId: string): Promise
 
 type Item = Awaited<ReturnType<typeof selectItemsOf>>[number];
 
-/** Of the items that were given up, those that are to be written still. */
+/** Of the failed items, those that are still to be written. */
 async function findWanted(
   ctx: Context,
   community: CommunityRow,

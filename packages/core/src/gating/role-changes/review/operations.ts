@@ -311,7 +311,7 @@ export async function handlePreviewUndo(
   return toUndoPreview(changeSetId, undo, names);
 }
 
-/** Answers with the change set that takes the other one back. */
+/** Returns the change set that undoes the other one. */
 export async function handleUndo(
   ctx: Context,
   { communityId, changeSetId, body }: OfChangeSet & { body?: { restoreRule?: boolean } | undefined },
@@ -345,7 +345,7 @@ export async function startRoleCheck(ctx: Context, { communityId, body }: WithMe
   return { communityId: community.id, ...(userIds !== undefined && { userIds }) };
 }
 
-/** How many members still wait for a check; of one member, whether they do. */
+/** Returns how many members are still waiting for a check; for one member, whether they are. */
 export async function getRoleCheckProgress(
   ctx: Context,
   { communityId, userId }: InCommunity & { userId?: string },

@@ -10,7 +10,7 @@ import { listItems, selectChangeSet, selectChangeSets } from '../planning/change
 import type { ChangeSetItemRow, ChangeSetRow, ChangeSetStatus, DropReason, ItemState } from '../tables.ts';
 import '../tables.ts';
 
-/** A change set of a community that the caller looks after. To everybody else it does not exist. */
+/** Returns a change set of a community that the caller administers. For any other caller it is not found. */
 export async function ownChangeSet(
   ctx: Context,
   changeSetId: string,
@@ -22,7 +22,7 @@ export async function ownChangeSet(
   return { changeSet, community };
 }
 
-/** The same, by the community that a request names: a change set of another community does not exist there. */
+/** The same, within the community that a request names: a change set of another community is not found there. */
 export async function ownChangeSetOf(
   ctx: Context,
   communityId: string,
@@ -34,7 +34,7 @@ export async function ownChangeSetOf(
   return found;
 }
 
-/** The change sets of a community, newest first: all of them, or those of one status. */
+/** Returns the change sets of a community, newest first: all of them, or those of one status. */
 export async function listChangeSets(
   ctx: Context,
   communityId: string,
@@ -58,7 +58,7 @@ export interface ChangeSetWithItems {
   >;
 }
 
-/** A change set and a page of what it changes: who gains, who loses, why, and how far it is. */
+/** Returns a change set and a page of its changes: who gains, who loses, why, and the state of each. */
 export async function getChangeSet(
   ctx: Context,
   changeSetId: string,
@@ -73,19 +73,19 @@ export async function getChangeSet(
   return { changeSet, items };
 }
 
-/** What keeps roles from being written, until a person changes it on the platform. */
+/** Returns what blocks roles from being written until an admin fixes it on the platform. */
 export async function listBlockedRoles(ctx: Context, communityId: string): Promise<RoleBreaker[]> {
   return selectBreakers(ctx.db.system, (await ownCommunity(ctx, communityId)).id);
 }
 
-/** What a change set does with one role: how many members are concerned, and how many of them still or already. */
+/** What a change set does with one role: how many members it affects, and how many of them are waiting or written. */
 export interface ChangeSetShare {
   roleId: string;
   action: RoleAction;
   members: number;
-  /** What waits for an admin or for its turn, or is being written. */
+  /** Held for approval, pending, or being written. */
   waiting: number;
-  /** What is in the ledger. */
+  /** Recorded in the ledger. */
   written: number;
 }
 
@@ -101,9 +101,9 @@ export async function summarizeChangeSet(ctx: Context, changeSetId: string): Pro
   return rows;
 }
 
-/** What became of the changes of a change set, besides those in the ledger. */
+/** The outcome of a change set's changes, besides those in the ledger. */
 export interface ChangeSetOutcome {
-  /** Still to be written, or waiting for an admin. */
+  /** Pending, or held for approval. */
   waiting: number;
   dropped: number;
   /** The most frequent first. */
@@ -115,7 +115,7 @@ export interface ChangeSetOutcome {
 
 const endedStatuses: readonly ChangeSetStatus[] = ['done', 'dropped', 'undone', 'rejected'];
 
-/** What became of change sets, by their ids. The rows were read by a caller who may see them. */
+/** Returns the outcomes of change sets, by id. The caller has already checked access to the rows. */
 export async function readOutcomes(
   { db }: Pick<Context, 'db'>,
   changeSets: readonly ChangeSetRow[],

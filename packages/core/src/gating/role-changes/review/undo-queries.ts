@@ -4,7 +4,7 @@ import type { RoleAction } from '../planning/change-set.ts';
 import type { ChangeSetRow } from '../tables.ts';
 import '../tables.ts';
 
-/** What an undo does about one change that was written. */
+/** What an undo does with one change that was written. */
 export const undoOutcomes = ['revert', 'already-reverted', 'superseded'] as const;
 export type UndoOutcome = (typeof undoOutcomes)[number];
 
@@ -22,9 +22,9 @@ export interface UndoEffect {
 type Undone = Pick<ChangeSetRow, 'id' | 'community_id'>;
 
 /**
- * Selects what an undo does about everything that a change set wrote, or is writing at this moment. A preview and the undo itself read
- * the same. What another change set wrote later, or has begun to, is left to that one. A role that is shown as it was before was
- * changed back on the platform; the writer looks there before it writes.
+ * Selects what an undo does with everything that a change set wrote or is writing. A preview and the undo itself use
+ * the same query. What another change set wrote later, or has begun to write, is left to that one. A role that looks as
+ * it did before was changed back on the platform; the writer verifies that before it writes.
  */
 const effectsOf = ({ id, community_id }: Undone): RawBuilder<UndoEffect> => sql`
   select w.user_id, w.role_id, w.action, later.id::text as later_entry_id,
@@ -72,7 +72,7 @@ export async function listUndoEffects(
 }
 
 export interface UndoTotals {
-  /** What the undo gives back, what it takes back, and from how many members. */
+  /** How many roles the undo grants, how many it removes, and for how many members. */
   grants: number;
   revokes: number;
   members: number;

@@ -19,7 +19,7 @@ describe('undoing role changes', () => {
   after(() => t.close());
 
   const asAdmin = () => t.as(admin);
-  /** The newest first. */
+  /** Newest first. */
   const changeSetsOf = async (guild: Guild) => {
     const { rows } = await t.services.db.pool.query<{ id: string; status: string }>(
       `select p.id, p.status from change_sets p where community_id = $1
@@ -36,7 +36,7 @@ describe('undoing role changes', () => {
     );
     return rows.map(({ user_id }) => user_id);
   };
-  /** Changes how much of the token the rule needs, and lets the check and its writes follow. */
+  /** Changes how much of the token the rule requires, then runs the check and its writes. */
   const edit = async (guild: Guild, minToken: string) => {
     await rewriteRule(t.as(operator), { id: guild.id, tpcId: ruleId, body: erc20Rule('gold', minToken) });
     await guild.check();

@@ -31,14 +31,14 @@ import {
 const undoable: readonly ChangeSetStatus[] = ['approved', 'applying', 'done', 'failed'];
 
 export interface UndoOptions {
-  /** Whether rules whose change led to it go back to the version before. `planRestore` says what the default is. */
+  /** Whether rules whose change led to it are restored to the version before. `planRestore` decides the default. */
   restoreRule?: boolean | undefined;
 }
 
 /**
- * Puts back what a change set changed, by a change set of its own, and stops the rest of it. What later change sets changed is theirs:
- * it is left as it is. The members concerned are left alone afterwards, until an admin asks for a check of them or the rules of the
- * role change: otherwise the next sweep would do the same again. Rules that are restored decide for themselves.
+ * Undoes a change set with a new change set, and cancels the rest of it. What later change sets changed stays. The
+ * affected pairs are suppressed until an admin requests a check of them or a rule of the role changes; otherwise the
+ * next resync would repeat the change. Pairs that a restored rule decides are not suppressed.
  */
 export async function undoChangeSet(
   ctx: Context,
@@ -53,7 +53,7 @@ export async function undoChangeSet(
   });
 }
 
-/** The same, in a transaction that holds the community. */
+/** The same, in a transaction that holds the community lock. */
 export async function undoChangeSetIn(
   ctx: Context,
   tx: Tx,
@@ -110,7 +110,7 @@ async function restoreRulesIn(
     if (wanted === true) throw nothingToRestore();
     return { changeIds: [], roleIds: new Set() };
   }
-  // As those do who change rules: nobody edits them between the look and the writing.
+  // Takes the same lock as rule changes, so that no rule is edited between the read and the write.
   await lockOwnCommunity(tx, changeSet.community_id);
   const { rules, isDefault } = await planRestore(tx, changeSet);
   const restored = rules.filter(({ before }) => before !== null);
@@ -133,9 +133,9 @@ function nothingToRestore(): AppError {
 }
 
 interface RestorePlan {
-  /** The rules whose changes led to the change set and concern its roles. */
+  /** The rules whose changes led to the change set and affect its roles. */
   rules: RestorableRule[];
-  /** Whether they are restored unless the admin decides otherwise: only if there is a version before and no rule was edited since. */
+  /** Whether they are restored by default: only if there is a version before and no rule was edited since. */
   isDefault: boolean;
 }
 
@@ -152,12 +152,12 @@ async function planRestore(db: Sql, changeSet: ChangeSetRow): Promise<RestorePla
 export interface UndoPreview {
   totals: UndoTotals;
   rules: RestorableRule[];
-  /** Whether an undo restores the rules, by what was asked or by default. */
+  /** Whether the undo restores the rules, as requested or by default. */
   restoresRule: boolean;
   items: Page<UndoEffect & { qualifies: boolean | undefined; isSuppressed: boolean }>;
 }
 
-/** Shows what an undo would do now, and changes nothing. */
+/** Returns what an undo would do now, without changing anything. */
 export async function previewUndo(
   ctx: Context,
   changeSetId: string,
@@ -193,7 +193,7 @@ export async function previewUndo(
   };
 }
 
-/** What the rules say of these members, by pair. Pairs are absent where that cannot be known now. */
+/** What the rules say about these members, by pair. Unknown pairs are absent. */
 async function readVerdicts(
   ctx: Context,
   community: CommunityRow,
@@ -218,7 +218,7 @@ async function readVerdicts(
   return verdicts;
 }
 
-/** The rules of a community once these are back at the version before. */
+/** The rules of a community with these restored to the version before. */
 async function withVersions(db: Sql, communityId: string, restored: readonly RestorableRule[]): Promise<DraftedRule[]> {
   const versions = restored.flatMap(({ ruleId, before }): DraftedRule[] =>
     before === null ? [] : [{ id: ruleId, role_id: before.roleId, definition: before.definition }],

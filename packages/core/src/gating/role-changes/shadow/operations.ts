@@ -35,7 +35,7 @@ export const shadowOperations = [
         day: T.Optional(
           text('The day in UTC, for example 2026-01-31. Defaults to today.', {
             format: 'date',
-            // The database knows no year 0.
+            // PostgreSQL has no year 0.
             pattern: '^[1-9]',
             maxLength: 10,
           }),

@@ -10,7 +10,9 @@ export interface ShadowRow {
   taken_over_at: Date | null;
   take_over_change_set_id: string | null;
   undo_change_set_id: string | null;
-  /** Set while a takeover is under way; `take_over_change_set_id` is then the change set that gathers its changes. */
+  /**
+   * Set while a takeover is in progress; `take_over_change_set_id` is then the change set that collects its changes.
+   */
   take_over_asked_at: Date | null;
   take_over_members: number | null;
   take_over_checked: number;
@@ -18,7 +20,7 @@ export interface ShadowRow {
   take_over_problem: string | null;
 }
 
-/** No take-over is under way. */
+/** No takeover is in progress. */
 export const notAsked = {
   take_over_change_set_id: null,
   take_over_asked_at: null,
@@ -35,7 +37,7 @@ interface DifferenceRow {
   role_id: string;
   action: RoleAction;
   seen_at: Date;
-  /** Without the addresses of wallets; null for what an earlier version saw. */
+  /** Without wallet addresses; null in rows of an earlier version. */
   reason: unknown;
 }
 
@@ -50,19 +52,19 @@ export function selectShadow(db: Sql, communityId: string): Promise<ShadowRow | 
   return db.selectFrom('shadow_modes').selectAll().where('community_id', '=', communityId).executeTakeFirst();
 }
 
-/** The shadow mode of a community, while it is on. */
+/** The shadow mode of a community, if it is on. */
 export async function selectShadowOn(db: Sql, communityId: string): Promise<ShadowRow | undefined> {
   const row = await selectShadow(db, communityId);
   return row?.taken_over_at === null ? row : undefined;
 }
 
-/** The shadow mode of a community, while a takeover from it is under way. */
+/** The shadow mode of a community, if a takeover is in progress. */
 export async function selectAsked(db: Sql, communityId: string): Promise<ShadowRow | undefined> {
   const row = await selectShadowOn(db, communityId);
   return row === undefined || row.take_over_asked_at === null ? undefined : row;
 }
 
-/** The communities that are being taken over. */
+/** The communities with a takeover in progress. */
 export async function selectTakeOvers(db: Sql): Promise<string[]> {
   const rows = await db
     .selectFrom('shadow_modes')
@@ -91,7 +93,7 @@ export async function noteProblem(db: Sql, communityId: string, problem: string)
     .execute();
 }
 
-/** Counts further changes of a change set, and answers how many it has. */
+/** Adds further changes to the totals of a change set, and returns how many it has. */
 export async function addToChangeSet(
   tx: Tx,
   changeSetId: string,
@@ -120,7 +122,7 @@ export async function putShadow(tx: Tx, row: ShadowRow): Promise<void> {
     .execute();
 }
 
-/** Keeps how members differ today, in place of what was seen of them earlier today. */
+/** Stores today's differences of members, in place of those seen earlier today. */
 export async function keepDifferences(
   tx: Tx,
   communityId: string,
@@ -132,7 +134,7 @@ export async function keepDifferences(
   const { numAffectedRows: seenBefore = 0n } = await sql`
     delete from shadow_differences
     where community_id = ${communityId} and day = ${day}::date and user_id = any(${[...userIds]}::text[])`.execute(tx);
-  // Nobody who reads differences is shown addresses, and so none have to be forgotten with a wallet.
+  // No reader of differences may see addresses; without them, nothing needs to be erased when a wallet is unlinked.
   const rows = changes.map(({ userId, roleId, action, reason }) => ({
     userId,
     roleId,
@@ -156,7 +158,7 @@ export interface DayCount {
   members: number;
 }
 
-/** How many differences there were on each day, the newest first. */
+/** How many differences there were on each day, newest first. */
 export async function countByDay(db: Sql, communityId: string, days: number): Promise<DayCount[]> {
   const { rows } = await sql<DayCount>`
     select day::text as day, count(*) filter (where action = 'grant') as grants,
@@ -191,7 +193,7 @@ export async function deleteOldDifferences(db: Sql, before: Date, limit: number)
   return Number(numAffectedRows);
 }
 
-/** Gives up everything that waits to be written or decided, but for one change set, so that nothing is written from now on. */
+/** Cancels everything that is pending or held, except one change set, so that nothing more is written. */
 export async function giveUpWaiting(tx: Tx, communityId: string, now: Date, except = ''): Promise<void> {
   const note = 'Canceled when shadow mode was turned on or off.';
   await sql`

@@ -33,7 +33,7 @@ function describeTakeOver(row: ShadowRow): ShadowMode['takeOver'] {
   };
 }
 
-/** Who would have another role if the rules here decided, on one day. */
+/** Returns whose roles would have differed under the rules on one day. */
 export async function listShadowDifferences(
   ctx: Context,
   { communityId, day, ...request }: { communityId: string; day?: string } & PageRequest,

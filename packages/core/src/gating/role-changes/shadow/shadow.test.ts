@@ -20,7 +20,10 @@ describe('shadow mode', () => {
   });
   after(() => t.close());
 
-  /** The first member is owed the role, the second has it without holding anything, the third is as the rules say. */
+  /**
+   * The first member qualifies for the role but lacks it, the second has it without holding anything, the third matches
+   * the rules.
+   */
   async function settle(): Promise<Guild> {
     const guild = await setUpGuild(t, { members: 3, roles: (member) => (member === 0 ? [] : ['gold']) });
     t.host.addCommunity(guild.guildId, [{ id: 'gold', name: 'Gold' }]);
@@ -35,7 +38,7 @@ describe('shadow mode', () => {
   const asAdmin = () => t.as(admin);
   const asWorker = () => contextFor(t.services, { kind: 'system', job: 'gating.take-over' });
   const goOn = ({ id }: Guild, signal = new AbortController().signal) => goOnTakingOver(asWorker(), id, signal);
-  /** Asks for the takeover, and does it as a worker would. */
+  /** Requests the takeover, and runs it as a worker would. */
   async function takeOver(guild: Guild) {
     await takeOverFromShadow(asAdmin(), { communityId: guild.id });
     await goOn(guild);
@@ -77,7 +80,7 @@ describe('shadow mode', () => {
     assert.deepEqual((await listChangeSets(asAdmin(), communityId)).items, []);
   });
 
-  it('takes over with one change set, and puts everything back with one step', async () => {
+  it('takes over with one change set, and undoes everything in one step', async () => {
     const guild = await settle();
     const { id: communityId } = guild;
     const before = rolesOf(guild);
@@ -111,14 +114,14 @@ describe('shadow mode', () => {
     assert.deepEqual(rolesOf(guild), ['gold', '', 'gold']);
   });
 
-  it('puts back also what late news of the platform say is there already', async () => {
+  it('undoes also what a late event of the platform shows as undone already', async () => {
     const guild = await settle();
     const { id: communityId } = guild;
     const before = rolesOf(guild);
     await startShadowMode(asAdmin(), { communityId });
     await takeOver(guild);
     await guild.write();
-    // What was so before the takeover is told after it.
+    // Events from before the takeover arrive after it.
     for (const member of [0, 1]) {
       const news = { kind: 'updated' as const, roleIds: member === 0 ? [] : ['gold'] };
       await noteMember(t.services, 'discord', guild.guildId, guild.nativeIdOf(member), news);
@@ -147,7 +150,7 @@ describe('shadow mode', () => {
     assert.deepEqual(rolesOf(guild), before);
   });
 
-  it('gives up what waited when it starts, and refuses whatever would write until the takeover', async () => {
+  it('cancels what is pending when it starts, and refuses whatever would write until the takeover', async () => {
     const guild = await settle();
     const { id: communityId } = guild;
     const preview = await previewChangeSet(asAdmin(), communityId, '*');
@@ -172,7 +175,7 @@ describe('shadow mode', () => {
     assert.deepEqual(guild.writes(), []);
   });
 
-  it('does not take over or return where there is nothing to, for strangers, or while the platform is down', async () => {
+  it('does not take over or return where there is nothing to, for non-admins, or while the platform is down', async () => {
     const guild = await settle();
     const { id: communityId } = guild;
     for (const act of [takeOverFromShadow, returnToShadow]) {
@@ -192,7 +195,7 @@ describe('shadow mode', () => {
     assert.equal((await getShadowMode(asAdmin(), { communityId })).isOn, false);
   });
 
-  it('takes over a large community in steps that show, goes on after a kill, and is done once', async () => {
+  it('takes over a large community in visible steps, continues after a kill, and is done once', async () => {
     const guild = await settle();
     const { id: communityId } = guild;
     for (let more = 0; more < 2_600; more += 1) t.host.addMember(guild.guildId, String(900_000_000 + more));
@@ -221,7 +224,7 @@ describe('shadow mode', () => {
     );
   });
 
-  it('withdraws a takeover that is under way, by a return or when its change set is rejected', async () => {
+  it('cancels a takeover that is in progress, by a return or when its change set is rejected', async () => {
     const guild = await settle();
     const { id: communityId } = guild;
     await startShadowMode(asAdmin(), { communityId });

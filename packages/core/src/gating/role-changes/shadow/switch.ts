@@ -16,7 +16,7 @@ interface InCommunity {
   communityId: string;
 }
 
-/** From now on nothing is written here, and what the rules would change is kept for the admins, day by day. */
+/** Turns shadow mode on: no roles are written, and the changes that the rules would make are recorded by day. */
 export async function startShadowMode(ctx: Context, { communityId }: InCommunity): Promise<ShadowMode> {
   const community = await ownCommunity(ctx, communityId);
   await ctx.db.transaction('system', async (tx) => {
@@ -36,8 +36,8 @@ export async function startShadowMode(ctx: Context, { communityId }: InCommunity
 }
 
 /**
- * Has everybody checked and all differences written as one change set, which can be undone as one. That takes as long as the
- * community is large, so it is a job; asked again meanwhile, it goes on.
+ * Starts a job that checks every member and writes all differences as one change set, which can be undone as one.
+ * Calling it again in the meantime resumes the job.
  */
 export async function takeOverFromShadow(ctx: Context, { communityId }: InCommunity): Promise<ShadowMode> {
   const community = await ownCommunity(ctx, communityId);
@@ -59,7 +59,7 @@ export async function takeOverFromShadow(ctx: Context, { communityId }: InCommun
   return getShadowMode(ctx, { communityId: community.id });
 }
 
-/** Puts back what the takeover changed, and only watches again. One that is under way is withdrawn. */
+/** Undoes the takeover and turns shadow mode on again. A takeover in progress is canceled. */
 export async function returnToShadow(ctx: Context, { communityId }: InCommunity): Promise<ShadowMode> {
   const community = await ownCommunity(ctx, communityId);
   await ctx.db.transaction('system', async (tx) => {
@@ -67,14 +67,14 @@ export async function returnToShadow(ctx: Context, { communityId }: InCommunity)
     const shadow = await selectShadow(tx, community.id);
     if (shadow === undefined || (shadow.taken_over_at === null && shadow.take_over_asked_at === null))
       throw new AppError('STATE_CONFLICT', 'This community has no takeover to undo.');
-    // A takeover of which nothing was written yet is rejected by that, and has nothing to put back; nor has one that an
-    // admin undid by itself.
+    // This also rejects a takeover of which nothing was written yet, so there is nothing to undo; nor is there if an
+    // admin undid its change set.
     await giveUpWaiting(tx, community.id, ctx.clock());
     const changeSetId = shadow.take_over_change_set_id;
     const changeSet = changeSetId === null ? undefined : await selectChangeSet(tx, changeSetId);
     const isWritten = changeSet !== undefined && changeSet.status !== 'undone' && changeSet.status !== 'rejected';
     const undo = isWritten ? await undoChangeSetIn(ctx, tx, changeSet, community) : undefined;
-    // Nothing is written in shadow mode, so nothing needs to be left alone, and every difference is to be seen.
+    // Nothing is written in shadow mode, so nothing needs to be suppressed, and every difference should be visible.
     await resumeRoles(tx, community.id, undefined);
     const on = { started_at: ctx.clock(), taken_over_at: null, ...notAsked };
     await putShadow(tx, { ...shadow, ...on, undo_change_set_id: undo?.id ?? null });

@@ -32,22 +32,26 @@ import {
 } from './queries.ts';
 
 const batchMembers = 2_500;
-/** A job ends after so many, and another goes on: none runs into its time limit however large the community is. */
+/**
+ * After this many members the job ends and enqueues the next one, so that it never hits its time limit, however large
+ * the community is.
+ */
 const membersPerJob = 25_000;
 
 /**
- * Goes on with a takeover that was asked for: checks members batch by batch and gathers the differences in its change set, which
- * is approved when everybody was checked. Run again after a kill, it begins with the first batch that is not in the change set.
+ * Continues a requested takeover: checks members batch by batch and collects the differences in its change set, which
+ * is approved once every member was checked. After a kill, it resumes with the first batch that is not in the change
+ * set.
  */
 export async function goOnTakingOver(ctx: Context, communityId: string, signal: AbortSignal): Promise<void> {
   const community = await selectCommunity(ctx.db.system, communityId);
-  const asked = await selectAsked(ctx.db.system, communityId);
-  // Another worker may have the platform that this one lacks.
-  if (community === undefined || asked === undefined || ctx.hosts[community.platform] === undefined) return;
+  const takeOver = await selectAsked(ctx.db.system, communityId);
+  // Another worker may be connected to this platform.
+  if (community === undefined || takeOver === undefined || ctx.hosts[community.platform] === undefined) return;
   try {
     const scope = await openScope(ctx, community, { asked: new Set(), fresh: false, signal });
     if (scope === undefined) return await giveUp(ctx, community, 'The community is paused.');
-    if (asked.take_over_members === null) {
+    if (takeOver.take_over_members === null) {
       await syncMembers(ctx, scope.host, community, signal);
       const counted = await countPresent(ctx.db.system, [community.id]);
       await startCounting(ctx.db.system, community.id, counted.get(community.id) ?? 0);
@@ -66,7 +70,7 @@ export async function goOnTakingOver(ctx: Context, communityId: string, signal: 
   }
 }
 
-/** Checks the next members. Answers whether there are more. */
+/** Checks the next members. Returns whether there are more. */
 async function takeBatch(ctx: Context, scope: Scope): Promise<boolean> {
   const { community } = scope;
   const from = await selectAsked(ctx.db.system, community.id);
@@ -80,7 +84,7 @@ async function takeBatch(ctx: Context, scope: Scope): Promise<boolean> {
   return ctx.db.transaction('system', async (tx) => {
     await lockCommunity(tx, community.id);
     const shadow = await selectAsked(tx, community.id);
-    // Withdrawn meanwhile, or another worker has these members in the change set already.
+    // The takeover was canceled, or another worker already added these members to the change set.
     if (shadow === undefined || shadow.take_over_after !== from.take_over_after) return shadow !== undefined;
     const changeSet =
       shadow.take_over_change_set_id === null ? undefined : await selectChangeSet(tx, shadow.take_over_change_set_id);
@@ -114,7 +118,7 @@ async function finish(
   changeSet: Pick<ChangeSetRow, 'id' | 'grants' | 'revokes'>,
 ): Promise<void> {
   const isEmpty = changeSet.grants + changeSet.revokes === 0;
-  // A writer that was under way when shadow mode began may have put something back since.
+  // A writer that was running when shadow mode began may have requeued items since.
   await giveUpWaiting(tx, community.id, ctx.clock(), changeSet.id);
   await resumeRoles(tx, community.id, undefined);
   if (isEmpty) await removeChangeSet(tx, changeSet.id);
@@ -129,7 +133,7 @@ async function finish(
   };
   await putShadow(tx, { ...shadow, ...notAsked, ...over });
   await wakeWriter(tx, community.id);
-  // What changed while the others were checked is found by one more look at everybody.
+  // One more check of every member finds what changed in the meantime.
   await enqueueReconcile(tx, { communityId: community.id, members: '*', cause: 'schedule' });
 }
 

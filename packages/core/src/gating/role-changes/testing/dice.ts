@@ -1,10 +1,10 @@
 export interface Dice {
-  /** A whole number from 0 up to, but without, the limit. */
+  /** Returns an integer from 0 up to, but not including, the limit. */
   below(limit: number): number;
   oneOf<Item>(items: readonly Item[]): Item;
 }
 
-/** Chance that is the same in every run with the same seed (mulberry32). */
+/** A random generator that repeats with the same seed (mulberry32). */
 export function throwDice(seed: string): Dice {
   let state = [...seed].reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 0x01000193), 0x811c9dc5);
   const below = (limit: number) => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { MemberWrite, RoleHost } from '../../../ports/index.ts';
 
-/** A chat platform behind HTTP, for workers in processes of their own. It is the truth that tests compare with. */
+/** A chat platform behind HTTP, for workers in separate processes. Tests compare with its state. */
 export interface HttpPlatform {
   url: string;
   roles: Map<string, Set<string>>;
@@ -39,9 +39,9 @@ export async function startHttpPlatform(): Promise<HttpPlatform> {
   };
 }
 
-/** Reaches such a platform. */
+/** A role host that talks to such a platform. */
 export function httpHost(url: string): RoleHost {
-  const ask = async (path: string, body: object): Promise<string[] | undefined> => {
+  const call = async (path: string, body: object): Promise<string[] | undefined> => {
     const response = await fetch(`${url}${path}`, { method: 'POST', body: JSON.stringify(body) });
     return ((await response.json()) as string[] | null) ?? undefined;
   };
@@ -49,13 +49,13 @@ export function httpHost(url: string): RoleHost {
     platform: 'discord',
     writesAtOnce: 10,
     readMember: async (communityId, userId) => {
-      const roleIds = await ask('/read', { communityId, userId });
+      const roleIds = await call('/read', { communityId, userId });
       return roleIds && { userId, roleIds };
     },
     readMembers: async function* () {},
     readRoles: async () => [],
     writeMember: async (write) => {
-      const roleIds = await ask('/write', write);
+      const roleIds = await call('/write', write);
       return roleIds === undefined ? { kind: 'gone' } : { kind: 'written', roleIds, calls: 1 };
     },
   };

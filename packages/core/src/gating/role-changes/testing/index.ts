@@ -11,7 +11,7 @@ import { gatingJobs, reconcileCommunityJob } from '../jobs.ts';
 export const token = '0x00000000000000000000000000000000000000aa';
 export const chain = 'evm:1';
 
-/** The owner of every community here. */
+/** The owner of every community in these tests. */
 export const admin: Extract<Actor, { kind: 'user' }> = {
   kind: 'user',
   userId: 'DIS#USER#1',
@@ -24,7 +24,7 @@ function walletOf(nativeId: number): string {
   return `0x${nativeId.toString(16).padStart(40, '0')}`;
 }
 
-/** A rule of the first version: holders of so much of a token get a role. */
+/** A version 1 rule: holders of `minToken` of a token get a role. */
 export function erc20Rule(roleId: string, minToken = '1', contractAddress = token): Record<string, unknown> {
   return { type: 'ERC20', chainId: 1, contractAddress, minToken, roleId };
 }
@@ -32,7 +32,7 @@ export function erc20Rule(roleId: string, minToken = '1', contractAddress = toke
 export interface Guild {
   id: string;
   guildId: string;
-  /** Looks at members and writes what comes of it, as the worker would. */
+  /** Checks members and writes the changes, as the worker would. */
   resync(members?: readonly number[] | '*', cause?: 'schedule' | 'asked' | 'wallet'): Promise<void>;
   check(): Promise<void>;
   write(): Promise<void>;
@@ -42,13 +42,13 @@ export interface Guild {
   walletOf(member: number): string;
   rolesOf(member: number): readonly string[] | undefined;
   hold(member: number, amount: string, contractAddress?: string): void;
-  /** The writes that the platform was asked for, in this guild. */
+  /** The write calls made to the platform in this guild. */
   writes(): MemberWrite[];
 }
 
 let guilds = 0;
 
-/** A community with rules and members whom no other test knows, each with one wallet, directly in the tables. */
+/** Creates a community directly in the tables, with rules and members that no other test uses, each with one wallet. */
 export async function setUpGuild(
   t: Pick<TestPlatform, 'services'> & { holdings: MemoryHoldings; host: MemoryHost },
   options: {
@@ -71,7 +71,7 @@ export async function setUpGuild(
   for (const member of members) host.addMember(guildId, String(nativeId(member)), options.roles?.(member) ?? []);
   await insertCommunity(services, { id, name, guildId }, options.rules ?? [erc20Rule('gold')]);
   if (options.withWallets !== false) await insertWallets(services, name, members.map(nativeId));
-  // Made anew each time, since tests exchange parts of the platform.
+  // Created on every call, since tests replace parts of the platform.
   const ctx = () => contextFor(services, { kind: 'system', job: 'test' });
   const check = () => reconcileCommunityJob(ctx(), id);
   const idOf = (member: number) => userKey(name, String(nativeId(member)));
@@ -125,7 +125,7 @@ async function insertWallets({ db, clock }: Services, name: PlatformName, native
   );
 }
 
-/** A worker that runs the jobs of gating, in this process. */
+/** Starts a worker in this process that runs the gating jobs. */
 export function startTestWorker(t: Pick<TestPlatform, 'services'>): Worker {
   return startWorker({
     db: t.services.db,

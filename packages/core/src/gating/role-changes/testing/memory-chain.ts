@@ -8,22 +8,22 @@ import type {
 } from '../../../ports/index.ts';
 
 interface Block extends ChainCursor {
-  /** What everybody holds after this block, by contract and account. */
+  /** All balances after this block, by contract and account. */
   balances: ReadonlyMap<string, string>;
   moved: readonly { contract: string; account: string }[];
 }
 
-/** A chain in memory that can be reorganised: its blocks are the truth, read at its end and followed at a depth. */
+/** A chain in memory that can be reorganized: balances are read at its head, and it is followed at a depth. */
 export interface MemoryChain {
   follower: ChainFollower;
   holdings: HoldingsReader & { calls: number; questions: number };
-  /** Adds a block in which these accounts come to hold so much. */
+  /** Adds a block that sets these balances. */
   mine(changes?: readonly { contract: string; account: string; amount: string }[]): void;
-  /** Takes blocks off the end. */
+  /** Removes blocks from the head. */
   cut(blocks: number): void;
   /** Starts another chain from the first block, as a development node does. */
   reset(): void;
-  /** From now on neither reads nor steps are answered. */
+  /** Makes all reads and steps fail from now on, or work again. */
   fail(isDown: boolean): void;
   balanceOf(contract: string, account: string): string;
 }

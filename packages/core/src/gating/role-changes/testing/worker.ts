@@ -4,7 +4,7 @@ import { memoryLog, patienceMs } from '../../../testing/index.ts';
 import { gatingJobs } from '../jobs.ts';
 import { httpHost } from './http-host.ts';
 
-// A worker in a process of its own, for tests that kill it. It has no more of a platform than writing roles needs.
+// A worker in a separate process, for tests that kill it. Its platform has only what writing roles needs.
 const [databaseUrl = '', platformUrl = ''] = process.argv.slice(2);
 const log = memoryLog();
 const db = openDatabase({
@@ -29,7 +29,7 @@ startWorker({
   kinds: gatingJobs,
   log,
   random: systemRandom,
-  // The parts that are absent belong to jobs that this test never enqueues.
+  // The missing parts belong to jobs that this test never enqueues.
   makeContext: (kind) => contextFor(services as unknown as Services, { kind: 'system', job: kind.name }),
   validate: () => undefined,
   concurrency: 4,

@@ -7,7 +7,7 @@ import { type BatchAnswer, type QueryAnswer, type QueryBatch, type QueryJob, toA
 import type { Pulse } from './pulse.ts';
 import { toQueryFailed } from './query-failed.ts';
 
-/** Answers incoming batches. One runs at a time. */
+/** Evaluates incoming batches, one at a time. */
 export function answerBatches(port: MessagePort, pulse: Pulse): void {
   port.on('message', async ({ now, leftMs, jobs }: QueryBatch) => {
     const startedAt = threadMs();

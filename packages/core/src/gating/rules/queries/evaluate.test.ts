@@ -24,7 +24,7 @@ const lookClock = (msPerCheck: number) => {
   return clock;
 };
 const startBudget = (computedMs: () => number): QueryBudget => ({ now, leftMs: 250, computedMs });
-/** By a clock of steps: this thread may have more to do meanwhile than the query. */
+/** Uses a stepping clock, because this thread may do other work in the meantime. */
 const run = (text: string, variables: Record<string, unknown> = {}, computedMs = lookClock(0.01).read) => {
   const budget = startBudget(computedMs);
   const functions = queryFunctions((query, input) => evaluate(query, input, {}, budget));
@@ -105,7 +105,7 @@ describe('queries', () => {
   test('all queries of a request share one budget', async () => {
     const budget = startBudget(lookClock(1).read);
     const query = readQuery('$map([1..9999], function($i) { $map([1..9999], function($j) { $i * $j }) })');
-    // Each takes its 50 ms, and a little to notice; together they have 250.
+    // Each query uses its 50 ms and slightly more until it is stopped; together they have 250 ms.
     for (let tries = 0; tries < 5; tries += 1) {
       assert.ok(budget.leftMs > 0);
       await assert.rejects(evaluate(query, [], {}, budget), /The query takes too long/);

@@ -5,19 +5,19 @@ import { QueryFailed, toQueryFailed } from './query-failed.ts';
 import { parseQuery, type Query, QueryMalformed } from './read-query.ts';
 import { noPicture, pictureFunctions } from './refuse-forms.ts';
 
-/** What all queries of one request share: what time it is, and how long they may take together. */
+/** What all queries of one request share: the current time, and their total time limit. */
 export interface QueryBudget {
   now: Date;
   leftMs: number;
-  /** How long this thread has computed. A busy machine takes no time away from a query by that clock. */
+  /** How long this thread has computed. Other load on the machine does not count against a query. */
   computedMs: () => number;
   /** Called at every step, so that an outside observer can see whether the query makes progress. */
   beat?: () => void;
 }
 
-// A query cannot write this name.
+// Queries cannot reference this name, because it contains a space.
 const stepName = ' step';
-// What is read of a text takes some hundred times its length, and this thread has little memory.
+// A parsed query takes several hundred times the memory of its text, and this thread has little.
 const known = new LRUCache<string, jsonata.Expression>({
   max: 500,
   maxSize: 40_000,
@@ -59,7 +59,7 @@ function open(text: string): jsonata.Expression {
   const present = known.get(text);
   if (present !== undefined) return present;
   const expression = parse(text);
-  // Depth is checked where an expression is entered; time, and what grows without a step of its own, is caught here.
+  // Depth is checked when an expression is entered; time, and values that grow within a step, are checked here.
   assignHook(expression, Symbol.for('jsonata.__evaluate_exit'), (_node, _input, environment, result) => {
     const step = environment.lookup(stepName) as () => void;
     step();
@@ -72,7 +72,7 @@ function open(text: string): jsonata.Expression {
   return expression;
 }
 
-// A rule may have been saved by a version that allowed more.
+// The rule may have been saved by a version that allowed more.
 function parse(text: string): jsonata.Expression {
   try {
     return parseQuery(text);
@@ -84,7 +84,7 @@ function parse(text: string): jsonata.Expression {
 
 type Hook = (node: unknown, input: unknown, environment: { lookup(name: string): unknown }, result: unknown) => void;
 
-// The type of assign() knows names only, but hooks are assigned by symbols.
+// The type of assign() allows only strings, but hooks are assigned by symbols.
 function assignHook(expression: jsonata.Expression, symbol: symbol, hook: Hook): void {
   (expression as unknown as { assign(name: symbol, value: Hook): void }).assign(symbol, hook);
 }
@@ -92,8 +92,8 @@ function assignHook(expression: jsonata.Expression, symbol: symbol, hook: Hook):
 const isoTime = /^\d{4}(-[01]\d)?(-[0-3]\d)?(T[0-2]\d:[0-5]\d:[0-5]\d)?(\.\d+)?([+-][0-2]\d:?[0-5]\d|Z)?$/;
 
 /**
- * Functions of JSONata that a query gets in another form. The same question must have the same answer: no chance, no
- * clock but the one given, no program made of data. And none may run without end inside one step.
+ * JSONata functions that are replaced for queries. The same query must always return the same result: no randomness, no
+ * clock except the given one, no code created from data. And no function may run endlessly inside one step.
  */
 function fixedFunctions(now: Date): Record<string, unknown> {
   return {
@@ -117,7 +117,7 @@ function refuse(message: string) {
   };
 }
 
-// As in JSONata, a call without a value takes the one it is applied to.
+// As in JSONata, a call without arguments uses the context value.
 function toMillis(this: unknown, ...given: unknown[]): number | undefined {
   const [text, picture] = given.length === 0 ? [this] : given;
   refusePicture('toMillis', picture);

@@ -1,4 +1,4 @@
-/** Whether what a query answers counts as a yes, by JSONata's own rules for conditions. */
+/** Whether the result of a query counts as true, by JSONata's own rules for conditions. */
 export function isYes(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(isYes);
   if (typeof value !== 'object' || value === null) return typeof value !== 'function' && Boolean(value);

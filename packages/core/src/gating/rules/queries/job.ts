@@ -3,7 +3,7 @@ import type { TraitFilter } from '../traits.ts';
 import type { QueryFailed } from './query-failed.ts';
 import type { Query } from './read-query.ts';
 
-/** What is decided apart: a query, or a filter that has queries in it. It must be possible to send it to another thread. */
+/** Work for a query thread: a query, or a filter that contains queries. It must be serializable. */
 export type QueryJob =
   | { kind: 'query'; query: Query; input: unknown; variables: Readonly<Record<string, unknown>> }
   | { kind: 'traits'; filter: TraitFilter; tokens: readonly Pick<HeldToken, 'id' | 'amount' | 'metadata'>[] };
@@ -12,14 +12,14 @@ export type QueryAnswer = { isYes: boolean } | { failure: Pick<QueryFailed, 'kin
 
 /** The jobs of one request, in order. */
 export interface QueryBatch {
-  /** Who asks: callers take turns. */
+  /** Who submitted it: callers take turns. */
   caller: string;
   now: Date;
   leftMs: number;
   jobs: readonly QueryJob[];
 }
 
-/** An answer to each job, and how long they computed. */
+/** An answer for each job, and how long they computed. */
 export interface BatchAnswer {
   answers: readonly QueryAnswer[];
   tookMs: number;

@@ -1,8 +1,8 @@
 export const maxQueryLength = 4096;
 /** The longest intermediate string of a query. */
 export const maxTextLength = 4096;
-/** How deep expressions may be nested, and how long lists may get, as JSONata takes it. */
+/** Limits on nesting depth and list length, in the form that JSONata expects. */
 export const shapeLimits = { stack: 128, sequence: 10_000 };
-/** How long one query may compute, and all queries of one request together. */
+/** How long one query may compute, and how long all queries of one request may in total. */
 export const maxRunMs = 50;
 export const budgetMs = 500;

@@ -9,7 +9,7 @@ const job = (text: string): QueryJob => ({ kind: 'query', query: { text }, input
 const textOf = (asked: QueryJob) => (asked.kind === 'query' ? asked.query.text : '');
 const stuck = new QueryFailed('The query does not terminate.', 'limit');
 
-/** Threads that answer by themselves: `yes` and `no` are answered, `end` ends the thread. */
+/** Fake threads: `yes` and `no` are answered, `end` ends the thread. */
 function fakeThreads() {
   const batches: string[][] = [];
   let opened = 0;

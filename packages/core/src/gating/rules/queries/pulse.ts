@@ -1,4 +1,4 @@
-/** What a busy worker reports to the outside: whether it makes progress, and on which job. */
+/** What a busy worker exposes: whether it makes progress, and on which job. */
 export interface Pulse {
   memory: SharedArrayBuffer;
   beat(): void;
@@ -19,7 +19,7 @@ export function pulseOf(memory: SharedArrayBuffer): Pulse {
   return {
     memory,
     beat,
-    // 0 means none, so that a worker that ends before its first job is not blamed on a job.
+    // 0 means no job, so that a worker that ends before its first job does not blame one.
     begin: (job) => {
       Atomics.store(cells, jobAt, job + 1);
       beat();

@@ -1,6 +1,6 @@
 /**
- * A query that gave no answer: it stumbled over its input, ran into a limit, uses what queries do not have, or could not
- * be run at all. It decides nothing.
+ * A query without a result: it failed on its input, hit a limit, used an unsupported feature, or could not be run. It
+ * decides nothing.
  */
 export class QueryFailed extends Error {
   override readonly name = 'QueryFailed';
@@ -12,7 +12,7 @@ export class QueryFailed extends Error {
   }
 }
 
-// Depth, and the two sizes of lists, as JSONata numbers them.
+// JSONata's error codes for depth and for the two list size limits.
 const limitCodes: readonly unknown[] = ['D1011', 'D2014', 'D2015'];
 const maxMessageLength = 300;
 

@@ -23,7 +23,7 @@ describe('reading a query', () => {
   test('regular expressions are refused wherever they hide', () => {
     for (const text of ['$match(x, /(a+)+b/)', '[{"a": (x.y[/a/])}]', 'a ~> /b/', 'a^(/b/)', 'a{/b/: 1}'])
       refused(text, /cannot use regular expressions/);
-    // A signature becomes a regular expression too, and its brackets are taken as they are.
+    // JSONata also turns a signature into a regular expression, without escaping its brackets.
     for (const text of ['function($a)<s?s?:n>{1}', '$map(x, function($a)<(s](x+)+[)>{1})'])
       refused(text, /cannot have a signature/);
   });

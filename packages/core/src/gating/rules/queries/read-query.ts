@@ -3,12 +3,12 @@ import { maxQueryLength, shapeLimits } from './limits.ts';
 import { messageOf } from './query-failed.ts';
 import { refuseForms } from './refuse-forms.ts';
 
-/** A JSONata expression that was read. It is run apart, by `startQueries`. */
+/** A parsed JSONata expression. `startQueries` runs it in another thread. */
 export interface Query {
   text: string;
 }
 
-/** A query that cannot be read. `position` counts characters from 0. */
+/** A query that cannot be parsed. `position` counts characters from 0. */
 export class QueryMalformed extends Error {
   override readonly name = 'QueryMalformed';
   readonly position: number | undefined;
@@ -22,7 +22,7 @@ export class QueryMalformed extends Error {
 const maxCopiedLength = 2 * maxQueryLength;
 const maxSteps = 256;
 
-/** Reads a query. Throws `QueryMalformed`. Portals do this in a browser. */
+/** Parses a query. Throws `QueryMalformed`. Portals call this in the browser. */
 export function readQuery(text: string): Query {
   parseQuery(text);
   return { text };
@@ -45,14 +45,15 @@ export function parseQuery(text: string): jsonata.Expression {
   }
 }
 
-// JSONata's parser copies what stands left of these two, so each inside another doubles its work: 30 would never end.
+// JSONata's parser copies the left operand of these two operators, so each nesting doubles its work: 30 levels would
+// never finish.
 function refuseCopies(text: string): void {
   const copies = text.match(/\?(?=[?:])/g)?.length ?? 0;
   if (text.length * 2 ** copies <= maxCopiedLength) return;
   throw new QueryMalformed('A query of this length uses ?? and ?: too often.', text.search(/\?[?:]/));
 }
 
-// It looks at all steps of a path again for each one.
+// JSONata's parser revisits all steps of a path for each step.
 function refuseLongPaths(text: string): void {
   if (text.split('.').length > maxSteps + 1) throw new QueryMalformed(`A query has up to ${maxSteps} points.`);
 }

@@ -2,15 +2,18 @@ import { isObject } from '@latchkey/kernel';
 
 type Refuse = (message: string, position?: number) => never;
 
-/** Functions that work by a picture, and those that can: from one, JSONata makes regular expressions and endless loops. */
+/**
+ * Functions that take a picture string, always or optionally: JSONata builds regular expressions and endless loops from
+ * one.
+ */
 export const pictureFunctions = ['formatNumber', 'formatInteger', 'parseInteger'] as const;
 export const timeFunctions = ['toMillis', 'fromMillis'] as const;
 
 export const noPicture = 'Queries cannot use picture strings';
 
 /**
- * Refuses what can run for ever inside one step of a query, where no limit reaches it. What a query hides by giving a
- * function another name is refused when it runs.
+ * Refuses expressions that can run forever inside one step of a query, where no limit applies. A function hidden behind
+ * an alias is refused when it runs.
  */
 export function refuseForms(ast: unknown, refuse: Refuse): void {
   const seen = new Set<unknown>();
@@ -26,7 +29,7 @@ export function refuseForms(ast: unknown, refuse: Refuse): void {
   visit(ast, 0);
 }
 
-// `x ~> $f(y)` hands $f two values.
+// `x ~> $f(y)` passes two values to $f.
 function problemOf(node: Record<string, unknown>, appliedTo: number): string | undefined {
   if (node.type === 'regex') return 'Queries cannot use regular expressions; compare with = or $contains.';
   if (node.type === 'lambda' && node.signature !== undefined)

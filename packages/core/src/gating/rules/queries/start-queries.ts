@@ -14,13 +14,13 @@ import { QueryFailed } from './query-failed.ts';
 /** A thread that runs queries, one batch at a time. */
 export type QueryThread = WorkerThread<QueryBatch, BatchAnswer | ThreadEnd>;
 
-/** A thread that ended before it answered, why, and the job that it was at, if it had begun one. */
+/** Why a thread ended before it answered, and the job it was running, if any. */
 export interface ThreadEnd {
   reason: QueryFailed;
   job: number | undefined;
 }
 
-/** How long a thread may compute without a step, ten times of what a whole query has. */
+/** How long a thread may compute without a step: ten times the limit of a whole query. */
 const maxStepMs = 500;
 
 export function openThread(memoryMb = 128): QueryThread {
@@ -48,7 +48,7 @@ const reasons: Readonly<Record<ThreadEnded['reason'], () => QueryFailed>> = {
   closed: () => new QueryFailed('The query runner has stopped.', 'fault'),
 };
 
-/** What a query costs its request that had to be stopped together with its thread. */
+/** The time charged to a request for a query that had to be stopped together with its thread. */
 export const stoppedMs = 150;
 const maxFalseStarts = 2;
 
@@ -57,8 +57,8 @@ const lost = toAnswer(new QueryFailed('The query could not be run.', 'fault'));
 type Place = (batch: QueryBatch) => Promise<BatchAnswer | ThreadEnd>;
 
 /**
- * Runs a batch until every job has an answer. A job that is stopped at a limit fails, and the others are run again
- * without it. A thread that ends for another reason, or before its first job, is given a second try.
+ * Runs a batch until every job has an answer. A job that is stopped at a limit fails, and the others run again without
+ * it. A thread that ends for another reason, or before its first job, gets a second try.
  */
 async function runAll({ caller, now, leftMs, jobs }: QueryBatch, place: Place): Promise<BatchAnswer> {
   const answers = new Map<number, QueryAnswer>();
@@ -91,11 +91,11 @@ async function runAll({ caller, now, leftMs, jobs }: QueryBatch, place: Place): 
 
 /** The queries of one request, or of one member in a resync. They share one CPU time budget. */
 export interface Queries {
-  /** Has a job decided in another thread. Throws `QueryFailed`. */
+  /** Runs a job in another thread. Throws `QueryFailed`. */
   ask(job: QueryJob): Promise<boolean>;
 }
 
-interface Asked {
+interface PendingJob {
   job: QueryJob;
   resolve(isYes: boolean): void;
   reject(error: QueryFailed): void;
@@ -103,9 +103,9 @@ interface Asked {
 
 const maxBatch = 64;
 
-/** `caller` is who asks, or the community whose rules they are: all have their turn. */
+/** `caller` is the caller, or the community that owns the rules: callers take turns. */
 export function startQueries(now: Date, caller = '', pool: Pick<QueryPool, 'run'> = queryPool): Queries {
-  const waiting: Asked[] = [];
+  const waiting: PendingJob[] = [];
   let leftMs = budgetMs;
   let isSending = false;
 
@@ -119,7 +119,7 @@ export function startQueries(now: Date, caller = '', pool: Pick<QueryPool, 'run'
   const send = async (): Promise<void> => {
     for (let batch = waiting.splice(0, maxBatch); batch.length > 0; batch = waiting.splice(0, maxBatch)) {
       const answers = await answerAll(batch.map(({ job }) => job)).catch((): QueryAnswer[] => []);
-      for (const [index, asked] of batch.entries()) settle(asked, answers[index]);
+      for (const [index, pending] of batch.entries()) settle(pending, answers[index]);
     }
     isSending = false;
   };
@@ -129,13 +129,13 @@ export function startQueries(now: Date, caller = '', pool: Pick<QueryPool, 'run'
         waiting.push({ job, resolve, reject });
         if (isSending) return;
         isSending = true;
-        // Once all rules of the request have asked, so that their jobs travel together.
+        // Deferred until all rules of the request have added their jobs, so that these are sent together.
         queueMicrotask(() => process.nextTick(send));
       }),
   };
 }
 
-/** Whether tokens meet a filter; with a query in it, that is decided apart. */
+/** Whether tokens meet a filter. A filter with queries is evaluated in another thread. */
 export function askTraits(
   queries: Queries,
   filter: TraitFilter,
@@ -145,28 +145,28 @@ export function askTraits(
   return meetsTraitFilter(filter, tokens, () => Promise.reject(new Error('This filter has no queries.')));
 }
 
-function settle({ resolve, reject }: Asked, answer: QueryAnswer | undefined): void {
+function settle({ resolve, reject }: PendingJob, answer: QueryAnswer | undefined): void {
   if (answer === undefined) reject(new QueryFailed('The query could not be run.', 'fault'));
   else if ('isYes' in answer) resolve(answer.isYes);
   else reject(new QueryFailed(answer.failure.message, answer.failure.kind));
 }
 
-/** Threads that queries run in. */
+/** The threads that run queries. */
 interface QueryPool {
-  /** Answers every job, if only by saying that it failed. */
+  /** Returns an answer for every job, even if it is only a failure. */
   run(batch: QueryBatch): Promise<BatchAnswer>;
   close(): Promise<void>;
 }
 
 interface PoolOptions {
   size?: number;
-  /** How many batches may wait, of all callers and of one. */
+  /** How many batches may wait: in total, and per caller. */
   maxWaiting?: number;
   maxWaitingOfCaller?: number;
   open?: () => QueryThread;
 }
 
-/** Opens threads when they are needed, up to `size`. One that ends is replaced. */
+/** Creates a pool that starts threads on demand, up to `size`, and replaces threads that end. */
 export function createQueryPool({
   size = poolSize(),
   maxWaiting = 5_000,
@@ -189,10 +189,10 @@ export function createQueryPool({
   };
 }
 
-// One core is left to the thread that answers requests.
+// Leaves one core to the thread that serves requests.
 function poolSize(): number {
   return Math.min(4, Math.max(1, availableParallelism() - 1));
 }
 
-/** The pool of this process. It has no threads before the first query. */
+/** The pool of this process. It starts no threads before the first query. */
 const queryPool = createQueryPool();

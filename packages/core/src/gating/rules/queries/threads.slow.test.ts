@@ -10,7 +10,7 @@ import { createQueryPool, openThread, type QueryThread, startQueries } from './s
 
 const job = (text: string): QueryJob => ({ kind: 'query', query: { text }, input: [{ balance: '5' }], variables: {} });
 const good = '$gt($[0].balance, 4)';
-// Two equal trees in which every branch is the same object: small to make, and never compared to the end.
+// Two equal trees in which every branch is the same object: small to build, but a comparison never ends.
 const grow = 'function($x) { $reduce([1..48], function($a, $i) { {"l": $a, "r": $a} }, $x) }';
 const endless = `($grow := ${grow}; $grow({"x": 1}) = $grow({"x": 1}))`;
 const huge = `($grow := ${grow}; $length($string($grow({"x": 1}))) > 0)`;

@@ -1,9 +1,9 @@
-/** What a thread of the pool runs. */
+/** The entry point of a pool thread. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { lowerPriority } from '../../../services/worker-threads/index.ts';
 import { pulseOf } from './pulse.ts';
 
-// Before what is loaded here.
+// Must run before the imports below.
 lowerPriority();
 
 const { answerBatches } = await import('./answer-batches.ts');
