@@ -67,7 +67,7 @@ export function isAllowedOrigin(_ctx: KoaContextWithOIDC, origin: string, client
 
 type Token = Pick<AccessToken | ClientCredentials, 'clientId'>;
 
-/** An application may introspect its own tokens, and active tokens of the same owner's other applications. */
+/** An application may introspect its own tokens and, unless it is public, those of the same owner's other active ones. */
 export async function mayIntrospect(ctx: KoaContextWithOIDC, client: Client, { clientId }: Token): Promise<boolean> {
   if (clientId === undefined) return false;
   if (clientId === client.clientId) return true;

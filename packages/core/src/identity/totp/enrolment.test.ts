@@ -5,7 +5,7 @@ import { burnStep, enrolmentUri, findStep, stepAt } from './enrolment.ts';
 
 const rfcSecret = Buffer.from('12345678901234567890');
 
-// RFC 6238, appendix B, SHA1. Its codes have eight digits; a code of six is the end of one of eight.
+// RFC 6238, appendix B, SHA1. Its codes have eight digits; a six-digit code is the end of one.
 const rfcVectors = [
   [59, '94287082'],
   [1111111109, '07081804'],

@@ -3,10 +3,10 @@ import { challengeFormats, challengeTtlSeconds, userVerifications } from './chal
 
 const residentKeys = ['required', 'preferred', 'discouraged'] as const;
 
-/** COSE numbers of EdDSA, ES256 and RS256, the best first. */
+/** COSE numbers of EdDSA, ES256 and RS256, in order of preference. */
 export const algorithms = [-8, -7, -257] as const;
 
-/** How long a browser waits for its user, within the life of the challenge. */
+/** How long a browser waits for its user, shorter than the lifetime of the challenge. */
 export const timeoutMs = 2 * 60 * 1000;
 
 const userVerification = T.Optional(
