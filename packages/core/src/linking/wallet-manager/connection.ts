@@ -175,7 +175,7 @@ export const WalletConnectionResponse = record(
 );
 export type WalletConnectionResponse = ValueOf<typeof WalletConnectionResponse>;
 
-/** A linked wallet when a community was connected, what the attempt came to otherwise. */
+/** A linked wallet if one was connected to a community, otherwise the result of the attempt. */
 export const ConnectedWallet = record(
   'ConnectedWallet',
   'A WalletConnection if the request specified one, otherwise a WalletConnectionResponse.',
@@ -183,7 +183,7 @@ export const ConnectedWallet = record(
 );
 export type ConnectedWallet = WalletConnectionResponse | WalletConnection;
 
-// A record is an object schema; only its TypeScript type hides the fields.
+// A record is an object schema, but its TypeScript type hides the fields.
 function fieldsOf(schema: object) {
   return (schema as { properties: Record<string, ReturnType<typeof T.Any>> }).properties;
 }

@@ -68,11 +68,11 @@ type MarketplaceWalletRequest = ValueOf<typeof MarketplaceWalletRequest>;
 interface MarketAccount {
   name: string;
   market: Marketplace;
-  /** In the one spelling of EVM chains. */
+  /** In the canonical EVM notation. */
   address: string;
 }
 
-/** The marketplace and the account a request names. Accounts of marketplaces are Ethereum accounts. */
+/** Reads the marketplace and the account of a request. Marketplace accounts are Ethereum accounts. */
 function readMarketAccount(
   ctx: Pick<Context, 'marketplaces' | 'wallets'>,
   body: { marketplace: string; account: string },
@@ -91,7 +91,7 @@ function readMarketAccount(
 
 const codeLength = 24;
 
-/** Makes a code that proves an account on a marketplace once its profile shows it. */
+/** Creates a code that proves a marketplace account once its profile shows it. */
 export async function generateMagicCode(
   ctx: Context,
   { body }: { body: MarketplaceMagicCodeRequest },
@@ -105,7 +105,7 @@ export async function generateMagicCode(
 
 const minutes = pendingTtlSeconds / 60;
 
-/** Everyone may call, but without a token or key of a user it comes to nothing. */
+/** Any caller may use these, but they require a token or key of a user in the request. */
 const withToken: Access = { roles: ['$anonymous', '$authenticated'], scopes: [] };
 
 const ResumeWalletConnectionRequest = record('ResumeWalletConnectionRequest', 'Where to continue.', {
@@ -228,7 +228,7 @@ export const walletManager = resource('wallet-manager', 'Connecting wallets of e
   ),
 ]);
 
-/** Belongs to the resource of EVM chains, where clients look for it. */
+/** Part of the EVM resource, where existing clients expect it. */
 export const venlyOperation = op(
   'POST /evm/venly/callback',
   {
@@ -245,12 +245,12 @@ export const venlyOperation = op(
   venlyCallback,
 );
 
-/** The caller's wallets, oldest first. */
+/** Lists the caller's wallets, oldest first. */
 export async function getWalletConnections(ctx: Context, request: PageRequest): Promise<Page<WalletConnection>> {
   return listWallets(await requestUser(ctx, undefined, 'user:wallet:read'), request);
 }
 
-/** Moves a wallet to the account that has just proven it, from the other accounts that stood in its way. */
+/** Moves a wallet to the account that has just proven it, from the conflicting accounts. */
 export async function resetWallets(
   ctx: Context,
   { resetToken }: { resetToken: string },
@@ -262,7 +262,7 @@ export async function resetWallets(
   return { success: true, address: content.link.address, movedFrom, connection: describe(user, content.link) };
 }
 
-/** Disconnects a wallet from the community that its sk names; named without one, the wallet is unlinked everywhere. */
+/** Disconnects a wallet from the community in its sk; without one, the wallet is unlinked everywhere. */
 export async function disconnectWallet(
   ctx: Context,
   { walletSk, id }: { walletSk: string; id?: string | undefined },
@@ -270,15 +270,15 @@ export async function disconnectWallet(
   const user = await requestUser(ctx, id);
   const { address, communityId } = readWalletSk(walletSk);
   if (communityId === undefined) return unlinkWallet(user, address, reconcileUser);
-  // Under the user's own tenant: a community that the user is not in does not exist.
+  // Runs as the user's tenant: a community that the user is not in is not found.
   const known = await user.tx((tx) => selectCommunity(tx, communityId));
   const isKnown = known !== undefined;
   await disconnectWalletFrom(user, { address, communityId: known?.id ?? communityId, isKnown }, reconcileUser);
 }
 
 /**
- * Records the wallet that a user chose at Venly and returns what that wallet must sign. The body has no signature,
- * so it proves nothing by itself: the caller could name any address.
+ * Records the wallet that a user chose at Venly and returns the message for it to sign. The body has no signature, so
+ * it proves nothing: the caller could send any address.
  */
 export async function venlyCallback(
   ctx: Context,
@@ -304,7 +304,7 @@ async function userOf(ctx: Context, { id, state }: VenlyWalletConnectionRequest)
   return user;
 }
 
-/** Connects the account of a marketplace whose public profile shows the code, or which signs. */
+/** Connects a marketplace account whose public profile shows the code, or which signs. */
 export async function connectMarketplaceWallet(
   ctx: Context,
   { body }: { body: MarketplaceWalletRequest },
@@ -328,7 +328,10 @@ export async function connectMarketplaceWallet(
   return keepProven(taken.user, { namespace: 'evm', address, contractChain: null, walletType: name });
 }
 
-/** A code is for the user who requested it. A reader of the profile cannot connect the account to another user. */
+/**
+ * A code is for the user who requested it. Another reader of the profile cannot connect the account to a different
+ * user.
+ */
 async function isFor(ctx: Context, token: string | undefined, owner: Context): Promise<boolean> {
   if (token === undefined && ctx.actor.kind === 'anonymous') return true;
   return principalId((await requestUser(ctx, token)).actor) === principalId(owner.actor);
@@ -340,7 +343,7 @@ interface Resume {
   address?: string | undefined;
 }
 
-/** Goes on where an earlier answer stopped: shows its message again, or keeps the proxy that was chosen. */
+/** Continues from an earlier response: shows its message again, or stores the proxy that was chosen. */
 export async function resumeWalletConnection(
   ctx: Context,
   { body }: { body: Resume },

@@ -26,7 +26,7 @@ export const LogSettingsResponse = record('LogSettingsResponse', 'The log settin
 });
 export type LogSettingsResponse = ValueOf<typeof LogSettingsResponse>;
 
-/** The settings a request leads to for one process, or undefined when it is for others. */
+/** Returns the settings that a request results in for one process; undefined if it is for others. */
 export function settingsFor(
   request: LogSettingsRequest,
   process: { serverType: string; hostName: string },

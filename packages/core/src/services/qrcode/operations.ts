@@ -5,8 +5,8 @@ import { encode } from 'uqr';
 const maxDataBytes = 1200;
 
 const quietZoneModules = 4;
-// Every mask is readable; weighing all eight only helps poor cameras, and for long data takes ten times as long as
-// the rest, which anybody could ask of us.
+// Every mask is readable; comparing all eight only helps poor cameras, and for long data takes ten times as long as the
+// rest, which any caller could request.
 const maxWeighedBytes = 200;
 const fixedMask = 3;
 
@@ -29,7 +29,7 @@ export function generateQrCode(_ctx: unknown, { data }: { data: string }): Uint8
 
 const pixelsPerModule = 8;
 
-/** Draws a square of dark (true) and light modules as a black and white PNG. */
+/** Encodes a square of dark (true) and light modules as a black and white PNG. */
 function drawPng(modules: readonly (readonly boolean[])[]): Uint8Array {
   const side = modules.length * pixelsPerModule;
   const png = new PNG({ width: side, height: side });

@@ -143,20 +143,20 @@ function toCatalogPlan(row: PlanRow): CatalogPlan {
   };
 }
 
-/** What a purchase needs to know of a plan. */
+/** What a purchase needs to know about a plan. */
 export interface PlanForSale {
   id: string;
   audience: Audience;
   name: string;
-  /** Every price it is sold at by card, the one that is shown first at the front. */
+  /** Every card price; the first one is the one that is shown. */
   prices: readonly PlanPrice[];
-  /** The least number of months; 0 when there is none. */
+  /** The minimum number of months; 0 if there is none. */
   minBuyMonths: number;
   offeredUntil: Date | undefined;
   locks: readonly { address: string; chainId: number; skipRecipient: boolean }[];
 }
 
-/** A plan by its id or sk, for any kind of subscriber. */
+/** Returns a plan by its id or sk, for any kind of subscriber. */
 export async function getPlanForSale(ctx: Pick<Context, 'db'>, planId: string): Promise<PlanForSale> {
   const id = planIdOf(planId);
   const row = id === undefined ? undefined : await selectPlan(ctx.db.system, id);
@@ -164,7 +164,7 @@ export async function getPlanForSale(ctx: Pick<Context, 'db'>, planId: string): 
   return toPlanForSale(row);
 }
 
-/** The plan of a price at the card provider: by the price's own metadata, or by its id. */
+/** Finds the plan of a price at the card provider: by the price's metadata, or by its id. */
 export async function findPlanOfPrice(
   db: Sql,
   price: { id: string; planId: string | undefined },
@@ -190,7 +190,7 @@ function toPlanForSale(row: PlanRow): PlanForSale {
   };
 }
 
-/** All prices of a plan; none when it costs nothing. */
+/** Returns all prices of a plan; none if it is free. */
 function pricesOf(row: PlanRow): PlanPrice[] {
   const priceId = row.stripe_config?.priceId;
   const money = { billingPeriod: row.billing_period, amount: row.price_cents, currency: row.currency };
@@ -203,7 +203,7 @@ interface WantedPrice {
   currency?: string | undefined;
 }
 
-/** The first price that is as wanted. What is not said, the plan decides. */
+/** Returns the first matching price. The plan decides what was not specified. */
 export function choosePrice(plan: PlanForSale, { billingPeriod, currency }: WantedPrice): PlanPrice {
   if (plan.prices.length === 0) throw new AppError('VALIDATION_FAILED', `The plan ${plan.name} is not sold by card.`);
   const found = plan.prices.find(
@@ -265,16 +265,16 @@ function toRow(id: string, body: CatalogPlanBody, known: PlanRow | undefined, no
   };
 }
 
-/** Anything else the operator stores there stays; the price on sale is replaced. */
+/** Keeps other fields that the operator stored there; replaces the price on sale. */
 function stripeConfig(known: PlanRow | undefined, priceId: string | undefined): string | null {
   const config = { ...known?.stripe_config, priceId };
   return Object.values(config).every((value) => value === undefined) ? null : JSON.stringify(config);
 }
 
-/** The counters of requests are 32 bits wide. */
+/** The request counters are 32-bit. */
 const mostCounted = 1_000_000_000;
 
-/** Communities without any other plan are on this one. */
+/** Communities without another plan are on this one. */
 const starterId = 'starter';
 
 function checkBody(id: string, body: CatalogPlanBody): void {
@@ -319,7 +319,7 @@ export async function removePlan(ctx: Pick<Context, 'db'>, { planId }: { planId:
 
 const planId = T.String({ description: 'The id of the plan, or its sk.', minLength: 1, maxLength: 69 });
 
-/** Every plan, those that are no longer sold included. */
+/** Lists every plan, including those that are no longer sold. */
 export async function listCatalog(ctx: Pick<Context, 'db'>): Promise<CatalogPlan[]> {
   return (await selectAllPlans(ctx.db.system)).map(toCatalogPlan);
 }

@@ -76,10 +76,10 @@ export const SubscriptionPlan = record('Plan', 'What an organization or a commun
 });
 export type SubscriptionPlan = ValueOf<typeof SubscriptionPlan>;
 
-/** What the platform holds a caller to, because of the plan. */
+/** The limits that a plan sets for a caller. */
 export interface PlanLimits {
   planId: string;
-  /** What people call it. */
+  /** The display name. */
   name: string;
   maxApiKeys: number;
   maxMiniApps: number;
@@ -89,7 +89,7 @@ export interface PlanLimits {
   disallowedScopes: readonly string[];
 }
 
-/** The id of a plan, from itself or from the sk an answer shows. Undefined for what cannot be an id, whatever it holds. */
+/** Returns the id of a plan from its id or sk. Undefined if the text is neither. */
 export function planIdOf(idOrSk: string): string | undefined {
   return /^(?:PLAN#)?([0-9A-Za-z-]{1,64})$/.exec(idOrSk)?.[1];
 }

@@ -19,7 +19,7 @@ type ReadContext = Pick<Context, 'actor' | 'clock' | 'keyring' | 'random' | 'tx'
 
 const maxAttemptsShown = 100;
 
-/** The deliveries to an application, newest first. A stranger's application has none. */
+/** Lists the deliveries to an application, newest first. Another owner's application has none. */
 export async function listDeliveries(
   ctx: ReadContext,
   { clientId, status, ...page }: PageRequest & { clientId: string; status?: DeliveryStatus | undefined },
@@ -34,7 +34,7 @@ export async function listDeliveries(
   });
 }
 
-/** One delivery with what is sent and how each attempt ended. */
+/** Returns one delivery with its body and the result of each attempt. */
 export async function getDelivery(
   ctx: Pick<Context, 'tx'>,
   { clientId, deliveryId }: { clientId: string; deliveryId: string },
@@ -71,10 +71,10 @@ function toDelivery(row: LoggedDelivery): WebhookDelivery {
   };
 }
 
-// Our own forms of secrets: client secrets and tokens, webhook secrets, API keys.
+// The formats of our own secrets: client secrets and tokens, webhook secrets, API keys.
 const secretForms = /\blk_[a-z]{2}_[\w+/=-]{8,}|\bwhsec_[\w+/=-]{8,}|\b[0-9A-Za-z]{12,40}\.[0-9A-Za-z]{32,64}\b/g;
 
-/** No event holds a secret. Should one ever do, the log of deliveries is not where people read it. */
+/** Events contain no secrets. If one ever did, the delivery log must not show it. */
 function maskSecrets(text: string): string {
   return text.replace(secretForms, '[masked]');
 }
@@ -118,7 +118,7 @@ export const WebhookDelivery = record(
 );
 export type WebhookDelivery = ValueOf<typeof WebhookDelivery>;
 
-/** What came of one try to deliver an event. */
+/** The result of one attempt to deliver an event. */
 export const attemptFields = {
   status: T.Optional(
     T.Integer({
