@@ -77,7 +77,7 @@ export const ClientApplicationCreate = record(
       ),
     ),
     classifierGroup: T.Optional(text('Set by the server; ignored.', { maxLength: 64 })),
-    clientSecret: T.Optional(text('Made by the server; ignored.', { maxLength: 256 })),
+    clientSecret: T.Optional(text('Created by the server; ignored.', { maxLength: 256 })),
     clientSecretHash,
     ...ownFields,
   },

@@ -13,8 +13,8 @@ import {
 
 const ApiEndpointFields = {
   controller: T.Optional(text('The group of the SDK that the operation is in.')),
-  method: T.Optional(text('The method of that group which calls the operation.')),
-  verb: T.Optional(text('The HTTP method in small letters.', { maxLength: 16 })),
+  method: T.Optional(text('The method of that group that calls the operation.')),
+  verb: T.Optional(text('The HTTP method in lower case.', { maxLength: 16 })),
   path: T.Optional(text('The path, with its parameters in braces.')),
   tags: T.Optional(T.Array(T.String({ maxLength: 100 }), { description: 'The tags of the operation.', maxItems: 10 })),
 };

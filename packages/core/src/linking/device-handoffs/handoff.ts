@@ -38,8 +38,8 @@ export type BegunHandoff = ValueOf<typeof BegunHandoff>;
 const ArrivedWallet = record('ArrivedWallet', 'The wallet that was verified in the other browser.', {
   address: text('Its address.'),
   namespace: text('The kind of chain, for example evm or solana.'),
-  accountName: T.Optional(text('What the account is called that it signs in to.')),
-  accountPlatform: T.Optional(text('Where that account is, for example discord or ethereum.')),
+  accountName: T.Optional(text('The name of the account that it signs in to.')),
+  accountPlatform: T.Optional(text('The platform of that account, for example discord or ethereum.')),
 });
 
 export const HandoffState = record('HandoffState', 'The progress of a handoff.', {

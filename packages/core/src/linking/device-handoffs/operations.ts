@@ -181,7 +181,7 @@ export const handoffOperations = [
           accountId,
           state: secret('The state of the message.'),
           signature: text('The wallet’s signature.', { minLength: 1, maxLength: 65_536 }),
-          publicKey: T.Optional(text('The public key, where it does not follow from the address.', { maxLength: 256 })),
+          publicKey: T.Optional(text('The public key, if it cannot be derived from the address.', { maxLength: 256 })),
         }),
       ),
       returns: HandoffCode,

@@ -43,17 +43,17 @@ function drawPng(modules: readonly (readonly boolean[])[]): Uint8Array {
   return PNG.sync.write(png, { colorType: 0, inputColorType: 0, inputHasAlpha: false, filterType: 0 });
 }
 
-export const qrcode = resource('qrcode', 'Pictures of text that a phone can read.', [
+export const qrcode = resource('qrcode', 'QR codes for text.', [
   op(
     'GET /qrcode/{data}',
     {
       id: 'generateQrCode',
       sdk: 'QRCodeController.generateQrCode',
       summary: 'Generate a QR code',
-      description: `Returns a PNG of a QR code that holds the data unchanged, up to ${maxDataBytes} bytes of UTF-8. Nothing is stored.`,
+      description: `Returns a PNG of a QR code that contains the data unchanged, up to ${maxDataBytes} bytes of UTF-8. Nothing is stored.`,
       access: anyone,
       params: {
-        data: T.String({ description: 'The text to draw, percent-encoded.', minLength: 1, maxLength: maxDataBytes }),
+        data: T.String({ description: 'The text to encode, percent-encoded.', minLength: 1, maxLength: maxDataBytes }),
       },
       returns: Png,
     },

@@ -40,7 +40,7 @@ const CatalogPrice = record('CatalogPrice', 'What a plan costs in one billing pe
   }),
   priceId: T.Optional(
     text(
-      'A price of your Stripe account to sell at. It must be the same. Defaults to one that Latchkey creates there.',
+      'A price of your Stripe account to sell at, with the same amount and period. Defaults to one that Latchkey creates there.',
       {
         pattern: '^[A-Za-z0-9_]+$',
         maxLength: 255,
@@ -75,7 +75,7 @@ const fields = {
   }),
   minBuyMonths: T.Optional(
     T.Integer({
-      description: 'The least number of months the plan is sold for.',
+      description: 'The minimum number of months the plan is sold for.',
       format: 'int32',
       minimum: 1,
       maximum: 120,
@@ -84,15 +84,18 @@ const fields = {
   maxClientApps: T.Optional(count('How many client applications may exist at a time. Defaults to 3.')),
   maxMiniApps: T.Optional(count('How many mini-apps may be registered at a time. Defaults to 3.')),
   rateLimits: T.Optional(
-    T.Array(PlanRateLimiter, { description: 'The request limits; all of them hold at once.', maxItems: 20 }),
+    T.Array(PlanRateLimiter, { description: 'The request limits; all of them apply.', maxItems: 20 }),
   ),
-  features: T.Optional(T.Array(PlanFeature, { description: 'What the plan opens beyond its limits.', maxItems: 50 })),
-  allowedScopes: T.Optional(
-    texts('The scopes client applications may use; absent leaves them open.', { maxLength: 64 }),
+  features: T.Optional(
+    T.Array(PlanFeature, { description: 'What the plan includes beyond its limits.', maxItems: 50 }),
   ),
+  allowedScopes: T.Optional(texts('The scopes client applications may use; absent for all.', { maxLength: 64 })),
   disallowedScopes: T.Optional(texts('The scopes client applications may not use.', { maxLength: 64 })),
   locks: T.Optional(
-    T.Array(CatalogLock, { description: 'The locks that sell the plan; a key of any of them buys it.', maxItems: 50 }),
+    T.Array(CatalogLock, {
+      description: 'The locks that sell the plan; it can be bought with a key of any of them.',
+      maxItems: 50,
+    }),
   ),
   checkPeriodSeconds: T.Optional(
     T.Integer({
@@ -110,10 +113,10 @@ const fields = {
   ),
 };
 
-export const CatalogPlanBody = record('CatalogPlanBody', 'A subscription plan as the operator writes it.', fields);
+export const CatalogPlanBody = record('CatalogPlanBody', 'A subscription plan to save.', fields);
 export type CatalogPlanBody = ValueOf<typeof CatalogPlanBody>;
 
-export const CatalogPlan = record('CatalogPlan', 'A subscription plan as the operator sees it.', {
+export const CatalogPlan = record('CatalogPlan', 'A subscription plan, for the operator.', {
   id: text('The id of the plan.'),
   ...fields,
 });

@@ -31,8 +31,8 @@ type DeliverContext = Pick<Context, 'db' | 'tx' | 'clock' | 'keyring' | 'egress'
 
 const Deliver = shape(
   T.Object({
-    deliveryId: text('The delivery to try.', { maxLength: 64 }),
-    round: T.Integer({ description: 'The round it belongs to; a later one makes it void.', minimum: 1 }),
+    deliveryId: text('The delivery to attempt.', { maxLength: 64 }),
+    round: T.Integer({ description: 'The round it belongs to; a later one supersedes it.', minimum: 1 }),
   }),
 );
 

@@ -99,14 +99,14 @@ const fields = {
   }),
   lastStatus: T.Optional(
     T.Integer({
-      description: 'The HTTP status of the last answer, if there was one.',
+      description: 'The HTTP status of the last response, if there was one.',
       format: 'int32',
       minimum: 100,
       maximum: 599,
     }),
   ),
   lastReason: T.Optional(text('The result of the last attempt, in a sentence.', { maxLength: 2000 })),
-  lastAttemptAt: T.Optional(text('When it was last tried, as an ISO 8601 time.', { maxLength: 32 })),
+  lastAttemptAt: T.Optional(text('When it was last attempted, as an ISO 8601 time.', { maxLength: 32 })),
   deliveredAt: T.Optional(text('When it arrived, as an ISO 8601 time.', { maxLength: 32 })),
   createdAt: text('When the event happened, as an ISO 8601 time.', { maxLength: 32 }),
 };
@@ -122,7 +122,7 @@ export type WebhookDelivery = ValueOf<typeof WebhookDelivery>;
 export const attemptFields = {
   status: T.Optional(
     T.Integer({
-      description: 'The HTTP status of the answer, if there was one.',
+      description: 'The HTTP status of the response, if there was one.',
       format: 'int32',
       minimum: 100,
       maximum: 599,
@@ -137,8 +137,8 @@ export const attemptFields = {
   }),
 };
 
-const WebhookAttempt = record('WebhookAttempt', 'One try to deliver an event.', {
-  attemptedAt: text('When it was tried, as an ISO 8601 time.', { maxLength: 32 }),
+const WebhookAttempt = record('WebhookAttempt', 'One attempt to deliver an event.', {
+  attemptedAt: text('When it was attempted, as an ISO 8601 time.', { maxLength: 32 }),
   ...attemptFields,
 });
 
