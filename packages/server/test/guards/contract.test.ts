@@ -44,7 +44,7 @@ test('every operation states who may call it', () => {
   }
 });
 
-/** Reads of a community that an API key cannot make, and why. All others it makes wherever it lists the community. */
+/** Reads of a community that an API key cannot make, and why. It can make all others in communities that it lists. */
 const notForKeys: Readonly<Record<string, string>> = {
   'GET /communities/{id}/premium-support': 'Help is for the people who run the community.',
   'GET /marketplace/communities/{communityId}/apps': 'It shows how other developers’ mini-apps are set up.',
@@ -62,10 +62,10 @@ test('an API key reads what the published API has about a community that it list
   assert.deepEqual(closed.map(({ route }) => route).sort(), Object.keys(notForKeys).sort());
 });
 
-/** Resources whose changes are uses of power. */
+/** Resources whose changes must be audited. */
 const powerful = ['client-apps', 'communities', 'latchkey', 'miniapps', 'user-authorizations'];
 
-/** Changes in those resources that are not put on record, and why. */
+/** Changes in those resources that are not audited, and why. */
 const offRecord: Readonly<Record<string, string>> = {
   'POST /latchkey/communities/{communityId}/change-sets':
     'Only computes what would change; approving it is put on record.',
@@ -107,7 +107,7 @@ test('every change of accounts, applications, communities and rules is audited, 
   assert.deepEqual(silent.sort(), Object.keys(offRecord).sort());
 });
 
-/** Scopes that no operation asks for. */
+/** Scopes that no operation requires. */
 const withoutOperation: Readonly<Record<string, string>> = {
   $all: 'Not a scope that an operation asks for, but all of them.',
   'user:verifiable-credential:read': 'Existing clients ask for it; no published operation does.',
@@ -199,14 +199,14 @@ test('every event is in the manual, with the fields it is sent with', () => {
   assert.deepEqual(readTable('events.md', 'All events'), rows);
 });
 
-/** The events that a source tells of, each with the fields of its payload, which may stand above under that name. */
+/** Returns the events that a source emits, each with the fields of its payload, which may be a constant above. */
 function findEmissions(text: string): [type: string, fields: string][] {
   const above = /const payload = \{([^}]*)\}/.exec(text)?.[1];
   return [...text.matchAll(/emit\(ctx, tx, ([^,]+), \{[^}]*?payload(?:: \{([^}]*)\})?/g)].flatMap(
     ([, type = '', inline]) => {
       const fields = (inline ?? above ?? '').split(',').flatMap((field) => /^\s*(\w+)/.exec(field)?.[1] ?? []);
       const named = /^'(.+)'$/.exec(type)?.[1];
-      // A name instead of a text: one of several, chosen where the name is given its value.
+      // A variable instead of a literal: one of several types, chosen where the variable is set.
       const chosen = new RegExp(`const ${type} = .*`).exec(text)?.[0] ?? '';
       const types =
         named === undefined ? Object.keys(events).filter((event) => chosen.includes(`'${event}'`)) : [named];

@@ -14,7 +14,7 @@ import { visit } from '../harness/visit-server.ts';
 
 const secretName = /secret|apiKey|privateKey|hash|password|token$/i;
 
-/** Fields of answers that are named like a secret, and why they may be there. */
+/** Response fields that are named like a secret, and why they are allowed. */
 const knownFields: Readonly<Record<string, { reason: string; isSecret: boolean }>> = {
   'AccessTokenResponse.access_token': { reason: 'Shown once, by the answer that made it.', isSecret: true },
   'AccessTokenResponse.id_token': { reason: 'Shown once, by the answer that made it.', isSecret: true },
@@ -103,7 +103,7 @@ const knownFields: Readonly<Record<string, { reason: string; isSecret: boolean }
   'WalletIdTokenResponse.idToken': { reason: 'Shown once, by the answer that made it.', isSecret: true },
 };
 
-/** Columns that are named like a secret and hold none. */
+/** Columns that are named like a secret but contain none. */
 const plainColumns = [
   'app_calls.error_code',
   'followed_blocks.hash',
@@ -152,7 +152,7 @@ const pageRoutes = [
   '/oauth2/authorize/:uid',
 ];
 
-/** Sealed columns that a change of the master key leaves alone. */
+/** Sealed columns that a change of the master key does not rewrap. */
 const shortLived = { 'idempotent_requests.answer': 'Kept for a day, for which the old master key has to stay.' };
 
 describe('secrets', () => {
@@ -168,7 +168,7 @@ describe('secrets', () => {
     journey = await takeSecretJourney(world);
     await server.worker.idle();
     await server.worker.stop(5_000);
-    // From now on jobs stay where they are, so that what they carry is seen as well.
+    // From now on jobs are not run, so that their payloads are searched as well.
     const call = caller(server, journey.alice);
     await call('POST', '/dev-orgs', { name: 'Waiting', email: 'waiting@example.org' });
     const { apiKey } = await call('PATCH', `/client-apps/${journey.appId}/reset-api-key`);
@@ -240,7 +240,7 @@ describe('secrets', () => {
       >[]) {
         const { text, json } = await visit(server, sampleRequest(operation, samples), headers);
         assert.deepEqual(findSecrets(handedOut, [{ where: operation.route, text }]), []);
-        // An export names every column that is kept of a person, but for those that are typed as secrets.
+        // An export lists every stored column of a user, except those that are typed as secrets.
         if (operation.route !== 'GET /latchkey/account/export')
           assert.deepEqual(secretsNamedIn(json), [], operation.route);
       }
@@ -275,7 +275,7 @@ test('no response has a field that is named like a secret, except those listed h
   );
 });
 
-/** The fields of an answer that are named like a secret and have a value. */
+/** Returns the fields of a response that are named like a secret and have a value. */
 function secretsNamedIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => {

@@ -1,10 +1,10 @@
-/** Something that Schemathesis finds and that is meant to be so. */
+/** A finding of Schemathesis that is intended. */
 export interface Exception {
   /** The name of the failure. */
   type: string;
   /** The operations; all if absent. */
   operations?: readonly string[];
-  /** What the message says; anything if absent. */
+  /** A pattern of the message; any if absent. */
   message?: RegExp;
   reason: string;
 }
