@@ -17,7 +17,7 @@ const notSent: AcceptedKind = 'wallet-signature';
 
 /** Not found by any caller but its creator, whatever credential they use. */
 const ofItsMakerAlone: Readonly<Record<string, string>> = {
-  'GET /access-control/check-roles/responses/{requestId}': 'A result is read with what asked for it.',
+  'GET /access-control/check-roles/responses/{requestId}': 'A result is read with the credential that requested it.',
   'GET /user-authorizations/{clientId}': 'The operator has authorized no application.',
 };
 

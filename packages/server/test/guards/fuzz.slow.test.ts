@@ -35,7 +35,7 @@ const worksOnce = [
 
 /** Operations that need more than a request shows to succeed. */
 const needsMore: Readonly<Record<string, string>> = {
-  'GET /oauth2/callback/{slug}': 'Only the browser with the cookie of the login comes through; see test/oauth.',
+  'GET /oauth2/callback/{slug}': 'Only the browser with the cookie of the login succeeds; see test/oauth.',
 };
 
 describe(`${options.requests} valid, nearly valid and hostile requests`, () => {

@@ -158,8 +158,8 @@ const internalOperations = [
 
 /** Tables that may change although every request was refused. */
 const countingTables: Readonly<Record<string, string>> = {
-  rate_windows: 'Refusals are counted, so that guessing is slowed down.',
-  processes: 'A process writes down now and then that it lives.',
+  rate_windows: 'Refusals are counted, to slow down guessing.',
+  processes: 'A process writes its heartbeat.',
 };
 
 const closed = served.filter((operation) => !isOpen(operation));

@@ -12,7 +12,7 @@ import { composeChains } from '../../src/compose/chains.ts';
 
 /** Kinds that rules may have although no reader supports them, each with the reason. */
 const unreadable: Readonly<Record<string, string>> = {
-  'NFTY.INK': 'What it means was never published, so there is nothing that could be asked.',
+  'NFTY.INK': 'Its meaning was never published, so there is nothing to query.',
 };
 
 /** Returns every name that the page about chains documents. */

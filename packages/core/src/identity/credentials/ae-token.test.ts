@@ -103,7 +103,7 @@ describe('AE tokens', () => {
     assert.equal((await verifyAeToken(t.services, await forge({}))).kind, 'user');
   });
 
-  test('nobody but the server can read a token', async () => {
+  test('only the server can read a token', async () => {
     const token = await issue();
     const readable = token
       .split('.')

@@ -66,7 +66,7 @@ test('an authenticator app finds issuer, account and secret in the address', () 
   assert.deepEqual(Buffer.from(parsed.secret.bytes), rfcSecret);
 });
 
-test('a name of any length and any characters still makes an address', () => {
+test('a name of any length and any characters still results in an address', () => {
   const uri = enrolmentUri('Latchkey', `${'🔑'.repeat(500)}\ud800`, rfcSecret);
   assert.ok(uri.length < 1200);
   assert.equal(URI.parse(enrolmentUri('Latchkey', 'a\ud800', rfcSecret)).label, 'a\ufffd');
