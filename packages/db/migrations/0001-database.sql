@@ -1,7 +1,7 @@
--- What everything else stands on: column types for secrets, tenant isolation, the job queue, the list of running
+-- The basis of everything else: column types for secrets, tenant isolation, the job queue, the list of running
 -- processes, and what they share.
 
-comment on table migrations is 'The migrations that this database has had, each with the hash of its file.';
+comment on table migrations is 'The migrations that were applied to this database, each with the hash of its file.';
 
 -- Types for secrets: the database itself refuses plain text that is written to such a column by mistake.
 create domain hashed_secret as text check (value ~ '^[0-9a-f]{64}$');
@@ -11,14 +11,14 @@ create domain sealed_secret as text check (value ~ '^v1\.[A-Za-z0-9_-]{1,32}\.[A
 -- to it. The login that owns the tables is the system, and bypasses the policies as their owner.
 -- A policy calls its function as `(select …)`: once for each statement instead of for each row, so that it can use an index.
 
--- The server names the tenant of a transaction, with a proof that SQL cannot forge: an HMAC-SHA256 under this key over the
--- transaction, a purpose and what is claimed. Only the owner of the tables can read the key, and can read every row anyway.
+-- The server sets the tenant of a transaction, with a proof that SQL cannot forge: an HMAC-SHA256 under this key of the
+-- transaction, a purpose and the claim. Only the owner of the tables can read the key, and can read every row anyway.
 create table tenant_login_key (
   id int primary key check (id = 1),
   inner_pad bytea not null check (length(inner_pad) = 64),
   outer_pad bytea not null check (length(outer_pad) = 64)
 );
-comment on table tenant_login_key is 'The key by which the server proves which tenant a transaction works for.';
+comment on table tenant_login_key is 'The key with which the server proves the tenant of a transaction.';
 comment on column tenant_login_key.inner_pad is 'The inner pad of HMAC (RFC 2104), already mixed with the key.';
 comment on column tenant_login_key.outer_pad is 'The outer pad of HMAC (RFC 2104), already mixed with the key.';
 
@@ -36,10 +36,10 @@ begin
 end
 $$;
 
--- The bodies of these functions are bound when they are created, so no search path can lead them elsewhere.
+-- The bodies of these functions are bound when they are created, so a search path cannot redirect them.
 
--- What a proof is bound to: this transaction of this connection. A later transaction, even one begun by injected SQL, has
--- another start time, since a transaction starts with the message that begins it.
+-- What a proof is bound to: this transaction of this connection. A later transaction, even one started by injected SQL,
+-- has another start time: that of the message that started it.
 create function tenant_challenge() returns text language sql stable parallel restricted
   return pg_backend_pid() || '/' || extract(epoch from transaction_timestamp());
 
@@ -85,20 +85,20 @@ create table jobs (
   trace_parent text,
   check ((state = 'running') = (lease_owner is not null))
 ) with (
-  -- Every job leaves two dead rows behind: with the default of a fifth of the table, they would fill up the indexes.
+  -- Every job leaves two dead rows behind: with the default of a fifth of the table, they would bloat the indexes.
   autovacuum_vacuum_scale_factor = 0.02,
   autovacuum_vacuum_threshold = 1000,
   autovacuum_vacuum_cost_delay = 0
 );
-comment on table jobs is 'Background work. A finished job is deleted; what is left is waiting, running or dead.';
+comment on table jobs is 'Background work. A finished job is deleted; the remaining ones are waiting, running or dead.';
 comment on column jobs.key is 'Jobs with the same name and key run one after the other, in the order of their ids.';
-comment on column jobs.group_id is 'Groups take turns; an empty string is the group of jobs that belong to none.';
+comment on column jobs.group_id is 'Groups take turns; an empty string means no group.';
 comment on column jobs.unique_key is 'At most one unfinished job of a name has a given unique key.';
 comment on column jobs.state is 'delayed: not due yet. ready: may be claimed. blocked: an older job with the same key must end first. running: leased to a worker. dead: given up; an operator may retry or delete it.';
-comment on column jobs.crashes is 'How often a worker vanished while it ran this job.';
+comment on column jobs.crashes is 'How often a worker died while it ran this job.';
 comment on column jobs.again is 'Enqueued again while it was running: it runs once more instead of being deleted.';
 comment on column jobs.lease_owner is 'The number of the advisory lock that the worker holds as long as it lives.';
-comment on column jobs.lease_token is 'The fencing token: grows with each claim, and only the latest claim may end the job.';
+comment on column jobs.lease_token is 'The fencing token: increases with each claim, and only the latest claim may finish the job.';
 comment on column jobs.request_id is 'The request that enqueued the job; null for scheduled jobs.';
 comment on column jobs.trace_parent is 'The span of a trace that the job continues.';
 create index jobs_ready on jobs (name, group_id, id) where state = 'ready';
@@ -106,16 +106,17 @@ create index jobs_delayed on jobs (run_at) where state = 'delayed';
 create index jobs_running on jobs (name, group_id) where state = 'running';
 create index jobs_dead on jobs (id) where state = 'dead';
 create index jobs_by_key on jobs (name, key, state, id) where key is not null and state <> 'dead';
--- Two jobs with the same key never run at once, even if two workers claim them at the same moment.
+-- Two jobs with the same key never run at once, even if two workers claim them at the same time.
 create unique index jobs_one_running_per_key on jobs (name, key) where state = 'running' and key is not null;
 create unique index jobs_unique on jobs (name, unique_key) where unique_key is not null and state <> 'dead';
 
--- When a job with a key ends, the next blocked one becomes ready. A trigger covers every way of ending a job, in the same
--- transaction. A connection plans it once, perhaps while the table is small; the settings keep that plan right for a large one.
+-- When a job with a key ends, the next blocked one becomes ready. A trigger covers every way of ending a job, in the
+-- same transaction. A connection plans it once, perhaps while the table is small; these settings keep that plan right
+-- for a large one.
 create function unblock_next_job() returns trigger language plpgsql
 set enable_seqscan = off set enable_bitmapscan = off as $$
 begin
-  -- A transaction with an older snapshot could miss a job that was set aside a moment ago, which would then wait forever.
+  -- A transaction with an older snapshot could miss a job that was just blocked, which would then wait forever.
   if current_setting('transaction_isolation') <> 'read committed' then
     raise exception 'Finish a job that has a key in a read committed transaction.';
   end if;
@@ -131,14 +132,15 @@ create trigger jobs_unblock_after_finish after delete on jobs
 create trigger jobs_unblock_after_death after update of state on jobs
   for each row when (old.key is not null and new.state = 'dead') execute function unblock_next_job();
 
--- Jobs run with the rights of the system, so a tenant's transaction can enqueue only what the server has proven it asks for.
+-- Jobs run with the rights of the system, so a tenant's transaction can enqueue only jobs that the server proves it
+-- requested.
 create function refuse_unproven() returns jsonb language plpgsql as $$
 begin
   raise insufficient_privilege using message = 'Only the server may ask for this.';
 end
 $$;
 
--- Does for a tenant what `enqueue` of packages/db does for the system.
+-- Does for a tenant what `enqueue` in packages/db does for the system.
 create function enqueue_jobs(asked text, proof text) returns table (id bigint, state text, again boolean)
   language sql security definer
 begin atomic
@@ -169,15 +171,15 @@ create table schedules (
 comment on table schedules is 'Recurring jobs. The process that moves next_run_at forward enqueues that run.';
 
 -- When PostgreSQL restarts or fails over, every worker loses its connection, and with it the lock that shows that it is
--- alive. That does not count as a crash of its jobs, so workers need to tell one life of the database from the next.
+-- alive. That must not count as a crash of its jobs, so workers need to tell one run of the database from the next.
 create table database_eras (
   era text primary key,
   begun_at timestamptz not null
 );
 comment on table database_eras is 'Each period in which PostgreSQL ran without a restart or failover.';
 
--- The start time and the timeline, which counts failovers. Some hosted databases do not show their timeline; the start
--- time has to be enough there.
+-- The start time and the timeline, which counts failovers. Some hosted databases hide their timeline; there, the start
+-- time has to suffice.
 create function database_era() returns text language plpgsql stable as $$
 declare
   started text := extract(epoch from pg_postmaster_start_time())::text;
@@ -207,8 +209,8 @@ create table processes (
 comment on table processes is 'Running processes, each of which updates its row as a heartbeat.';
 comment on column processes.log_version is 'The newest log settings that this process has applied.';
 comment on column processes.base_url is 'The public address of a server, for links and tokens that operator commands create.';
-comment on column processes.endpoints is 'How well each chain endpoint responds. Endpoints are named by their position in the settings, since an address may hold a key.';
-comment on column processes.faults is 'Recent problems an operator should know of, such as malformed responses or shards that a chat platform rejects.';
+comment on column processes.endpoints is 'How well each chain endpoint responds. Endpoints are named by their position in the settings, since a URL may contain a key.';
+comment on column processes.faults is 'Recent problems that an operator should know about, such as malformed responses or shards that a chat platform rejects.';
 create index processes_seen_at on processes (seen_at);
 
 create sequence lease_tokens;
@@ -218,21 +220,21 @@ create table leases (
   token bigint not null,
   until timestamptz not null
 );
-comment on table leases is 'Which process holds which continuous task, by the clock of the database.';
-comment on column leases.token is 'The fencing token: never reused, and higher with each holder, so that a write of an earlier holder is recognized.';
+comment on table leases is 'Which process holds which continuous task, by the database’s clock.';
+comment on column leases.token is 'The fencing token: never reused, and higher with each holder, so that writes of earlier holders are rejected.';
 
 create table paces (
   name text primary key check (length(name) between 1 and 200),
   next_at timestamptz not null
 );
-comment on table paces is 'When the next of something that all processes share may happen, such as starting a session of a bot.';
+comment on table paces is 'When a rate-limited action that all processes share may happen next, such as starting a bot session.';
 
 create table call_budgets (
   name text primary key check (length(name) between 1 and 200),
   blocked_until timestamptz
 );
-comment on table call_budgets is 'The rate limit of each bot, shared by all processes. Changing shares locks the row of the bot.';
-comment on column call_budgets.blocked_until is 'No calls before this time: the platform rejected everything.';
+comment on table call_budgets is 'The rate limit of each bot, shared by all processes. Changing shares locks the bot’s row.';
+comment on column call_budgets.blocked_until is 'No calls before this time: the platform rejected all calls.';
 
 create table call_shares (
   name text not null references call_budgets,
@@ -243,8 +245,8 @@ create table call_shares (
   urgent int not null default 50,
   primary key (name, owner)
 );
-comment on table call_shares is 'How many concurrent calls of a bot each process may make, and how many it could use.';
-comment on column call_shares.urgent is 'How many of the wanted calls cannot be put off; reads that only verify a write yield to the writes of others.';
+comment on table call_shares is 'How many concurrent calls of a bot each process may make, and how many it requested.';
+comment on column call_shares.urgent is 'How many of the requested calls are urgent; reads that only verify a write yield to the writes of others.';
 
 create table call_blocks (
   name text not null references call_budgets,
@@ -260,7 +262,7 @@ create table call_refusals (
   count int not null,
   primary key (name, minute)
 );
-comment on table call_refusals is 'Rejected calls per minute: a platform bans an address after too many.';
+comment on table call_refusals is 'Rejected calls per minute: after too many, a platform bans the IP address.';
 
 create table call_returns (
   name text not null references call_budgets,
@@ -268,9 +270,9 @@ create table call_returns (
   places int not null check (places > 0),
   primary key (name, until)
 );
-comment on table call_returns is 'Shares that a process gave back while their calls still count: nobody may use them before that time.';
+comment on table call_returns is 'Shares that a process returned while their calls still count: they are available again at this time.';
 
--- What the HTTP pipeline keeps of requests.
+-- What the HTTP pipeline stores about requests.
 create table idempotent_requests (
   caller text not null,
   key_hash hashed_secret not null,
@@ -280,8 +282,8 @@ create table idempotent_requests (
   created_at timestamptz not null,
   primary key (caller, key_hash)
 );
-comment on table idempotent_requests is 'Responses to requests with an idempotency key, to be repeated on a retry.';
-comment on column idempotent_requests.answer is 'Sealed, since a response may hold a key that is shown only once.';
+comment on table idempotent_requests is 'Responses to requests with an idempotency key, to be replayed on a retry.';
+comment on column idempotent_requests.answer is 'Sealed, since a response may contain a key that is shown only once.';
 create index idempotent_requests_age on idempotent_requests (created_at);
 alter table idempotent_requests enable row level security;
 create policy tenant on idempotent_requests
@@ -294,14 +296,14 @@ create unlogged table rate_windows (
   used bigint not null,
   primary key (bucket, window_start)
 );
-comment on table rate_windows is 'Counters of rate limits, shared by all servers.';
+comment on table rate_windows is 'Rate-limit counters, shared by all servers.';
 create index rate_windows_age on rate_windows (window_start);
 
 create table sample_world (
   id int primary key check (id = 1),
   noted_at timestamptz not null
 );
-comment on table sample_world is 'One row if the sample community was ever put into this database. Anybody can use its accounts, so a start without it removes them.';
+comment on table sample_world is 'One row if the sample community was ever added to this database. Its accounts are public, so a start without it removes them.';
 alter table sample_world enable row level security;
 create policy tenant on sample_world
   using ('' = (select current_tenant())) with check ('' = (select current_tenant()));

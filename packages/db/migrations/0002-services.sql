@@ -15,7 +15,7 @@ create table master_key_check (
   id int primary key check (id = 1),
   sealed sealed_secret not null
 );
-comment on table master_key_check is 'One row that only the right master key can open, so that a wrong one is noticed at start.';
+comment on table master_key_check is 'One row that only the right master key can decrypt, so that a wrong one is detected at start.';
 
 create table kept_secrets (
   name text not null,
@@ -25,7 +25,7 @@ create table kept_secrets (
   primary key (name, version)
 );
 comment on table kept_secrets is 'Secrets that the server generates and keeps forever, such as keys whose signatures others rely on.';
-comment on column kept_secrets.version is 'The highest one is in use; the others stay, so that what they signed can still be verified.';
+comment on column kept_secrets.version is 'The highest one is in use; the others are kept, so that what they signed can still be verified.';
 alter table kept_secrets enable row level security;
 create policy tenant on kept_secrets
   using ('' = (select current_tenant())) with check ('' = (select current_tenant()));
@@ -44,7 +44,7 @@ create table audit_entries (
   from_address text,
   details jsonb not null
 );
-comment on table audit_entries is 'The audit log: actor, action, subject, channel and reason. It is kept forever and holds no secrets.';
+comment on table audit_entries is 'The audit log: actor, action, subject, channel and reason. It is kept forever and contains no secrets.';
 comment on column audit_entries.who is 'A user, an application, an admin key or the command line.';
 comment on column audit_entries.through is 'The interface that was used: api, page, chat or command-line.';
 comment on column audit_entries.subject is 'The account that the entry is about.';
@@ -56,8 +56,8 @@ create index audit_entries_subject on audit_entries (subject, at);
 create index audit_entries_community on audit_entries (community_id, id) where community_id is not null;
 create index audit_entries_member on audit_entries (community_id, subject, id) where community_id is not null and subject is not null;
 
--- Forgetting a person has to find every entry that mentions them. An entry with a name has all words of that name, and
--- sets of words can be indexed. Letters and digits are those of ASCII, so that words end where the search for whole names
+-- Erasing a user has to find every entry that mentions them. An entry that contains a name has all words of that name,
+-- and sets of words can be indexed. Letters and digits are ASCII, so that words end where the search for whole names
 -- sees a boundary too.
 create function words_in(texts text) returns text[] language sql immutable strict parallel safe
   return array_remove(regexp_split_to_array(texts collate "C", '[^A-Za-z0-9_]+'), '');
@@ -66,14 +66,14 @@ create function audit_words(reason text, details jsonb) returns text[] language 
 create index audit_entries_words on audit_entries using gin (audit_words(reason, details));
 create index audit_entries_target on audit_entries (target) where target is not null;
 
--- A tenant's transaction adds entries in its own name; only the system reads them.
+-- A tenant's transaction adds entries under its own name; only the system reads them.
 alter table audit_entries enable row level security;
 create policy adding on audit_entries for insert with check (who = (select current_tenant()));
 create policy reading on audit_entries for select using ('' = (select current_tenant()));
 create policy forgetting on audit_entries for update
   using ('' = (select current_tenant())) with check ('' = (select current_tenant()));
 
--- Entries never change, except that a pseudonym replaces a person who is forgotten.
+-- Entries never change, except that a pseudonym replaces an erased user.
 create function keep_audit_entries() returns trigger language plpgsql as $$
 declare
   personal constant text[] := array['who', 'subject', 'target', 'reason', 'from_address', 'details'];
@@ -90,7 +90,7 @@ create trigger kept before delete or truncate on audit_entries
   for each statement execute function keep_audit_entries();
 revoke update, delete, truncate on audit_entries from public;
 
--- Replaces a person, and the wallets that identify the person, with `stand_in`.
+-- Replaces a user, and the wallets that identify the user, with `stand_in`.
 create function forget_in_audit(person text, wallets text[], stand_in text) returns void
   language plpgsql set search_path = public, pg_temp as $$
 declare
@@ -100,7 +100,7 @@ begin
   perform set_config('latchkey.forgets_in_audit', 'on', true);
   update audit_entries set from_address = null where who = person and from_address is not null;
   foreach name in array person || wallets loop
-    -- As a whole word: the id of another may begin with it.
+    -- As a whole word: another id may start with it.
     pattern := '(?<![[:alnum:]_])' || regexp_replace(name, '([^[:alnum:]])', '\\\1', 'g') || '(?![[:alnum:]_])';
     update audit_entries set
       who = case when who = name then stand_in else who end,
@@ -124,7 +124,7 @@ create table log_setting_changes (
 );
 comment on table log_setting_changes is 'Changes of log settings, in order, so that a process that was disconnected can catch up.';
 
--- Subscription plans are not a tenant's: everyone may read them.
+-- Subscription plans belong to no tenant: every tenant may read them.
 create table plans (
   id text primary key check (id ~ '^[A-Za-z0-9-]{1,64}$'),
   audience text not null check (audience in ('organization', 'community')),
@@ -160,13 +160,13 @@ create table plans (
   ),
   offered_until timestamptz
 );
-comment on table plans is 'Subscription plans: what an organization or a community pays, and how much of the platform it may use.';
+comment on table plans is 'Subscription plans: what an organization or a community pays, and what it may use.';
 comment on column plans.price_cents is 'The price that is shown first, in the smallest unit of its currency.';
 comment on column plans.allowed_scopes is 'Null allows every scope.';
 comment on column plans.lock_config is 'The Unlock Protocol locks whose keys buy this plan.';
 comment on column plans.check_period_seconds is 'How often the members of a community on this plan are re-checked.';
 comment on column plans.other_prices is 'The prices for other billing periods and currencies, in the smallest unit of each.';
-comment on column plans.offered_until is 'Null is offered without an end.';
+comment on column plans.offered_until is 'Null if it is offered indefinitely.';
 
 insert into plans
   (id, audience, name, price_cents, billing_period, min_buy_months, max_api_keys, max_mini_apps, rate_limits, description, created_at)
@@ -199,7 +199,7 @@ create table spendings (
   created_at timestamptz not null,
   primary key (coin, reference)
 );
-comment on table spendings is 'What this server has paid for others or is about to, written in the transaction that decides to send it.';
+comment on table spendings is 'What this server has paid or will pay for others, written in the transaction that decides to send it.';
 comment on column spendings.amount is 'In the smallest unit of the coin.';
 create index spendings_by_time on spendings (coin, created_at);
 create index spendings_by_caller on spendings (caller_id);
@@ -264,7 +264,7 @@ create table webhook_deliveries (
   unique (event_id, client_id)
 );
 comment on table webhook_deliveries is 'One row per event and receiver: the state of the delivery, and the guard against sending twice.';
-comment on column webhook_deliveries.round is 'Grows with each requested redelivery; jobs of an earlier round then do nothing.';
+comment on column webhook_deliveries.round is 'Increases with each requested redelivery; jobs of an earlier round then do nothing.';
 create index webhook_deliveries_by_client on webhook_deliveries (client_id, created_at desc, id desc);
 create index webhook_deliveries_unsent on webhook_deliveries (client_id, created_at, id)
   where status in ('failed', 'disabled');
@@ -288,7 +288,7 @@ create index webhook_attempts_owner on webhook_attempts (owner_id);
 alter table webhook_attempts enable row level security;
 create policy tenant on webhook_attempts using (owner_id = (select current_tenant()));
 
--- Only the system reaches treasuries.
+-- Only the system can access treasuries.
 create table treasuries (
   kind text not null check (kind in ('community', 'organization')),
   holder_id text not null,
@@ -300,7 +300,7 @@ create table treasuries (
   primary key (kind, holder_id)
 );
 comment on table treasuries is 'Wallets of communities and organizations, as Safes on a chain.';
-comment on column treasuries.handed_over_to is 'The wallet that became the owner of the Safe instead of Latchkey.';
+comment on column treasuries.handed_over_to is 'The wallet that the Safe was handed over to.';
 create index treasuries_by_address on treasuries (lower(safe_address));
 alter table treasuries enable row level security;
 
@@ -322,14 +322,14 @@ create table treasury_actions (
   updated_at timestamptz not null,
   expires_at timestamptz
 );
-comment on table treasury_actions is 'Deployments of Safes and movements of their funds, from the proposal to the mined transaction.';
+comment on table treasury_actions is 'Deployments of Safes and transfers of their funds, from the proposal to the mined transaction.';
 comment on column treasury_actions.content is 'What it moves, in a readable form.';
 comment on column treasury_actions.call is 'The call of the Safe; null for a deployment.';
 comment on column treasury_actions.nonce is 'The nonce of the Safe; null for a deployment.';
 comment on column treasury_actions.typed_data is 'What the owner signed.';
-comment on column treasury_actions.tx_hashes is 'Every transaction that was ever sent for it, each stored before it is sent.';
+comment on column treasury_actions.tx_hashes is 'Every transaction that was sent for it, each stored before it is sent.';
 comment on column treasury_actions.tx_hash is 'The transaction that was mined.';
-comment on column treasury_actions.problem is 'Why it does not continue, for a person who can fix it.';
+comment on column treasury_actions.problem is 'Why it does not continue, as a message for the owner.';
 comment on column treasury_actions.expires_at is 'Until when a proposed action can be approved.';
 create index treasury_actions_by_safe on treasury_actions (safe_address, created_at desc, id desc);
 create index treasury_actions_by_asker on treasury_actions (asked_by_id);

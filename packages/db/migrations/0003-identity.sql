@@ -1,4 +1,4 @@
--- Who acts, and how they prove it: admin keys, organizations and their applications, sessions, passkeys, authenticator
+-- Callers and their credentials: admin keys, organizations and their applications, sessions, passkeys, authenticator
 -- apps and hosted wallets.
 
 create table admin_keys (
@@ -40,8 +40,8 @@ create table organization_otps (
   created_at timestamptz not null,
   expires_at timestamptz not null
 );
-comment on table organization_otps is 'One-time passwords that confirm the email address of an organization. Used and replaced ones stay for a while, to count emails.';
-comment on column organization_otps.code is 'Sealed, since six digits can be guessed from any hash; null once it is used or replaced.';
+comment on table organization_otps is 'One-time passwords that confirm the email address of an organization. Used and replaced ones are kept for a while, to count emails.';
+comment on column organization_otps.code is 'Sealed, since six digits can be recovered from any hash; null once it is used or replaced.';
 create unique index organization_otps_current on organization_otps (organization_id) where code is not null;
 create index organization_otps_mails on organization_otps (created_by_id, created_at);
 alter table organization_otps enable row level security;
@@ -108,8 +108,8 @@ alter table client_apps enable row level security;
 create policy tenant on client_apps
   using (created_by_id = (select current_tenant())) with check (created_by_id = (select current_tenant()));
 
--- The operator alone approves applications and grants their scopes. The policy does not hold a tenant to that in its own
--- rows, and an application with every scope could read through the API what its owner cannot read here.
+-- Only the operator approves applications and grants their scopes. The policy does not restrict a tenant's changes to
+-- its own rows, and an application with every scope could read through the API what its owner cannot read here.
 create function refuse_own_approval() returns trigger language plpgsql as $$
 begin
   raise insufficient_privilege using message = 'Only the operator decides over applications.';
@@ -126,7 +126,7 @@ create trigger client_apps_stay_as_decided before update on client_apps for each
   )
   execute function refuse_own_approval();
 
--- Preflight requests come from anybody, so each must be answered from an index, and row-level security keeps PostgreSQL
+-- Anyone can send preflight requests, so each must be answered from an index, and row-level security keeps PostgreSQL
 -- from using one on the arrays in client_apps. The copy reveals nothing: preflight responses show the same origins.
 create table client_app_origins (
   origin text not null,
@@ -181,7 +181,7 @@ create table used_nonces (
 );
 comment on table used_nonces is 'Nonces of signed requests, each of which may be used once.';
 
--- Only the system reaches this table.
+-- Only the system can access this table.
 create table console_sessions (
   id text primary key,
   secret_hash hashed_secret not null unique,
@@ -200,9 +200,9 @@ create table console_sessions (
   check ((user_id is null) = (platform is null)),
   check ((presence_how is null) = (presence_at is null))
 );
-comment on table console_sessions is 'Sessions of the web console, of a person or of the operator. The browser keeps the secret in a cookie.';
+comment on table console_sessions is 'Sessions of the web console, of a user or of the operator. The browser stores the secret in a cookie.';
 comment on column console_sessions.admin_key_id is 'The admin key that opened an operator session, which ends with the key.';
-comment on column console_sessions.presence_how is 'How the person last confirmed that they are present, such as with a passkey.';
+comment on column console_sessions.presence_how is 'How the user last proved their presence, for example with a passkey.';
 comment on column console_sessions.expires_at is 'Extended with each use, up to latest_at.';
 create index console_sessions_of_user on console_sessions (user_id, created_at) where user_id is not null;
 create index console_sessions_of_key on console_sessions (admin_key_id) where admin_key_id is not null;
@@ -220,7 +220,7 @@ create table platform_logins (
   expires_at timestamptz not null
 );
 comment on table platform_logins is 'Sign-ins with a chat platform that are in progress, for ten minutes at most.';
-comment on column platform_logins.browser_hash is 'Hash of the cookie of the browser that began it: no other can finish it.';
+comment on column platform_logins.browser_hash is 'Hash of the cookie of the browser that started it: no other can finish it.';
 comment on column platform_logins.content is 'What the sign-in is for, its PKCE verifier, and who confirmed it in a chat.';
 comment on column platform_logins.answer_hash is 'Hash of the code that the chat showed after the user confirmed there.';
 create index platform_logins_expiry on platform_logins (expires_at);
@@ -234,7 +234,7 @@ create table account_link_attempts (
   expires_at timestamptz not null
 );
 comment on table account_link_attempts is 'Attempts to link an account of another service that are in progress, for 15 minutes at most.';
-comment on column account_link_attempts.user_id is 'Who began it: nobody else can finish it.';
+comment on column account_link_attempts.user_id is 'The user who started it: no other user can finish it.';
 comment on column account_link_attempts.code_verifier is 'The PKCE verifier (RFC 7636).';
 create index account_link_attempts_user on account_link_attempts (user_id);
 create index account_link_attempts_expiry on account_link_attempts (expires_at);
@@ -263,7 +263,7 @@ create table totp_enrolments (
   primary key (user_id, request_id),
   check ((state = 'retired') = (secret is null))
 );
-comment on table totp_enrolments is 'Authenticator apps. A retired one has lost its secret and stays for a while, so that its id is not reused.';
+comment on table totp_enrolments is 'Authenticator apps. The secret of a retired one is deleted; its row is kept for a while, so that its id is not reused.';
 comment on column totp_enrolments.used_steps is 'The time steps whose code was accepted and could still be replayed.';
 comment on column totp_enrolments.expires_at is 'When the time to confirm a pending one ends, or when a retired one was retired.';
 create index totp_enrolments_confirmed on totp_enrolments (user_id) where state = 'confirmed';
@@ -286,7 +286,7 @@ create table webauthn_users (
   user_id text primary key,
   user_handle text not null unique check (user_handle ~ '^[A-Za-z0-9_-]{43}$')
 );
-comment on table webauthn_users is 'What authenticators call a user: a random handle that reveals nothing about the person.';
+comment on table webauthn_users is 'The user handle for authenticators: random, so that it reveals nothing about the user.';
 alter table webauthn_users enable row level security;
 create policy tenant on webauthn_users
   using (user_id = (select current_tenant())) with check (user_id = (select current_tenant()));
@@ -314,11 +314,11 @@ create table webauthn_credentials (
   client_id text
 );
 comment on table webauthn_credentials is 'Passkeys. Only the public key is here; the private key never leaves the authenticator.';
-comment on column webauthn_credentials.scopes is 'What a sign-in with the passkey may do: no more than the session that registered it.';
+comment on column webauthn_credentials.scopes is 'The scopes of a sign-in with the passkey: no more than those of the session that registered it.';
 comment on column webauthn_credentials.credential_id is 'Unique over all relying parties: one passkey belongs to one user.';
-comment on column webauthn_credentials.is_resident is 'Null if the browser did not say whether the passkey can be found without its id.';
-comment on column webauthn_credentials.suspicious_at is 'When its counter did not grow, which means that it was copied. It can no longer be used to sign in.';
-comment on column webauthn_credentials.client_id is 'The application whose token registered the passkey: it may sign in with it, but that does not prove the person. Null if the person registered it.';
+comment on column webauthn_credentials.is_resident is 'Whether the passkey is discoverable; null if the browser did not report it.';
+comment on column webauthn_credentials.suspicious_at is 'When its counter did not increase, which indicates a copy. It can no longer be used to sign in.';
+comment on column webauthn_credentials.client_id is 'The application whose token registered the passkey: sign-ins with it do not prove the user’s presence. Null if the user registered it.';
 create index webauthn_credentials_by_user on webauthn_credentials (user_id, created_at, id);
 alter table webauthn_credentials enable row level security;
 create policy tenant on webauthn_credentials
@@ -350,7 +350,7 @@ create table webauthn_sign_ins (
   expires_at timestamptz not null,
   bound_to text
 );
-comment on table webauthn_sign_ins is 'Passkey sign-ins that were completed in one place and are picked up, once, in another.';
+comment on table webauthn_sign_ins is 'Passkey sign-ins that were completed in one client and are used, once, in another.';
 comment on column webauthn_sign_ins.bound_to is 'What the passkey approved; null if it signs in.';
 create index webauthn_sign_ins_expiry on webauthn_sign_ins (expires_at);
 create index webauthn_sign_ins_by_credential on webauthn_sign_ins (credential_id);
@@ -386,7 +386,7 @@ create table hosted_wallets (
   check (state <> 'registered' or tx_hash is not null)
 );
 comment on table hosted_wallets is 'Wallets whose keys the signer holds, each registered in a contract on a chain.';
-comment on column hosted_wallets.salt is 'Hides the user in the registry: the chain has only a hash over both, which reveals nothing without the salt.';
+comment on column hosted_wallets.salt is 'Hides the user in the registry: the chain only has a hash of both, which reveals nothing without the salt.';
 comment on column hosted_wallets.state is 'new: waiting for the signer. made: has a key. registered: is in the registry too.';
 comment on column hosted_wallets.prepared_hash is 'The transaction, stored before it is sent, so that a crash in between leaves a trace of it.';
 comment on column hosted_wallets.tx_hash is 'The transaction, once a node has accepted it.';
@@ -410,8 +410,8 @@ create table hosted_wallet_approvals (
   primary key (user_id, client_id, digest)
 );
 comment on table hosted_wallet_approvals is 'What a user was shown and may approve within five minutes: a signature of their hosted wallet, or a transfer of a community wallet.';
-comment on column hosted_wallet_approvals.client_id is 'The application that asks in the name of the user; empty for a session of their own.';
-comment on column hosted_wallet_approvals.digest is 'The digest that is signed, as hex.';
+comment on column hosted_wallet_approvals.client_id is 'The application that requests it on behalf of the user; empty for the user’s own session.';
+comment on column hosted_wallet_approvals.digest is 'The digest to sign, as hex.';
 alter table hosted_wallet_approvals enable row level security;
 create policy tenant on hosted_wallet_approvals
   using (user_id = (select current_tenant())) with check (user_id = (select current_tenant()));

@@ -20,13 +20,13 @@ create table communities (
 comment on table communities is 'Discord servers, Telegram chats and subreddits that use Latchkey.';
 comment on column communities.id is 'DIS#COMM#…, TEL#COMM#…, RED#COMM#…: the platform and its own id of the community.';
 comment on column communities.community_id is 'The id of the community on its platform.';
-comment on column communities.profile is 'What the API stores without using it: link, serverImage, welcomeMessage, cashtag …';
+comment on column communities.profile is 'Fields that the API only stores: link, serverImage, welcomeMessage, cashtag …';
 comment on column communities.check_period_seconds is 'How often every member is re-checked; null uses the period of the plan.';
--- API paths may name a community by the id of its platform alone.
+-- API paths may contain only the platform's id of a community.
 create index communities_native on communities (community_id);
 create index communities_due on communities (next_check_at) where status = 'active' and not disable_background_checks;
 create index communities_owner on communities (owner_id);
--- The operator searches by the beginning of a name.
+-- The operator searches by a prefix of the name.
 create index communities_name on communities (lower(name) text_pattern_ops);
 
 create table community_admins (
@@ -38,8 +38,8 @@ create table community_admins (
   ask_at timestamptz not null default now(),
   primary key (community_id, user_id)
 );
-comment on table community_admins is 'Who manages a community. The chat platform decides that, and is asked again and again.';
-comment on column community_admins.confirmed_at is 'When the platform last confirmed that this person is an admin there; null if it never did.';
+comment on table community_admins is 'Who manages a community. The chat platform decides that, and is asked regularly.';
+comment on column community_admins.confirmed_at is 'When the platform last confirmed that this user is an admin there; null if it never did.';
 comment on column community_admins.named_by is 'Who added an admin that the platform did not confirm: another admin, or $admin for the operator.';
 comment on column community_admins.ask_at is 'When the platform is asked next.';
 create index community_admins_user on community_admins (user_id);
@@ -57,21 +57,22 @@ create table community_members (
   checked_at timestamptz,
   is_protected boolean,
   is_pending boolean not null default false,
-  -- Bytes decide the order, so that every server sorts alike. Names are cut, since an index entry must be short, and members
-  -- without a name come last.
+  -- Bytes determine the order, so that every server sorts the same way. Names are truncated, since an index entry must
+  -- be short, and members without a name come last.
   search_name text collate "C" not null
     generated always as (coalesce(nullif(lower(left(user_name, 200)), ''), chr(1114111))) stored,
   primary key (community_id, user_id)
 ) with (
-  -- A resync updates each member twice, in columns without an index. With free space in each page most of these updates
-  -- leave the indexes alone; and in a table with millions of rows, a fifth is too many dead rows to wait for.
+  -- A resync updates each member twice, in columns without an index. With free space in each page, most of these
+  -- updates leave the indexes alone; and in a table with millions of rows, vacuum should not wait for a fifth of them
+  -- to be dead.
   fillfactor = 90,
   autovacuum_vacuum_scale_factor = 0.05
 );
 comment on table community_members is 'Every known member of a community, and the roles they were last seen with.';
 comment on column community_members.user_id is 'DIS#USER#…, TEL#USER#…, RED#USER#…';
-comment on column community_members.seen_at is 'Grows with every read of the platform or event from it, so that older data never overwrites newer.';
-comment on column community_members.is_protected is 'An admin of a Telegram chat, which no bot can change; null until the platform was read.';
+comment on column community_members.seen_at is 'Increases with every read of the platform or event from it, so that older data never overwrites newer.';
+comment on column community_members.is_protected is 'An admin of a Telegram chat, whom no bot can change; null until the platform was read.';
 comment on column community_members.is_pending is 'Has not accepted the rules of the Discord server yet: a role would let the member skip that.';
 comment on column community_members.search_name is 'The name in lower case, for lists and search.';
 create index community_members_user on community_members (user_id);
@@ -80,10 +81,10 @@ create index community_members_active on community_members (community_id, last_a
 create index community_members_roles on community_members using gin (role_ids) where left_at is null;
 create index community_members_name on community_members (community_id, search_name, user_id)
   where left_at is null and not is_bot;
--- The operator searches by the beginning of a name.
+-- The operator searches by a prefix of the name.
 create index community_members_any_name on community_members (lower(user_name) text_pattern_ops) where user_name is not null;
 
--- The communities that the tenant manages, and those it is a member of.
+-- Returns the communities that the tenant manages, and those it is a member of.
 create function administered() returns text[]
   language sql stable parallel restricted security definer
   return array(select community_id from community_admins where user_id = current_tenant());
@@ -91,7 +92,8 @@ create function joined() returns text[]
   language sql stable parallel restricted security definer
   return array(select community_id from community_members where user_id = current_tenant() and left_at is null);
 
--- An admin sees all of a community, so only the system, which asks the platform, adds communities and their admins.
+-- An admin sees everything of a community, so only the system, which asks the platform, adds communities and their
+-- admins.
 alter table communities enable row level security;
 create policy tenant on communities for select
   using (owner_id = (select current_tenant()) or id = any ((select administered())::text[]));
@@ -124,11 +126,11 @@ create table community_plans (
   primary key (community_id, plan_id)
 );
 comment on table community_plans is 'The subscription plans a community is or was on.';
-comment on column community_plans.until is 'Null runs until it is ended.';
+comment on column community_plans.until is 'Null if it has no end date.';
 alter table community_plans enable row level security;
 create policy tenant on community_plans for select using (community_id = any ((select administered())::text[]));
 
--- Not a tenant's: everyone may read it.
+-- Belongs to no tenant: every tenant may read it.
 create table mini_app_manifests (
   app_id text primary key check (app_id ~ '^[A-Za-z0-9._-]{1,100}$'),
   manifest jsonb not null check (jsonb_typeof(manifest) = 'object'),
@@ -136,7 +138,7 @@ create table mini_app_manifests (
   withdrawn_at timestamptz
 );
 comment on table mini_app_manifests is 'Mini-apps that can be installed.';
-comment on column mini_app_manifests.withdrawn_at is 'Since when the app is delisted: it stays installed where it is, and does nothing until it is back.';
+comment on column mini_app_manifests.withdrawn_at is 'Since when the app is delisted: it stays installed, but is inactive until it is listed again.';
 
 create table community_apps (
   community_id text not null references communities on delete cascade,
@@ -155,7 +157,7 @@ create policy tenant on community_apps
   using (community_id = any ((select administered())::text[]))
   with check (community_id = any ((select administered())::text[]));
 
--- Only the system, which checks who manages the community, reads and writes it.
+-- Only the system, which checks who manages the community, can access it.
 create table community_access (
   community_id text not null references communities (id) on delete cascade,
   client_id text not null references client_apps (id) on delete cascade,
@@ -192,8 +194,8 @@ create table community_pictures (
   checked_at timestamptz not null,
   check (num_nulls(digest, type, bytes) in (0, 3))
 );
-comment on table community_pictures is 'The icon of a community on its platform, stored here so that browsers do not load it from elsewhere. A row without bytes means that there is none to show.';
-comment on column community_pictures.version is 'By which the platform tells one picture from the next.';
+comment on table community_pictures is 'The icon of a community on its platform, stored here so that browsers do not load it from another server. A row without bytes means that there is none.';
+comment on column community_pictures.version is 'The platform’s version of the picture.';
 comment on column community_pictures.digest is 'SHA-256 of the bytes, as hex, which is the address of the picture.';
 create index community_pictures_digest on community_pictures (digest) where digest is not null;
 
@@ -204,7 +206,7 @@ create table community_interactions (
   count integer not null check (count > 0),
   primary key (community_id, hour, kind)
 );
-comment on table community_interactions is 'How much a community was used, by hour and kind of use, without naming anybody.';
+comment on table community_interactions is 'How much a community was used, by hour and kind of use, without user ids.';
 alter table community_interactions enable row level security;
 create policy tenant on community_interactions
   using (community_id = any ((select administered())::text[]))
@@ -217,7 +219,7 @@ create table member_lists (
   is_complete boolean not null,
   reason text
 );
-comment on table member_lists is 'How the last listing of the members of a community ended. Admins are told of incomplete ones.';
+comment on table member_lists is 'How the last listing of the members of a community ended. Admins are notified of incomplete ones.';
 
 create table bot_arrivals (
   platform text not null,
@@ -227,7 +229,7 @@ create table bot_arrivals (
   arrived_at timestamptz not null,
   primary key (platform, community_id)
 );
-comment on table bot_arrivals is 'Servers that the bot has joined but nobody has added yet, so that the person who invited it finds them.';
+comment on table bot_arrivals is 'Servers that the bot has joined but that were not added yet, so that the user who invited it finds them.';
 create index bot_arrivals_newest on bot_arrivals (arrived_at);
 create index bot_arrivals_owner on bot_arrivals (owner_id);
 alter table bot_arrivals enable row level security;
@@ -245,11 +247,11 @@ create table discord_interactions (
 comment on table discord_interactions is 'What is needed to continue a Discord interaction, under an id that cannot be guessed, for the 15 minutes that Discord allows.';
 comment on column discord_interactions.handle is 'The application id and the token of the interaction.';
 comment on column discord_interactions.app_id is 'The mini-app that the interaction was forwarded to.';
-comment on column discord_interactions.user_id is 'The person who began it.';
-comment on column discord_interactions.discord_id is 'The id that Discord gave it, which the mini-app library puts into buttons that ask for permissions.';
+comment on column discord_interactions.user_id is 'The user who started it.';
+comment on column discord_interactions.discord_id is 'Its id on Discord, which the mini-app library puts into buttons that ask for permissions.';
 create index discord_interactions_expiry on discord_interactions (expires_at);
 create index discord_interactions_discord_id on discord_interactions (discord_id) where discord_id is not null;
--- Nobody owns a row: knowing the id is enough.
+-- Rows have no owner: knowing the id is enough.
 alter table discord_interactions enable row level security;
 create policy tenant on discord_interactions
   using ('' = (select current_tenant())) with check ('' = (select current_tenant()));
@@ -266,9 +268,9 @@ create table guest_passes (
   created_at timestamptz not null,
   deleted_at timestamptz
 );
-comment on table guest_passes is 'Passes that grant temporary roles to people who qualify by no rule.';
+comment on table guest_passes is 'Passes that grant temporary roles to members who do not qualify by any rule.';
 comment on column guest_passes.role_set is 'The roles it grants, as the API shows them: id, name, color.';
-comment on column guest_passes.deleted_at is 'A deleted pass stays as long as a member may still have its roles.';
+comment on column guest_passes.deleted_at is 'A deleted pass is kept as long as a member may still have its roles.';
 create index guest_passes_community on guest_passes (community_id) where deleted_at is null;
 alter table guest_passes enable row level security;
 create policy tenant on guest_passes
@@ -320,13 +322,13 @@ create table reconcile_queue (
 );
 comment on table reconcile_queue is 'The queue of members whose roles must be re-checked.';
 comment on column reconcile_queue.user_id is '* means every member.';
-comment on column reconcile_queue.is_asked is 'An admin asked for this check, which also lifts suppressions that an undo left.';
+comment on column reconcile_queue.is_asked is 'An admin requested this check, which also lifts suppressions that an undo left.';
 comment on column reconcile_queue.role_ids is 'The roles whose rules changed, if this is about every member.';
 comment on column reconcile_queue.rule_change_ids is 'The rule changes that this check follows from.';
 comment on column reconcile_queue.attempts is 'How often the result was unknown so far.';
 comment on column reconcile_queue.due_at is 'Null is due at once.';
-comment on column reconcile_queue.version is 'A check removes only the entry that it started from, not one that came in the meantime.';
-comment on column reconcile_queue.since is 'Since when the check is due, to measure how long people wait for a role.';
+comment on column reconcile_queue.version is 'A check removes only the entry that it started from, not one that was added in the meantime.';
+comment on column reconcile_queue.since is 'Since when the check is due, to measure how long members wait for a role.';
 create index reconcile_queue_due on reconcile_queue (due_at nulls first);
 alter table reconcile_queue enable row level security;
 create policy tenant on reconcile_queue

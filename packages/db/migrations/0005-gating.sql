@@ -1,5 +1,4 @@
--- What wallets own and which roles that earns: rules, the chains that are watched, and the changes of roles with their
--- history.
+-- What wallets own and which roles that grants: rules, the watched chains, and the role changes with their history.
 
 -- Rules.
 create table community_rules (
@@ -14,7 +13,7 @@ create table community_rules (
 );
 comment on table community_rules is 'The rules of a community: which role is granted, and on which condition.';
 comment on column community_rules.id is 'TPC#<contract>#<role>[#<chain>], with a number if several rules are alike.';
-comment on column community_rules.definition is 'The rule as the API takes it, which is what is evaluated.';
+comment on column community_rules.definition is 'The rule in the API’s format, as it is evaluated.';
 comment on column community_rules.visibility is 'What members see: public shows everything, secret that there is a condition, hidden nothing.';
 create index community_rules_role on community_rules (community_id, role_id);
 alter table community_rules enable row level security;
@@ -49,7 +48,7 @@ create table retired_roles (
   since timestamptz not null,
   primary key (community_id, role_id)
 );
-comment on table retired_roles is 'Roles whose rule was deleted with the choice to take them: members who got the role from Latchkey lose it, unless something else grants it.';
+comment on table retired_roles is 'Roles whose rule was deleted with the choice to remove them: members who got the role from Latchkey lose it, unless something else grants it.';
 alter table retired_roles enable row level security;
 create policy tenant on retired_roles
   using (community_id = any ((select administered())::text[]))
@@ -77,14 +76,14 @@ create table rule_health (
   primary key (community_id, rule_id),
   foreign key (community_id, rule_id) references community_rules (community_id, id) on delete cascade
 );
-comment on table rule_health is 'Whether each rule can be decided here, since when, and how many members meet it.';
-comment on column rule_health.state is 'undecidable: cannot be decided with these settings. degraded: something does not answer. unknown: not checked yet.';
-comment on column rule_health.cause is 'What is wrong and where, alike for all rules that it affects: admins are notified once for each cause.';
+comment on table rule_health is 'Whether each rule can be evaluated here, since when, and how many members meet it.';
+comment on column rule_health.state is 'undecidable: cannot be evaluated with these settings. degraded: something does not respond. unknown: not checked yet.';
+comment on column rule_health.cause is 'What is wrong and where, the same for all affected rules: admins are notified once for each cause.';
 comment on column rule_health.reads is 'How many reads a check of one member takes at most, with one wallet on each chain.';
 comment on column rule_health.since is 'Since when the rule is in this state.';
-comment on column rule_health.evaluated_at is 'When the rule was last decided without anything missing.';
+comment on column rule_health.evaluated_at is 'When the rule was last fully evaluated.';
 comment on column rule_health.blocks is 'The blocks that were read then, by chain.';
-comment on column rule_health.is_count_whole is 'Whether every member was counted; of a very large community only a part is.';
+comment on column rule_health.is_count_whole is 'Whether every member was counted; in a very large community only some are.';
 create index rule_health_due on rule_health (due_at);
 create index rule_health_count_due on rule_health (count_due_at);
 create index rule_health_states on rule_health (state);
@@ -111,17 +110,17 @@ create policy tenant on rule_drafts
   using (community_id = any ((select administered())::text[]))
   with check (community_id = any ((select administered())::text[]));
 
--- Only the system reads it. Rows are only inserted, so that concurrent changes never wait for each other.
+-- Only the system can read it. Rows are only inserted, so that concurrent changes never wait for each other.
 create table rule_set_changes (
   id bigint generated always as identity primary key,
   community_id text not null,
   at timestamptz not null default clock_timestamp()
 );
-comment on table rule_set_changes is 'Communities whose rules or status changed in the last hours, so that watching chains looks at these instead of at all.';
+comment on table rule_set_changes is 'Communities whose rules or status changed in the last hours, so that the chain watcher only checks these.';
 create index rule_set_changes_at on rule_set_changes (at);
 alter table rule_set_changes enable row level security;
 
--- These run as the owner, since a tenant who changes a rule does not reach the table.
+-- These run as the owner, since a tenant who changes a rule cannot access the table.
 create function note_rule_set_changes() returns trigger language plpgsql security definer
 set search_path = public, pg_temp as $$
 begin
@@ -155,7 +154,7 @@ create table rule_assets (
   reference text not null,
   primary key (community_id, chain, standard, reference)
 );
-comment on table rule_assets is 'Which assets the rules of each community use, so that a transfer finds the communities it matters to.';
+comment on table rule_assets is 'Which assets the rules of each community use, so that a transfer finds the affected communities.';
 create index rule_assets_reference on rule_assets (chain, reference);
 
 create table rule_indexes (
@@ -214,16 +213,16 @@ create table role_checks (
   created_at timestamptz not null,
   expires_at timestamptz not null
 );
-comment on table role_checks is 'Asynchronous role checks that the API was asked for, kept for a day.';
-comment on column role_checks.client_id is 'The application that asked, whose webhook secret signs the callback; null for people.';
-comment on column role_checks.wallets is 'The accounts to check, as they were when the request came.';
-comment on column role_checks.answer is 'The result, with roles and errors; null until it is there.';
+comment on table role_checks is 'Asynchronous role checks that were requested through the API, kept for a day.';
+comment on column role_checks.client_id is 'The requesting application, whose webhook secret signs the callback; null for users.';
+comment on column role_checks.wallets is 'The accounts to check, as of the time of the request.';
+comment on column role_checks.answer is 'The result, with roles and errors; null until it is complete.';
 create index role_checks_expiry on role_checks (expires_at);
 alter table role_checks enable row level security;
 create policy tenant on role_checks
   using (owner_id = (select current_tenant())) with check (owner_id = (select current_tenant()));
 
--- Holdings, and the chains that are watched for changes of them. These are public facts, not a tenant's.
+-- Holdings, and the chains that are watched for changes of them. These are public facts and belong to no tenant.
 create table read_holdings (
   chain text not null,
   reference text not null,
@@ -288,10 +287,10 @@ create table evm_tokens (
   primary key (chain_id, address)
 );
 comment on table evm_tokens is 'Token contracts that rules use or the operator lists, with their names and symbols.';
-comment on column evm_tokens.expected_standard is 'What a rule takes the contract for; what the contract itself says takes precedence.';
+comment on column evm_tokens.expected_standard is 'The kind of contract according to a rule; what the contract itself reports takes precedence.';
 comment on column evm_tokens.due_at is 'When the contract is read next.';
 create index evm_tokens_due on evm_tokens (chain_id, due_at);
--- A rule adds a token contract; what the contract says is found out by the system.
+-- A rule adds a token contract; the system reads the contract's own data.
 alter table evm_tokens enable row level security;
 create policy named_by_rules on evm_tokens for insert
   with check ((icon, standard, name, symbol, decimals) is null);
@@ -302,7 +301,7 @@ create table hidden_evm_tokens (
   hidden_at timestamptz not null,
   primary key (chain_id, address)
 );
-comment on table hidden_evm_tokens is 'Well-known tokens that the operator removed from the list. One that a rule uses is listed all the same.';
+comment on table hidden_evm_tokens is 'Well-known tokens that the operator removed from the list. One that a rule uses is listed anyway.';
 
 create table collection_traits (
   chain_id bigint not null,
@@ -314,7 +313,7 @@ create table collection_traits (
 );
 comment on table collection_traits is 'The traits of NFT collections, summarized from the metadata of their tokens.';
 comment on column collection_traits.traits is 'Null until they were read for the first time.';
-comment on column collection_traits.due_at is 'When they are read next. Starting to read moves it forward, so that nobody else does in the meantime.';
+comment on column collection_traits.due_at is 'When they are read next. Starting to read moves it forward, so that no other process reads them in the meantime.';
 create index collection_traits_due on collection_traits (due_at);
 
 create table nft_contract_metadata (
@@ -347,7 +346,7 @@ alter table nft_token_metadata enable row level security;
 create policy tenant on nft_token_metadata
   using (created_by_id = (select current_tenant())) with check (created_by_id = (select current_tenant()));
 
--- Only the system reaches it.
+-- Only the system can access it.
 create table nft_describers (
   chain_id bigint not null check (chain_id > 0),
   contract text not null check (contract ~ '^0x[0-9a-f]{40}$'),

@@ -1,4 +1,4 @@
--- Role changes: what is to be granted and removed, what keeps it from happening, and the history of what was done.
+-- Role changes: what is to be granted and removed, what prevents it, and the history of what was done.
 
 create table change_sets (
   id text primary key,
@@ -26,14 +26,14 @@ create table change_sets (
   large_notice text not null default 'undecided' check (large_notice in ('undecided', 'none', 'open', 'final'))
 );
 comment on table change_sets is 'Role changes that belong together: they are previewed, held, applied and undone as one.';
-comment on column change_sets.note is 'Why it is held or does not continue, as a sentence for a person.';
+comment on column change_sets.note is 'Why it is held or does not continue, as a sentence for admins.';
 comment on column change_sets.is_urgent is 'Is applied before change sets that affect every member.';
 comment on column change_sets.grants is 'How many roles it was planned to grant. What was granted is in written_grants.';
 comment on column change_sets.revokes is 'How many roles it was planned to remove. What was removed is in written_revokes.';
 comment on column change_sets.calls is 'How many members are changed, with one call each.';
 comment on column change_sets.unknowns is 'How many members could not be evaluated, so that nothing is removed from them.';
-comment on column change_sets.decided_by is 'Who approved, rejected or requested it; null if the platform decided alone.';
-comment on column change_sets.queued_at is 'Since when the check that led to it was due, to measure how long people wait for a role.';
+comment on column change_sets.decided_by is 'Who approved, rejected or requested it; null if no admin decided.';
+comment on column change_sets.queued_at is 'Since when the check that led to it was due, to measure how long members wait for a role.';
 comment on column change_sets.written_grants is 'Its grants in the ledger, counted in the transaction that adds them.';
 comment on column change_sets.written_revokes is 'Its removals in the ledger.';
 comment on column change_sets.written_members is 'Its members in the ledger.';
@@ -43,7 +43,7 @@ create index change_sets_community on change_sets (community_id, created_at desc
 create index change_sets_open on change_sets (community_id) where status in ('held', 'approved', 'applying', 'failed');
 create index change_sets_finished on change_sets (finished_at) where finished_at is not null;
 create index change_sets_previewed on change_sets (created_at) where status = 'previewed';
--- The outbox of notices about large changes: those that no admin decided and of which the numbers are not final.
+-- The outbox of notices about large changes: those that no admin decided and whose numbers are not final.
 create index change_sets_large on change_sets (created_at)
   where decided_by is null and calls >= 10 and large_notice in ('undecided', 'open');
 -- For the foreign key: deleting a row looks for those that undo it.
@@ -80,7 +80,7 @@ create table approval_policies (
   check ((quiet_from is null) = (quiet_to is null) and (quiet_from is null) = (quiet_time_zone is null))
 );
 comment on table approval_policies is 'Which role changes need an admin’s approval. A missing limit is the operator’s.';
-comment on column approval_policies.manual_changes is 'What happens when a role that a rule names is changed by hand; null leaves it until the next check.';
+comment on column approval_policies.manual_changes is 'What happens when a role of a rule is changed manually; null leaves it until the next check.';
 comment on column approval_policies.quiet_from is 'Minutes after midnight in the time zone: until quiet_to, removals wait.';
 alter table approval_policies enable row level security;
 create policy tenant on approval_policies
@@ -97,14 +97,14 @@ create table role_approval_policies (
   manual_changes text check (manual_changes in ('correct', 'report', 'leave')),
   primary key (community_id, role_id)
 );
-comment on table role_approval_policies is 'What is different for one role. A missing limit is that of the community.';
+comment on table role_approval_policies is 'Overrides for one role. A missing limit is that of the community.';
 comment on column role_approval_policies.holds_grants is 'Members get the role only after an admin approved it.';
 alter table role_approval_policies enable row level security;
 create policy tenant on role_approval_policies
   using (community_id = any ((select administered())::text[]))
   with check (community_id = any ((select administered())::text[]));
 
--- Only the system reads it.
+-- Only the system can read it.
 create table manual_role_changes (
   community_id text not null references communities on delete cascade,
   role_id text not null,
@@ -114,7 +114,7 @@ create table manual_role_changes (
   last_at timestamptz not null,
   primary key (community_id, role_id)
 );
-comment on table manual_role_changes is 'How often a role was changed by hand, where admins want to be notified of that. Counts restart after a day without a change.';
+comment on table manual_role_changes is 'How often a role was changed manually, where admins want to be notified of that. Counts restart after a day without a change.';
 create index manual_role_changes_last on manual_role_changes (last_at);
 
 create sequence change_set_ranks;
@@ -139,12 +139,12 @@ create table change_set_items (
   primary key (change_set_id, user_id, role_id)
 );
 comment on table change_set_items is 'Each role of each member that is to be granted or removed.';
-comment on column change_set_items.state is 'planned: waits for an admin. pending: may be applied. sent: being applied; after a crash it is not known whether it was. confirmed: read back from the platform, and in the ledger. failed: given up after several tries. gone: the member has left. dropped: replaced by a later decision, or nothing was left to do.';
+comment on column change_set_items.state is 'planned: waits for an admin. pending: may be applied. sent: being applied; after a crash it is not known whether it was. confirmed: read back from the platform, and in the ledger. failed: given up after several attempts. gone: the member has left. dropped: replaced by a later decision, or nothing was left to do.';
 comment on column change_set_items.drop_reason is 'Why it was dropped. superseded: by a later change set. already-done: the platform showed it already. not-needed: a later check no longer required it. rule-changed, role-without-rule: the rules changed first. cancelled: by an admin, or by shadow mode.';
 comment on column change_set_items.rank is 'The order of applying within a community: urgent ones first, then older ones.';
 comment on column change_set_items.blocks is 'The blocks at which holdings were read, by chain.';
 create index change_set_items_next on change_set_items (community_id, rank, user_id) where state = 'pending';
--- Of two changes to one role of one member, only the later one waits.
+-- Of two changes to one role of one member, only the later one is pending.
 create unique index change_set_items_pending on change_set_items (community_id, user_id, role_id) where state = 'pending';
 create index change_set_items_open on change_set_items (community_id, user_id) where state in ('planned', 'pending', 'sent');
 create index change_set_items_sent on change_set_items (community_id, user_id) where state = 'sent';
@@ -169,8 +169,8 @@ create table role_circuit_breakers (
   is_on_trial boolean not null default false,
   primary key (community_id, role_id, user_id)
 );
-comment on table role_circuit_breakers is 'Circuit breakers: roles that cannot be changed until a person fixes something on the platform.';
-comment on column role_circuit_breakers.role_id is '* stands for every role.';
+comment on table role_circuit_breakers is 'Circuit breakers: roles that cannot be changed until an admin fixes something on the platform.';
+comment on column role_circuit_breakers.role_id is '* means every role.';
 comment on column role_circuit_breakers.user_id is '* means every member.';
 comment on column role_circuit_breakers.is_on_trial is 'Half-open: the next change may try it. A rejection opens the breaker again, a success removes it.';
 alter table role_circuit_breakers enable row level security;
@@ -186,7 +186,7 @@ create table role_suppressions (
   since timestamptz not null,
   primary key (community_id, user_id, role_id)
 );
-comment on table role_suppressions is 'Suppressions: roles that an undo or a rejection put back, left alone until an admin asks for a check or the rules of the role change.';
+comment on table role_suppressions is 'Suppressions: roles that an undo or a rejection restored, left alone until an admin requests a check or the rules of the role change.';
 alter table role_suppressions enable row level security;
 create policy tenant on role_suppressions
   using (community_id = any ((select administered())::text[]))
@@ -206,7 +206,7 @@ create table role_ledger (
   unique (change_set_id, user_id, role_id)
 );
 comment on table role_ledger is 'The history of roles: who got or lost which role, when and why. It is append-only and outlives the community.';
-comment on column role_ledger.is_automatic is 'No person approved it: such removals count towards the limit that holds further ones.';
+comment on column role_ledger.is_automatic is 'No admin approved it: such removals count towards the limit that holds further ones.';
 comment on column role_ledger.blocks is 'The blocks at which holdings were read, by chain.';
 create index role_ledger_at on role_ledger (community_id, role_id, user_id, at desc, id desc);
 create index role_ledger_removals on role_ledger (community_id, role_id, at) where action = 'revoke' and is_automatic;
@@ -219,7 +219,7 @@ create policy tenant on role_ledger
   using (user_id = (select current_tenant()) or community_id = any ((select administered())::text[]))
   with check (community_id = any ((select administered())::text[]));
 
--- A reason for a role without the accounts that were read for it: only which rules were evaluated, and the results.
+-- Returns a reason for a role without the accounts that were read: only which rules were evaluated, and the results.
 create function without_accounts(reason jsonb) returns jsonb language sql immutable parallel safe
 return case
   when jsonb_typeof(reason -> 'rules') = 'array' then reason || jsonb_build_object('rules', coalesce(
@@ -230,7 +230,7 @@ return case
   else reason
 end;
 
--- Two changes are allowed: leaving out the accounts that were read, and replacing an erased person with a pseudonym.
+-- Two changes are allowed: removing the accounts that were read, and replacing an erased user with a pseudonym.
 create function refuse_ledger_rewrite() returns trigger language plpgsql as $$
 begin
   if (new.id, new.community_id, new.role_id, new.action, new.at, new.change_set_id, new.is_automatic, new.blocks)
@@ -268,11 +268,11 @@ create table shadow_modes (
 );
 comment on table shadow_modes is 'Communities in which another bot manages the roles, and Latchkey only compares them with its rules.';
 comment on column shadow_modes.taken_over_at is 'When Latchkey took over.';
-comment on column shadow_modes.take_over_change_set_id is 'The role changes of taking over.';
-comment on column shadow_modes.undo_change_set_id is 'Undoes what taking over changed, and is applied although the community is in shadow mode again.';
-comment on column shadow_modes.take_over_asked_at is 'When an admin asked to take over, while that is in progress.';
+comment on column shadow_modes.take_over_change_set_id is 'The role changes of the takeover.';
+comment on column shadow_modes.undo_change_set_id is 'Undoes what the takeover changed, and is applied although the community is in shadow mode again.';
+comment on column shadow_modes.take_over_asked_at is 'When an admin started the takeover, while it is in progress.';
 comment on column shadow_modes.take_over_after is 'The last member that was checked.';
-comment on column shadow_modes.take_over_problem is 'Why taking over waits or was given up.';
+comment on column shadow_modes.take_over_problem is 'Why the takeover waits or was given up.';
 
 create table shadow_differences (
   community_id text not null references communities (id) on delete cascade,

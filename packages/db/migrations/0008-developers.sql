@@ -1,14 +1,14 @@
--- What developers build on: OAuth2 and OpenID Connect, what users authorized, mini-apps, and the calls of applications.
+-- The developer platform: OAuth2 and OpenID Connect, user authorizations, mini-apps, and the calls of applications.
 
--- Ids that grant access are hashed, and what they lead to is sealed: a stolen backup reveals neither. Only the system
--- reaches these tables.
+-- Ids that grant access are hashed, and their content is sealed: a stolen backup reveals neither. Only the system can
+-- access these tables.
 create table oauth_accounts (
   user_id text primary key,
   platform text not null,
   name text,
   seen_at timestamptz not null
 );
-comment on table oauth_accounts is 'Who signed in for an application, and their name at the time.';
+comment on table oauth_accounts is 'Users who signed in to an application, and their name at the time.';
 
 create table oauth_grants (
   id text primary key,
@@ -19,7 +19,7 @@ create table oauth_grants (
   expires_at timestamptz not null,
   revoked_at timestamptz
 );
-comment on table oauth_grants is 'One authorization of an application by a person. Its code and all its tokens end with it.';
+comment on table oauth_grants is 'One authorization of an application by a user. Its code and all its tokens end with it.';
 create index oauth_grants_by_user on oauth_grants (user_id, client_id);
 create index oauth_grants_by_client on oauth_grants (client_id);
 create index oauth_grants_expiry on oauth_grants (expires_at);
@@ -37,7 +37,7 @@ create table oauth_artifacts (
 );
 comment on table oauth_artifacts is 'Sessions, interactions, codes and refresh tokens of the OAuth2 provider.';
 comment on column oauth_artifacts.uid_hash is 'A second id by which sessions are found.';
-comment on column oauth_artifacts.consumed_at is 'Codes and refresh tokens are used once: the first to set this has used it.';
+comment on column oauth_artifacts.consumed_at is 'Codes and refresh tokens work once: the request that sets this first has used it.';
 create index oauth_artifacts_by_uid on oauth_artifacts (uid_hash) where uid_hash is not null;
 create index oauth_artifacts_by_grant on oauth_artifacts (grant_id) where grant_id is not null;
 create index oauth_artifacts_by_user on oauth_artifacts (user_id) where user_id is not null;
@@ -58,8 +58,8 @@ create table access_tokens (
   relied_on jsonb
 );
 comment on table access_tokens is 'OAuth2 access tokens.';
-comment on column access_tokens.details is 'What the OAuth2 library needs again; nothing secret.';
-comment on column access_tokens.relied_on is 'The roles and holdings that the token vouches for: it is valid only as long as they last.';
+comment on column access_tokens.details is 'Data that the OAuth2 library needs again; nothing secret.';
+comment on column access_tokens.relied_on is 'The roles and holdings that the token relies on: it is valid only as long as the user has them.';
 create index access_tokens_expiry on access_tokens (expires_at);
 create index access_tokens_by_grant on access_tokens (grant_id) where grant_id is not null;
 create index access_tokens_by_user on access_tokens (user_id, client_id) where user_id is not null;
@@ -137,10 +137,10 @@ create table mini_apps (
 comment on table mini_apps is 'Mini-apps that developers registered. A listed one has its manifest in mini_app_manifests under the same id.';
 comment on column mini_apps.url is 'The base URL of its /metadata, /interactions and /events.';
 comment on column mini_apps.actions is 'The audit trail of its reviews, oldest first.';
-comment on column mini_apps.public_key is 'Of the key pair that signs calls to its webhook; the private key is shown to the developer once.';
+comment on column mini_apps.public_key is 'The key pair that signs calls to its webhook; the private key is shown to the developer once.';
 comment on column mini_apps.profile is 'What its /metadata returned at the last probe, as far as it was valid.';
-comment on column mini_apps.signature is 'Which signatures it was found to verify.';
-comment on column mini_apps.tried_at is 'When it was last tried, apart from the weekly probe.';
+comment on column mini_apps.signature is 'The signatures that it verifies, as detected by a probe.';
+comment on column mini_apps.tried_at is 'When it was last probed, apart from the weekly probe.';
 create index mini_apps_organization on mini_apps (organization_id, created_at);
 create index mini_apps_probes on mini_apps (probed_at) where status = 'LISTED';
 alter table mini_apps enable row level security;
@@ -163,10 +163,10 @@ create table permission_questions (
   pressed sealed_secret not null,
   expires_at timestamptz not null
 );
-comment on table permission_questions is 'Permissions that a mini-app asks a person for in a chat. The server asks in its own message, whose button carries a secret that the app never sees.';
-comment on column permission_questions.pressed is 'The button of the app that was pressed, with its message, which the app is told of afterwards. Sealed, since they let the app continue the interaction.';
+comment on table permission_questions is 'Permissions that a mini-app requests from a user in a chat. The server asks in its own message, whose button contains a secret that the app never sees.';
+comment on column permission_questions.pressed is 'The button of the app that was pressed, with its message, which is passed to the app afterwards. Sealed, since it lets the app continue the interaction.';
 create index permission_questions_expiry on permission_questions (expires_at);
--- Nobody owns a row: knowing the secret is enough.
+-- Rows have no owner: knowing the secret is enough.
 alter table permission_questions enable row level security;
 create policy tenant on permission_questions
   using ('' = (select current_tenant())) with check ('' = (select current_tenant()));

@@ -19,15 +19,15 @@ create table payment_checkouts (
   locks jsonb check (jsonb_typeof(locks) = 'array'),
   check ((plan_id is null) = (subscriber_id is null))
 );
-comment on table payment_checkouts is 'Checkouts that a person began, until they return from the payment provider.';
+comment on table payment_checkouts is 'Checkouts that a user started, until they return from the payment provider.';
 comment on column payment_checkouts.slug_hash is 'Hash of the slug in the return address, which only the buyer knows.';
 comment on column payment_checkouts.plan_id is 'Null for a donation.';
 comment on column payment_checkouts.subscriber_id is 'The organization or community that the plan is for.';
 comment on column payment_checkouts.message is 'What a buyer with a wallet signs.';
 comment on column payment_checkouts.used_at is 'When the signature was accepted, which happens once.';
-comment on column payment_checkouts.begun is 'Orders checkouts that were begun at the same moment.';
+comment on column payment_checkouts.begun is 'Orders checkouts that were started at the same time.';
 comment on column payment_checkouts.session_id is 'The checkout at the card provider.';
-comment on column payment_checkouts.subscription_id is 'The running subscription that the checkout changes.';
+comment on column payment_checkouts.subscription_id is 'The active subscription that the checkout changes.';
 comment on column payment_checkouts.locks is 'The Unlock Protocol locks that are offered: a key of any of them buys the plan.';
 create index payment_checkouts_expiry on payment_checkouts (expires_at);
 create index payment_checkouts_owner on payment_checkouts (created_by_id);
@@ -41,7 +41,7 @@ create table payment_customers (
   id text not null unique,
   created_at timestamptz not null
 );
-comment on table payment_customers is 'The customer of each payer at the card provider, so that one page shows all they pay for.';
+comment on table payment_customers is 'The customer of each payer at the card provider, so that one page shows everything they pay for.';
 alter table payment_customers enable row level security;
 create policy tenant on payment_customers
   using (created_by_id = (select current_tenant())) with check (created_by_id = (select current_tenant()));
@@ -65,9 +65,9 @@ create table payment_subscriptions (
   currency text
 );
 comment on table payment_subscriptions is 'Subscriptions to plans. The system writes them; a tenant reads its own.';
-comment on column payment_subscriptions.id is 'The id of the provider, or chain:lock:account for a key of a lock.';
+comment on column payment_subscriptions.id is 'The provider’s id, or chain:lock:account for a lock key.';
 comment on column payment_subscriptions.check_at is 'When a lock must be read again.';
-comment on column payment_subscriptions.status is 'What the provider says, such as active, past_due or canceled; null for a key of a lock.';
+comment on column payment_subscriptions.status is 'The provider’s status, such as active, past_due or canceled; null for a lock key.';
 create index payment_subscriptions_subscriber on payment_subscriptions (subscriber_id, plan_id);
 create index payment_subscriptions_due on payment_subscriptions (check_at) where check_at is not null;
 alter table payment_subscriptions enable row level security;
@@ -81,7 +81,7 @@ create table payment_ledger (
   currency text not null,
   occurred_at timestamptz not null
 );
-comment on table payment_ledger is 'Every movement of money, once, by the id of the provider.';
+comment on table payment_ledger is 'Every payment and refund, once, by the provider’s id.';
 comment on column payment_ledger.amount is 'In the smallest unit of the currency.';
 create index payment_ledger_subscription on payment_ledger (subscription_id, occurred_at);
 
@@ -114,7 +114,7 @@ create table payment_notices (
   noted_at timestamptz not null,
   primary key (subscription_id, kind, about)
 );
-comment on table payment_notices is 'What payers were emailed about their subscriptions, so that each message is sent once. It names nobody.';
+comment on table payment_notices is 'Emails that were sent to payers about their subscriptions, so that each is sent once. It contains no user ids.';
 comment on column payment_notices.about is 'Since when the payment is late, when the subscription ends, or the id of the dispute.';
 
 create table kudos (
@@ -127,7 +127,7 @@ create table kudos (
   jwt text not null,
   given_at timestamptz not null
 );
-comment on table kudos is 'Thanks that members of a community gave each other.';
+comment on table kudos is 'Kudos that members of a community gave each other.';
 comment on column kudos.jwt is 'The verifiable credential that proves it.';
 create index kudos_received on kudos (to_user_id, given_at desc);
 create index kudos_sent on kudos (from_user_id, given_at desc);

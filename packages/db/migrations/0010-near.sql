@@ -1,12 +1,12 @@
--- NEAR: an index of what happened on a network, and the contracts, accounts and transactions that this server makes.
+-- NEAR: an index of a network, and the contracts, accounts and transactions that this server creates.
 
--- The index. These are public facts of a chain, not a tenant's.
+-- The index. These are public facts of a chain and belong to no tenant.
 create table near_index_cursor (
   network text primary key,
   height bigint not null,
   hash text not null
 );
-comment on table near_index_cursor is 'The last block that was indexed. An update must name the height it moves on from, so that two indexers cannot both do it.';
+comment on table near_index_cursor is 'The last block that was indexed. An update must match the previous height, so that two indexers cannot both advance it.';
 
 create table near_seen_transactions (
   hash text collate "C" primary key,
@@ -43,7 +43,7 @@ create table near_seen_receipts (
   predecessor text collate "C" not null,
   receiver text collate "C" not null
 );
-comment on table near_seen_receipts is 'Receipts on the chain: the steps that a transaction is executed in.';
+comment on table near_seen_receipts is 'Receipts on the chain: the steps in which a transaction is executed.';
 
 create table near_receipt_origins (
   receipt_id text collate "C" primary key,
@@ -65,8 +65,8 @@ create table near_function_calls (
 );
 comment on table near_function_calls is 'Function calls on the chain.';
 comment on column near_function_calls.place is 'The order of calls on the chain: the height, then the position in it.';
-comment on column near_function_calls.args is 'JSON as it was sent, or {"args_base64": …} for other bytes. Text, since jsonb cannot hold all JSON.';
-comment on column near_function_calls.is_direct is 'Called by a transaction itself, not by another contract.';
+comment on column near_function_calls.args is 'JSON as it was sent, or {"args_base64": …} for other bytes. Text, since jsonb cannot store all JSON.';
+comment on column near_function_calls.is_direct is 'Whether it was called by a transaction itself, not by another contract.';
 create index near_calls_newest on near_function_calls (place desc) where is_direct;
 create index near_calls_contract on near_function_calls (contract, place desc);
 create index near_calls_contract_caller on near_function_calls (contract, caller, place desc);
@@ -128,7 +128,7 @@ create table near_token_mints (
 );
 comment on table near_token_mints is 'Which receipt minted a token, as its contract logged it (NEP-171). A burnt token may be minted again.';
 
--- What this server makes for people.
+-- What this server creates for users.
 create table near_contracts (
   network text not null,
   address text not null,
@@ -145,7 +145,7 @@ create table near_contracts (
   primary key (network, address)
 );
 comment on table near_contracts is 'Token contracts and marketplaces that were created here, and who may manage them through this server.';
-comment on column near_contracts.owner is 'The NEAR account that its creator named as the owner.';
+comment on column near_contracts.owner is 'The NEAR account that its creator set as the owner.';
 comment on column near_contracts.state is 'pending: the transaction may not be executed yet.';
 create index near_contracts_maker on near_contracts (created_by_id, network, created_at, address);
 create index near_contracts_classification on near_contracts (network, classification, address)
@@ -196,7 +196,7 @@ create table near_intents (
   seen json not null,
   created_at timestamptz not null
 );
-comment on table near_intents is 'What people were asked to sign. They send the signature with the same request again.';
+comment on table near_intents is 'What users were asked to sign. They repeat the same request with the signature.';
 comment on column near_intents.drafts is 'The transactions in the order of sending. Not jsonb, which would reorder arguments, so that the signature would be over other bytes.';
 comment on column near_intents.seen is 'What was true on the chain when the drafts were written.';
 create index near_intents_request on near_intents (created_by_id, operation, request_hash, created_at);
@@ -217,7 +217,7 @@ create table near_accounts (
   created_at timestamptz not null,
   primary key (network, account_id, created_by_id)
 );
-comment on table near_accounts is 'NEAR accounts of people.';
+comment on table near_accounts is 'NEAR accounts of users.';
 comment on column near_accounts.origin is 'made: this server created it. proven: its owner proved it.';
 create index near_accounts_holder on near_accounts (created_by_id);
 alter table near_accounts enable row level security;

@@ -1,6 +1,8 @@
--- What people meet: notices for admins, exports and statistics, linked roles, the chat platforms, and erasing an account.
+-- User-facing features: notices for admins, exports and statistics, linked roles, the chat platforms, and erasing an
+-- account.
 
--- Only the system reaches the notices. It finds what to report in what is stored, so nothing is lost with a process.
+-- Only the system can access the notices. It derives what to report from stored data, so nothing is lost with a
+-- process.
 create table admin_notices (
   id text primary key,
   community_id text not null references communities on delete cascade,
@@ -12,10 +14,10 @@ create table admin_notices (
   closed_at timestamptz
 );
 comment on table admin_notices is 'What the admins of a community are notified of, once each.';
-comment on column admin_notices.about is 'Role changes, a role, * for every role, a problem with the setup, or what keeps rules from being decided.';
-comment on column admin_notices.details is 'What else the message needs.';
-comment on column admin_notices.gone_at is 'Since when the cause is gone. It may come back before that is reported.';
--- What is closed may happen again, and is then reported again.
+comment on column admin_notices.about is 'Role changes, a role, * for every role, a problem with the setup, or what prevents rules from being evaluated.';
+comment on column admin_notices.details is 'Other data for the message.';
+comment on column admin_notices.gone_at is 'Since when the cause is resolved. It may recur before that is reported.';
+-- What is closed may recur, and is then reported again.
 create unique index admin_notices_open on admin_notices (community_id, kind, about) where closed_at is null;
 create index admin_notices_noted on admin_notices (noted_at);
 
@@ -28,9 +30,9 @@ create table admin_notice_messages (
   primary key (notice_id, recipient)
 );
 comment on table admin_notice_messages is 'Where each notice was sent.';
-comment on column admin_notice_messages.recipient is 'A channel, the chat itself, the modmail, a person by the qualified id, or a mailbox by the id of its organization.';
-comment on column admin_notice_messages.message_id is 'By which the platform edits or continues the message; null if it was rejected or cannot be edited.';
-comment on column admin_notice_messages.closed_at is 'When the recipient was told that the matter is closed.';
+comment on column admin_notice_messages.recipient is 'A channel, the chat itself, the modmail, a user by the qualified id, or a mailbox by the id of its organization.';
+comment on column admin_notice_messages.message_id is 'The platform’s id of the message, for edits and replies; null if it was rejected or cannot be edited.';
+comment on column admin_notice_messages.closed_at is 'When the recipient was notified that the matter is closed.';
 create index admin_notice_messages_recipient on admin_notice_messages (recipient);
 
 create table setup_checks (
@@ -58,8 +60,8 @@ create table member_exports (
   members integer not null default 0,
   problem text
 );
-comment on table member_exports is 'Member lists that an admin requested. A worker writes them, and they are kept for some days.';
-comment on column member_exports.filter is 'The filter of the request, as the list of members takes it.';
+comment on table member_exports is 'Member lists that an admin requested. A worker creates them, and they are kept for some days.';
+comment on column member_exports.filter is 'The filter of the request, as the list of members accepts it.';
 create index member_exports_community on member_exports (community_id, created_at desc, id desc);
 create index member_exports_age on member_exports (created_at);
 
@@ -71,7 +73,7 @@ create table member_export_parts (
 );
 comment on table member_export_parts is 'The file of an export, in parts of a thousand members.';
 
--- Linked roles: roles that Discord itself grants, by values that this server reports.
+-- Linked roles: roles that Discord itself grants, based on values that this server reports.
 create table role_connections (
   user_id text primary key,
   user_name text not null,
@@ -85,11 +87,11 @@ create table role_connections (
   due_at timestamptz not null,
   check ((lost_at is null) = (access_token is not null) and (lost_at is null) = (refresh_token is not null))
 );
-comment on table role_connections is 'Who lets this server report values about them to Discord, for linked roles.';
+comment on table role_connections is 'Users who let this server report values about them to Discord, for linked roles.';
 comment on column role_connections.access_token is 'Null once Discord rejects the tokens.';
 comment on column role_connections.sent is 'What was last reported to Discord; null before the first time.';
-comment on column role_connections.lost_at is 'Since when Discord rejects the tokens: the person has to connect again.';
-comment on column role_connections.due_at is 'When the values are read again if no change is noted before.';
+comment on column role_connections.lost_at is 'Since when Discord rejects the tokens: the user has to connect again.';
+comment on column role_connections.due_at is 'When the values are read again if no change is recorded before.';
 create index role_connections_due on role_connections (due_at) where lost_at is null;
 
 create table role_connection_endings (
@@ -101,7 +103,7 @@ create table role_connection_endings (
   ended_at timestamptz not null
 );
 comment on table role_connection_endings is 'Tokens of linked roles that are still to be revoked.';
-comment on column role_connection_endings.user_id is 'Null for an erased person.';
+comment on column role_connection_endings.user_id is 'Null for an erased user.';
 create index role_connection_endings_user on role_connection_endings (user_id) where user_id is not null;
 create index role_connection_endings_age on role_connection_endings (ended_at);
 
@@ -110,10 +112,10 @@ create table role_connection_changes (
   id bigint generated always as identity primary key,
   user_id text not null
 );
-comment on table role_connection_changes is 'People with linked roles whose values may have changed.';
+comment on table role_connection_changes is 'Users with linked roles whose values may have changed.';
 create index role_connection_changes_user on role_connection_changes (user_id);
 
--- Runs as the owner, since a tenant who links a wallet reaches neither table.
+-- Runs as the owner, since a tenant who links a wallet cannot access either table.
 create function note_role_connection_changes() returns trigger language plpgsql security definer
 set search_path = public, pg_temp as $$
 begin
@@ -168,7 +170,7 @@ create table telegram_updates (
   primary key (bot, update_id)
 );
 comment on table telegram_updates is 'Updates from Telegram of the last day, so that one that is delivered again is ignored.';
-comment on column telegram_updates.bot is 'Tells bots apart without revealing anything about their tokens.';
+comment on column telegram_updates.bot is 'Identifies a bot without revealing its token.';
 comment on column telegram_updates.taken_at is 'When it was processed; null while that fails.';
 create index telegram_updates_seen on telegram_updates (seen_at);
 
@@ -185,7 +187,7 @@ create table reddit_tokens (
 comment on table reddit_tokens is 'Permanent tokens with which moderators let Latchkey manage their subreddits.';
 comment on column reddit_tokens.reddit_user is 'The account on Reddit that the token belongs to.';
 comment on column reddit_tokens.inbox_due_at is 'When the private messages to that account are read next, for commands in them.';
-comment on column reddit_tokens.by_consent is 'Issued for a consent in the console, so it is revoked when nothing uses it any more. Pasted tokens are the moderator''s own.';
+comment on column reddit_tokens.by_consent is 'Issued for a consent in the console, so it is revoked when it is no longer used. Pasted tokens are the moderator''s own.';
 alter table reddit_tokens enable row level security;
 create policy tenant on reddit_tokens
   using (community_id = any ((select administered())::text[]))
@@ -201,14 +203,14 @@ create table reddit_grants (
   primary key (place, id)
 );
 comment on table reddit_grants is 'Tokens of moderators that no subreddit uses: they wait for the choice of a subreddit, or are to be revoked.';
-comment on column reddit_grants.place is 'What the token was sealed for, which stays the same when it comes from reddit_tokens.';
-comment on column reddit_grants.user_id is 'Who gave it and may use it; null once it is only to be revoked.';
+comment on column reddit_grants.place is 'The context that the token was sealed for, which stays the same if it comes from reddit_tokens.';
+comment on column reddit_grants.user_id is 'The user who authorized it and may use it; null once it is only to be revoked.';
 comment on column reddit_grants.due_at is 'When it is revoked, or revoking is tried again.';
 create index reddit_grants_user on reddit_grants (user_id) where user_id is not null;
 create index reddit_grants_due on reddit_grants (due_at);
 
 -- Covers every way in which a subreddit loses its token: unlinked, linked again, deleted with its community, or its
--- moderator erased. Runs as the owner, since a tenant does not reach the table.
+-- moderator erased. Runs as the owner, since a tenant cannot access the table.
 create function keep_reddit_token_to_revoke() returns trigger language plpgsql security definer
 set search_path = public, pg_temp as $$
 begin
@@ -226,7 +228,7 @@ create table account_erasures (
   content sealed_secret not null,
   requested_at timestamptz not null
 );
-comment on table account_erasures is 'Accounts that are being erased, until the last of their data is gone. The system writes them; a tenant reads its own.';
+comment on table account_erasures is 'Accounts that are being erased, until the last of their data is deleted. The system writes them; a tenant reads its own.';
 comment on column account_erasures.content is 'The wallets and applications of the account, and the pseudonym that replaces it.';
 alter table account_erasures enable row level security;
 create policy tenant on account_erasures for select using (user_id = (select current_tenant()));

@@ -51,7 +51,7 @@ create table support_requesters (
   id bigint generated always as identity (start with 1001) primary key,
   email text not null unique
 );
-comment on table support_requesters is 'People who asked for support, by the address they are answered at.';
+comment on table support_requesters is 'Users who requested support, by their reply address.';
 -- Only the system looks up email addresses.
 alter table support_requesters enable row level security;
 create policy tenant on support_requesters
@@ -77,8 +77,8 @@ create table support_tickets (
   primary key (desk, id)
 );
 comment on table support_tickets is 'Support tickets of the built-in help desk; for an external one, only whose ticket it is.';
-comment on column support_tickets.requester_id is 'This and the columns up to due_by are null if an external help desk keeps them.';
-comment on column support_tickets.content is 'What nothing depends on here: subject, description, type, tags, cc_emails, custom_fields …';
+comment on column support_tickets.requester_id is 'This and the columns up to due_by are null if an external help desk stores them.';
+comment on column support_tickets.content is 'Fields without an effect here: subject, description, type, tags, cc_emails, custom_fields …';
 create index support_tickets_creator on support_tickets (created_by_id, created_at desc);
 create index support_tickets_requester on support_tickets (requester_id);
 create index support_tickets_updated on support_tickets (desk, updated_at);
@@ -90,7 +90,7 @@ create table waiting_list_guests (
   user_id text primary key,
   added_at timestamptz not null
 );
-comment on table waiting_list_guests is 'People the operator lets onto the waiting list without a quote.';
+comment on table waiting_list_guests is 'Users whom the operator lets onto the waiting list without a quote.';
 alter table waiting_list_guests enable row level security;
 create policy tenant on waiting_list_guests
   using (user_id = (select current_tenant())) with check ('' = (select current_tenant()));
@@ -100,7 +100,7 @@ create table waiting_list_members (
   method text not null check (method in ('guest', 'chain')),
   registered_at timestamptz not null
 );
-comment on table waiting_list_members is 'Who is on the waiting list, as far as this server has to remember it: the chain knows those who paid.';
+comment on table waiting_list_members is 'Users on the waiting list, as far as this server has to store them: those who paid are on the chain.';
 comment on column waiting_list_members.method is 'How they got on the list: as a guest of the operator, or by paying on the chain.';
 alter table waiting_list_members enable row level security;
 create policy tenant on waiting_list_members

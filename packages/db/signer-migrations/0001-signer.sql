@@ -1,14 +1,14 @@
--- Everything here belongs to the role of the signer, and nothing here uses an object of another role: a policy, a domain or
--- a trigger of the platform would run with the rights of the signer. Besides the signer, only the login of the platform
--- comes here, which works for every tenant, so row-level security has nothing to add.
+-- Everything here belongs to the role of the signer, and nothing here uses an object of another role: a policy, a
+-- domain or a trigger of the platform would run with the rights of the signer. Besides the signer, only the platform's
+-- login has access, which works for every tenant, so row-level security would add nothing.
 
-comment on table migrations is 'The migrations that this schema has had, each with the hash of its file.';
+comment on table migrations is 'The migrations that were applied to this schema, each with the hash of its file.';
 
 create table master_key_check (
   id int primary key check (id = 1),
   sealed text not null
 );
-comment on table master_key_check is 'One row that only the right master key can open, so that a wrong one is noticed at start.';
+comment on table master_key_check is 'One row that only the right master key can decrypt, so that a wrong one is detected at start.';
 
 create table keys (
   user_id text primary key,
@@ -39,11 +39,11 @@ create table requests (
   check ((kind = 'sign') = (address is not null and purpose is not null and text is not null)),
   check ((state = 'pending') = (answer is null))
 );
-comment on table requests is 'What the platform asks the signer to do. The platform may add and withdraw requests and read the answers, but change neither.';
-comment on column requests.wallet_id is 'The wallet that a key is made for.';
+comment on table requests is 'Requests of the platform to the signer. The platform may add and withdraw requests and read responses, but change neither.';
+comment on column requests.wallet_id is 'The wallet that a key is created for.';
 comment on column requests.address is 'The wallet that signs.';
-comment on column requests.purpose is 'How the text to be signed is read.';
-comment on column requests.client_id is 'The application that asked, for the record of signatures.';
+comment on column requests.purpose is 'How the text to sign is interpreted.';
+comment on column requests.client_id is 'The requesting application, for the record of signatures.';
 comment on column requests.stepped_up_at is 'When the user used a passkey or a one-time password for this request.';
 comment on column requests.approved_digest is 'The digest of what the user was shown and approved, as hex. The signer compares it with what it is about to sign.';
 create index requests_pending on requests (created_at, id) where state = 'pending';
@@ -60,10 +60,10 @@ create table signatures (
   client_id text,
   signed_at timestamptz not null
 );
-comment on table signatures is 'What was signed, for limits and for later questions. Each request is signed once.';
+comment on table signatures is 'What was signed, for limits and for the history. Each request is signed once.';
 create index signatures_by_user on signatures (user_id, signed_at);
 
--- Erases all that the signer knows of a user, within the transaction that erases the account.
+-- Erases everything that the signer stores about a user, within the transaction that erases the account.
 create function forget(forgotten text) returns void
   language sql security definer set search_path = signer, pg_temp
 begin atomic

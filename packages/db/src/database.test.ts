@@ -131,7 +131,7 @@ describe('src: database', () => {
       const isReady = () => isMigrated((text) => client.query(text));
       assert.equal(await isReady(), true);
       await client.query("insert into migrations values ('9999-later.sql', 'x')");
-      assert.equal(await isReady(), true, 'a process goes on when a newer one has brought the database forward');
+      assert.equal(await isReady(), true, 'a process keeps running when a newer one has migrated the database');
       await assert.rejects(migrate(fresh.url), /newer Latchkey/);
       await client.query("delete from migrations where name = '9999-later.sql'");
       await client.query("update migrations set hash = 'x' where name = '0001-database.sql'");

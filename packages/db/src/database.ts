@@ -14,17 +14,17 @@ import { traceStatement, transactionSpan } from './trace-statements.ts';
 export type Sql = Kysely<Tables>;
 export type Tx = Transaction<Tables>;
 
-/** Whose rows a transaction may see: one owner's, or every row for work no single tenant asked for. */
+/** Whose rows a transaction may see: one owner's, or every row for work that no single tenant requested. */
 export type Tenant = { owner: string } | 'system';
 
 export interface Database {
   /** Sees the rows of every tenant: for authentication, jobs and the operator's commands. */
   system: Sql;
-  /** The pool behind `system`, for hot paths that use a named statement. */
+  /** The pool of `system`, for hot paths that use a named statement. */
   pool: pg.Pool;
-  /** How a connection of one's own is opened that stays. */
+  /** How to open a session connection. */
   directConnection: DirectConnection;
-  /** Runs `work` in one transaction that sees only the rows of `tenant`; row-level policies hold it to that. */
+  /** Runs `work` in one transaction that sees only the rows of `tenant`; row-level policies enforce that. */
   transaction<Result>(tenant: Tenant, work: (tx: Tx) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
@@ -32,40 +32,40 @@ export interface Database {
 export type DirectConnection = pg.ClientConfig & { connectionString: string };
 
 export interface DatabaseOptions {
-  /** The database as its owner opens it: the system. */
+  /** The database with its owner's login: the system. */
   url: string;
-  /** The same without the pooler in transaction mode that `url` leads through. Defaults to `url`. */
+  /** The same without the transaction-mode pooler of `url`. Defaults to `url`. */
   directUrl?: string;
   /** The same database for the tenant login. Without it there are no tenant transactions. */
   tenantUrl?: string;
   log: Log;
   maxConnections?: number;
-  /** How long a request may wait for a connection before it is answered with 503. */
+  /** How long a request may wait for a connection before it fails with 503. */
   connectTimeoutMs?: number;
   statementTimeoutMs?: number;
 }
 
-// bigint columns hold counters and epoch times here, all far below 2^53.
+// bigint columns contain counters and epoch times here, all far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, (value) => Number(value));
 
-// The database answers every statement within its time limit, so a connection that is silent for longer is dead,
-// though nobody may ever say so: a network can swallow packets, and a frozen server keeps its connections.
+// The database responds to every statement within its time limit, so a connection that is silent for longer is dead,
+// even without an error: a network can drop packets, and a frozen server keeps its connections.
 const silenceMs = 1_000;
 
-// A connection to a place that is no longer the right one, behind a name or a proxy, is left within this time.
+// A connection to an outdated target, behind a name or a proxy, is closed within this time.
 const longestLifeSeconds = 15 * 60;
 
 interface PoolOptions {
   url: string;
-  /** What is set on each new connection. Empty where a pooler would hand it to another client. */
+  /** Settings of each new connection. Empty if a pooler would pass them to another client. */
   prepare?: string;
-  /** Whether statements may be planned under a name, once for the life of a connection. */
+  /** Whether a pooler prevents named statements, which are planned once for the life of a connection. */
   isPooled?: boolean;
-  /** Statements are sent without waiting for the answers to those before them. */
+  /** Statements are sent without waiting for the responses to earlier ones. */
   pipeline?: boolean;
 }
 
-// No setting travels with the opening of a connection: poolers refuse those that they do not know.
+// No settings are sent when a connection is opened: poolers refuse unknown ones.
 function openPool(
   options: DatabaseOptions,
   { url, prepare, isPooled = false, pipeline = false }: PoolOptions,

@@ -9,7 +9,7 @@ import { admitSigner } from './signer-schema/admit-signer.ts';
 import { admitTenants, tenantRole } from './tenant-login/admit-tenants.ts';
 
 const platformFolder = new URL('../migrations/', import.meta.url);
-// Any constant works, as long as every process asks for the same lock.
+// Any constant works, as long as every process uses the same one.
 export const migrationLock = 4_817_223;
 
 export interface MigrationReport {
@@ -18,9 +18,9 @@ export interface MigrationReport {
 }
 
 export interface MigrateOptions {
-  /** The setting that holds the address, for messages. */
+  /** The setting that the URL comes from, for messages. */
   variable?: string;
-  /** How long a statement of this login may take from now on, where connections cannot say so themselves. */
+  /** The statement timeout to set on this login, if connections cannot set it themselves. */
   loginTimeoutMs?: number;
   /** Called for each migration before it is applied, and for each wait. */
   progress?(line: string): void;
@@ -40,8 +40,8 @@ async function readMigrations(folder: URL): Promise<Migration[]> {
 }
 
 /**
- * Brings a database forward. Many processes may call this at once: an advisory lock lets one work while the others
- * wait, and each migration commits together with the row that records it.
+ * Migrates a database. Many processes may call this at once: an advisory lock lets one work while the others wait, and
+ * each migration commits together with the row that records it.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<MigrationReport> {
   const client = await connectDirectly(url, options.variable ?? 'DATABASE_URL');
@@ -60,7 +60,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
 const createTable =
   'create table if not exists migrations (name text primary key, hash text not null, applied_at timestamptz not null default now())';
 
-/** Applies the migrations of a folder that the first schema of the search path has not had. Hold a lock meanwhile. */
+/** Applies the pending migrations of a folder to the first schema of the search path. Hold a lock meanwhile. */
 export async function bringForward(
   client: pg.Client,
   folder: URL,
@@ -76,7 +76,7 @@ export async function bringForward(
   return { applied: waiting.map(({ name }) => name), total: migrations.length };
 }
 
-/** The migrations that a database has not had. Refuses one that a newer program has used. */
+/** Lists the pending migrations. Refuses a database that a newer version has used. */
 async function listWaiting(client: pg.Client, migrations: readonly Migration[]): Promise<Migration[]> {
   const { rows } = await client.query<{ name: string; hash: string }>('select name, hash from migrations');
   const done = new Map(rows.map((row) => [row.name, row.hash]));
@@ -85,8 +85,8 @@ async function listWaiting(client: pg.Client, migrations: readonly Migration[]):
 }
 
 /**
- * Applies, in the open transaction of an empty database, exactly these migrations. Refuses those that this program does not
- * know, and those that it knows otherwise.
+ * Applies exactly these migrations in the open transaction of an empty database. Refuses those that this version does
+ * not have, and those with different content.
  */
 export async function applyNamed(client: pg.Client, wanted: readonly { name: string; hash: string }[]): Promise<void> {
   const migrations = await readMigrations(platformFolder);
@@ -106,7 +106,7 @@ export interface WaitingMigration {
   risks: readonly Risk[];
 }
 
-/** What `migrate` would apply, and what of it could hold up running processes. Changes nothing. */
+/** Returns what `migrate` would apply, and what of it could block running processes. Changes nothing. */
 export async function listWaitingMigrations(url: string, variable: string): Promise<WaitingMigration[]> {
   const client = await connectDirectly(url, variable);
   try {
@@ -122,8 +122,8 @@ export async function listWaitingMigrations(url: string, variable: string): Prom
 }
 
 /**
- * True when the database has had every migration this program knows. It may have had more: a process goes on while a newer
- * one has brought the database forward.
+ * Whether the database has every migration of this version. It may have more: a process keeps running while a newer one
+ * has migrated the database.
  */
 export async function isMigrated(query: (text: string) => Promise<{ rows: { name: string }[] }>): Promise<boolean> {
   const known = await listMigrations(platformFolder);
@@ -164,13 +164,13 @@ interface Migration {
   hash: string;
 }
 
-/** How a migration behaves beside processes that go on working. */
+/** How a migration yields to running processes. */
 interface Pace {
   /** How long a statement waits for a lock. Later statements queue behind it meanwhile. */
   lockTimeoutMs: number;
-  /** So long one statement may take. */
+  /** How long one statement may take. */
   statementTimeoutMs: number;
-  /** Pauses before it is tried again after it got no lock; then it is given up. */
+  /** The delays between attempts that got no lock; after the last, it is given up. */
   pausesMs: readonly number[];
 }
 
@@ -180,10 +180,10 @@ const usualPace: Pace = {
   pausesMs: [500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000],
 };
 
-// No lock in time, or a deadlock that this side lost.
+// A lock timeout, or a deadlock that this side lost.
 const lockTroubles = new Set(['55P03', '40P01']);
 
-/** Applies one migration together with the row that records it. It yields to running work, and tries again later. */
+/** Applies one migration together with the row that records it. It yields to running work, and retries later. */
 async function applyMigration(
   client: pg.Client,
   migration: Migration,
@@ -209,7 +209,7 @@ async function applyMigration(
   }
 }
 
-/** Applies a migration in the transaction that is open. */
+/** Applies a migration in the open transaction. */
 async function applyIn(client: pg.Client, migration: Migration): Promise<void> {
   await client.query(migration.sql);
   await client.query('insert into migrations (name, hash) values ($1, $2)', [migration.name, migration.hash]);
@@ -225,7 +225,7 @@ function explain({ name }: Migration, error: unknown, tried: number): string {
   return `The migration ${name} failed: ${reasonOf(error)}`;
 }
 
-/** What is dangerous about a migration while processes of the version before still run. */
+/** What is dangerous about a migration while processes of the previous version still run. */
 interface Risk {
   statement: string;
   why: string;
@@ -268,8 +268,8 @@ const rules: readonly { pattern: RegExp; why: string }[] = [
 ];
 
 /**
- * Finds what contracts the schema, or holds up running work, in the SQL of a migration. A table that the same file creates
- * has no users yet. A statement whose comment above says `-- safe: <reason>` is let through.
+ * Finds statements of a migration that contract the schema or block running work. A table that the same file creates
+ * has no users yet. A statement with a comment `-- safe: <reason>` above it is allowed.
  */
 export function risksIn(sql: string): Risk[] {
   const statements = split(sql);
@@ -292,13 +292,13 @@ function tableOf(statement: string): string | undefined {
   );
 }
 
-/** The statements of a file in one line each and lower case, without comments and the bodies of functions. */
+/** Returns the statements of a file, each in one line and lower case, without comments and function bodies. */
 function split(sql: string): { text: string; isSafe: boolean }[] {
-  // In one pass, since a comment may hold an apostrophe, and a string two dashes.
+  // In one pass, since a comment may contain an apostrophe, and a string two dashes.
   const bare = sql.replaceAll(/--[^\n]*|\$(\w*)\$.*?\$\1\$|'(?:[^']|'')*'/gs, (part) =>
     part.startsWith('--') ? part.replaceAll(';', ',') : "''",
   );
-  // The body of a function in SQL has semicolons of its own.
+  // The body of a function in SQL contains semicolons.
   const whole = bare.replaceAll(/\bbegin atomic\b.*?\bend;/gis, ';');
   return whole.split(';').map((part) => ({
     text: part.replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, ' ').trim().toLowerCase(),

@@ -3,7 +3,7 @@ import type { Random } from '@latchkey/kernel';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Letters and digits drawn evenly: bytes past the last full run of the alphabet are thrown away, not wrapped. */
+/** Uniformly random letters and digits: bytes after the last full run of the alphabet are discarded, not wrapped. */
 function idFrom(bytes: (length: number) => Uint8Array, length: number): string {
   const limit = 256 - (256 % alphabet.length);
   let id = '';
@@ -25,7 +25,9 @@ const poolBytes = 8192;
 let pool = Buffer.alloc(0);
 let used = 0;
 
-/** Asking the system costs more than the bytes do, so they are drawn ahead. Each is given out once and then erased here. */
+/**
+ * Calling the system costs more than the bytes do, so they are generated ahead. Each is used once and then erased here.
+ */
 function drawBytes(length: number): Uint8Array {
   if (length > poolBytes / 8) return randomBytes(length);
   if (used + length > pool.length) {
@@ -38,5 +40,5 @@ function drawBytes(length: number): Uint8Array {
   return drawn;
 }
 
-/** The system's own randomness: the only place that asks for it. */
+/** The system's randomness. Nothing else reads it directly. */
 export const systemRandom: Random = randomFrom(drawBytes);

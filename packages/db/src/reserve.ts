@@ -2,19 +2,20 @@ import { type Kysely, sql } from 'kysely';
 import type { Tables } from './tables.ts';
 
 export interface Reservation {
-  /** What is paced: all processes that use one name share its pace. */
+  /** What is paced: all processes with the same name share its pace. */
   name: string;
-  /** How many places are asked for. */
+  /** How many slots to reserve. */
   count: number;
-  /** The time between two places. */
+  /** The time between two slots. */
   gapMs: number;
-  /** How far ahead a place may be reserved. Further away, others are asked to come back. */
+  /** How far ahead a slot may be reserved. Beyond that, callers must retry later. */
   aheadMs: number;
 }
 
 /**
- * Reserves places in a queue that all processes share, by the database's clock: `inMs` from now the first, the others each a
- * gap later. With `isTaken` false nothing was reserved, and `inMs` says when to ask again. Places that nobody uses lapse.
+ * Reserves slots in a queue that all processes share, by the database's clock: the first one `inMs` from now, the
+ * others each a gap later. If `isTaken` is false, nothing was reserved, and `inMs` is when to try again. Unused slots
+ * lapse.
  */
 export async function reserve(
   db: Kysely<Tables>,

@@ -7,7 +7,7 @@ import { shareReads } from './share-reads.ts';
 function slowTable(rows: Record<string, string>) {
   const reads: { keys: readonly string[]; end(): void; fail(error: Error): void }[] = [];
   const read = (keys: readonly string[]) => {
-    // As a statement does, it sees what was there when it began.
+    // Like a statement, it sees the rows at its start.
     const seen = new Map(Object.entries(rows).filter(([key]) => keys.includes(key)));
     const { promise, resolve, reject } = Promise.withResolvers<Map<string, string>>();
     reads.push({ keys, end: () => resolve(seen), fail: reject });
@@ -16,7 +16,7 @@ function slowTable(rows: Record<string, string>) {
   return { rows, reads, read };
 }
 
-/** Lets what was asked for begin. */
+/** Lets requested reads start. */
 const aMoment = () => new Promise((resolve) => setImmediate(resolve));
 
 test('concurrent lookups, or lookups while one is in flight, share one statement, and each gets its own result', async () => {
@@ -63,7 +63,7 @@ test('a failed read fails its own callers, and no later ones', async () => {
   assert.equal(await later, '1');
 });
 
-test('a hanging read holds up no later caller', async () => {
+test('a hanging read does not delay later callers', async () => {
   const table = slowTable({ a: '1' });
   const find = shareReads(table.read);
   const hanging = find('a');

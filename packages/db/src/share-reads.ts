@@ -1,25 +1,25 @@
-/** A look-up by key that others may take part in. */
+/** A lookup by key that concurrent callers share. */
 export type SharedRead<Value> = (key: string) => Promise<Value | undefined>;
 
-/** A read that takes longer than this may hang, so who comes later does not wait for its end. */
+/** A read that takes longer than this may hang, so later callers do not wait for it. */
 const patienceMs = 50;
 
 type Waiting<Value> = Map<string, PromiseWithResolvers<Value | undefined>>;
 
 /**
- * Joins concurrent lookups, and those made while one is in flight, so that many callers cost one statement.
- * Nothing is kept: every answer is from a read that began after it was asked for, so a change that was committed before
- * is always seen.
+ * Combines concurrent lookups, and those made while one is in flight, so that many callers cost one statement. Nothing
+ * is cached: every result comes from a read that started after the call, so a change that was committed before is
+ * always seen.
  */
 export function shareReads<Value>(
   read: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
 ): SharedRead<Value> {
   let waiting: Waiting<Value> = new Map();
-  /** The read whose end those who come now wait for. */
+  /** The read that new callers wait for. */
   let latest: symbol | undefined;
   let late: NodeJS.Timeout | undefined;
 
-  /** Reads when all that goes on at this moment has asked. */
+  /** Starts the read after all current callers have added their keys. */
   function begin(): void {
     const begun = Symbol('read');
     latest = begun;
@@ -56,7 +56,7 @@ export function shareReads<Value>(
   };
 }
 
-/** One of something for each object that it is made of, such as a pool of connections, for as long as that is used. */
+/** Creates one value per owner object, such as a connection pool, for as long as the owner is in use. */
 export function oneFor<Owner extends object, Made>(make: (owner: Owner) => Made): (owner: Owner) => Made {
   const made = new WeakMap<Owner, Made>();
   return (owner) => {

@@ -7,7 +7,7 @@ export function transactionSpan(): SpanStart {
   return { name: 'transaction', kind: 'client', facts: database };
 }
 
-/** Adds a statement to the trace that is open: its verb and table, never its text or values. */
+/** Adds a statement to the current trace: its verb and table, never its text or values. */
 export function traceStatement({ query, queryDurationMillis, level }: LogEvent): void {
   const span = openInner(() => {
     const [, verb = 'statement'] = /^\s*([a-z]+)/i.exec(query.sql) ?? [];

@@ -2,7 +2,7 @@ import { newClient } from './connection/clients.ts';
 
 const patienceMs = 5_000;
 
-/** Opens a connection and closes it again. Answers what went wrong, if anything did. */
+/** Opens a connection and closes it again. Returns the error, if any. */
 export async function tryConnection(url: string): Promise<Error | undefined> {
   const client = newClient(url, { application_name: 'latchkey-start', connectionTimeoutMillis: patienceMs });
   client.on('error', () => undefined);

@@ -6,8 +6,8 @@ const nobody = 'nobody';
 const noJobs = '[]';
 
 /**
- * Tries what every request needs: a tenant's transaction in which the database knows the tenant and takes jobs, and a
- * system that may write. It asks for no job and no row, so it leaves nothing behind, but a database that takes no writes
+ * Tries what every request needs: a tenant's transaction in which the database knows the tenant and accepts jobs, and a
+ * system that may write. It enqueues no job and reads no row, so it leaves nothing behind, but a read-only database
  * refuses it.
  */
 export async function tryDatabase(db: Pick<Database, 'transaction' | 'pool'>): Promise<void> {

@@ -35,7 +35,7 @@ test('the OpenAPI document says which schemes an operation accepts, and which ar
     { authenticatedEncryption: [] },
     { apiKey: [], authenticatedEncryption: [] },
     { ethereum: [] },
-    // Only with a token of an application of the operator.
+    // Only with a token of one of the operator's applications.
     { collabLandOAuth2: ['$internal'] },
   ]);
   assert.deepEqual(securityOf(app('token-gating')), [

@@ -15,8 +15,8 @@ const person: Person = {
 };
 
 /**
- * The kinds of credential a caller can choose from, each with a caller that has every scope. An operation accepts a kind if
- * its access rules let that caller in, so the kinds need not be listed by hand.
+ * The kinds of credential that a caller can choose from, each with a caller that has every scope. An operation accepts
+ * a kind if its access rules admit that caller, so the kinds need not be listed manually.
  */
 export const acceptedKinds = {
   'api-key': {
@@ -55,7 +55,7 @@ export const acceptedKinds = {
 
 export type AcceptedKind = keyof typeof acceptedKinds;
 
-/** The kinds of credential that an operation takes; none where it does not look at any. */
+/** Returns the kinds of credential that an operation accepts; none if it ignores them. */
 export function acceptedBy(access: Rules): AcceptedKind[] {
   if (access.roles.length === 0) return [];
   const kinds = (Object.keys(acceptedKinds) as AcceptedKind[]).filter(
@@ -67,14 +67,17 @@ export function acceptedBy(access: Rules): AcceptedKind[] {
 
 type Requirement = Record<string, readonly string[]>;
 
-/** The same as OpenAPI says it: one of these is enough, and what stands together comes together. */
+/**
+ * Returns the same in OpenAPI's form: one of the requirements is enough, and the schemes of one requirement are sent
+ * together.
+ */
 export function securityOf(access: Rules): Requirement[] {
   const apiKey: Requirement = { apiKey: [] };
   const session: Requirement = { authenticatedEncryption: [] };
   const both: Requirement = { ...apiKey, ...session };
   const ethereum: Requirement = { ethereum: [] };
   const oauth2: Requirement = { collabLandOAuth2: tokenScopes(access) ?? [] };
-  // Credentials are ignored, and do no harm.
+  // Credentials are ignored, and may be sent.
   if (access.roles.length === 0) return [{}, apiKey, session, ethereum, oauth2];
   const kinds = acceptedBy(access);
   const takes = (...wanted: AcceptedKind[]) => wanted.some((kind) => kinds.includes(kind));
@@ -89,12 +92,12 @@ export function securityOf(access: Rules): Requirement[] {
   return isOpen(access) ? [{}, ...taken] : taken;
 }
 
-/** The scopes of which a Bearer token needs one; undefined where none is taken. */
+/** Returns the scopes of which a Bearer token needs one; undefined if none is accepted. */
 function tokenScopes(access: Rules): readonly string[] | undefined {
   const { scopes, limited } = access;
   const needed = scopes.length === 0 && limited !== undefined && 'scopes' in limited ? limited.scopes : scopes;
   const lets = (caller: Actor) => refuse(access, caller) === undefined;
   if (lets(acceptedKinds['access-token'].caller) || lets(acceptedKinds['client-token'].caller)) return [...needed];
-  // A token of the operator's own applications is as good as a session.
+  // A token of the operator's own applications is equivalent to a session.
   return lets({ ...person, credential: 'access-token', client: ofOperator }) ? ['$internal'] : undefined;
 }

@@ -18,7 +18,7 @@ const person = (scopes: string[], through?: ClientRef): Actor => ({
   credential: 'wallet-session',
   ...(through && { client: through }),
 });
-/** A person through a token that was issued to an application. */
+/** A user through a token that was issued to an application. */
 const delegated = (scopes: string[], to: ClientRef): Actor =>
   ({ ...person(scopes, to), credential: 'access-token' }) as Actor;
 const program = (allowed: string[] | null, disallowed: string[] = []): Actor => ({

@@ -4,60 +4,62 @@ import { credentialKinds } from './credential-kinds.ts';
 import type { ErrorCode } from './error-codes.ts';
 import { isScope, scopes as knownScopes, type Scope } from './scopes.ts';
 
-/** Returns the owner of an operation's object, or undefined when it does not exist. */
+/** Returns the owner of an operation's object; undefined if it does not exist. */
 export type FindOwner<Ctx> = (ctx: Ctx, id: string) => Promise<string | undefined>;
 
 /** Who may call an operation. Stated on every operation; there is no default. */
 export interface Access<Ctx = never> {
-  /** One of these roles is needed; empty means that everyone may call. */
+  /** One of these roles is required; empty means that anyone may call. */
   roles: readonly Role[];
-  /** One of these scopes is needed; empty means that the roles decide alone. */
+  /** One of these scopes is required; empty means that the roles alone decide. */
   scopes: readonly Scope[];
-  /** A credential that was made for this purpose alone is accepted too. */
+  /** A credential that was issued for this purpose only is accepted too. */
   purpose?: string;
-  /** What lets a limited token call an operation that asks for no scope. Without it none may. */
+  /** What lets a limited token call an operation that requires no scope. By default, none may. */
   limited?: LimitedAccess;
-  /** The person in full may call it too, whatever scope an application needs. */
+  /** A user with a full session may call it too, regardless of the scopes that an application needs. */
   isOwn?: boolean;
-  /** The object that a parameter names must admit the caller. */
+  /** The object in this parameter must admit the caller. */
   object?: { param: string; what: string; admits(ctx: Ctx, id: string): Promise<boolean> };
 }
 
-/** One of these scopes, or a reason why a token of any scope may call: only what anybody could read anyway. */
+/**
+ * One of these scopes, or a reason why a token with any scope may call: only for data that anyone could read anyway.
+ */
 export type LimitedAccess = { scopes: readonly Scope[] } | { harmless: string };
 
-/** The same access, also for tokens of applications and others that are not the person in full. */
+/** Returns the same access, also for tokens of applications and other limited credentials. */
 export function alsoLimited<Ctx>(access: Access<Ctx>, limited: LimitedAccess): Access<Ctx> {
   return { ...access, limited };
 }
 
-/** The same access, also for the person themselves, signed in with everything they may do. */
+/** Returns the same access, also for users with a full session. */
 export function alsoThePerson<Ctx>(access: Access<Ctx>): Access<Ctx> {
   return { ...access, isOwn: true };
 }
 
-/** Everyone, with or without a credential. */
+/** Anyone, with or without a credential. */
 export const anyone: Access = { roles: [], scopes: ['$public'] };
 
-/** A person, not a program: someone who logged in, or the operator. */
+/** A user or the operator, not an application. */
 export function user(...scopes: Scope[]): Access {
   return { roles: ['$user_account', '$admin'], scopes };
 }
 
-/** The person in full: no application, no token that was made for less, and not the operator in their place. */
+/** Only a user with a full session: no application, no limited token, and not the operator on their behalf. */
 export const thePerson: Access = { roles: ['$user_account'], scopes: [] };
 
-/** A client application or a person, holding one of the scopes. */
+/** A client application or a user, with one of the scopes. */
 export function app(...scopes: Scope[]): Access {
   return { roles: ['$service_account', '$user_account', '$admin'], scopes };
 }
 
-/** The operator, or an application of the operator when scopes are named. */
+/** The operator, or one of the operator's applications if scopes are given. */
 export function admin(...scopes: Scope[]): Access {
   return { roles: scopes.length > 0 ? ['$admin', '$service_account'] : ['$admin'], scopes };
 }
 
-/** The owner of the object that `param` names. To everyone else the object does not exist. */
+/** The owner of the object in `param`. For all others the object is not found. */
 export function owner<Ctx extends { actor: Actor }>(
   param: string,
   what: string,
@@ -67,7 +69,7 @@ export function owner<Ctx extends { actor: Actor }>(
   return guarded(user(...scopes), param, what, async (ctx, id) => owns(ctx.actor, await find(ctx, id)));
 }
 
-/** Callers in `access` that the object named by `param` admits. For all others the object does not exist. */
+/** Callers in `access` that the object in `param` admits. For all others the object is not found. */
 export function guarded<Ctx>(
   access: Pick<Access, 'roles' | 'scopes'>,
   param: string,
@@ -77,14 +79,17 @@ export function guarded<Ctx>(
   return { roles: access.roles, scopes: access.scopes, object: { param, what, admits } };
 }
 
-/** True when no credential is needed. With `$anonymous` among its roles an operation is open, but uses one that is sent. */
+/**
+ * Whether no credential is needed. With `$anonymous` among its roles, an operation is open, but uses a credential that
+ * is sent.
+ */
 export function isOpen({ roles }: Pick<Access, 'roles'>): boolean {
   return roles.length === 0 || roles.includes('$anonymous');
 }
 
 export type Refusal = { code: ErrorCode; message: string };
 
-/** The role and scope decision, made before any object is read. Undefined means: continue. */
+/** Checks roles and scopes, before any object is read. Undefined if the caller may continue. */
 export function refuse(
   access: Pick<Access, 'roles' | 'scopes' | 'purpose' | 'limited' | 'isOwn'>,
   actor: Actor,
@@ -94,14 +99,14 @@ export function refuse(
   return refuseByScope(access.scopes, actor);
 }
 
-/** True for a person who came with everything they may do, and through no application. */
+/** Whether the caller is a user with a full session, not through an application. */
 export function isThePerson(actor: Actor): boolean {
   return actor.kind === 'user' && actor.client === undefined && actor.purpose === undefined && !isLimited(actor);
 }
 
 /**
- * True for a credential that is less than the person or application it stands for: a token of an application, or one
- * without `$all`. An application of the operator is trusted like our own pages.
+ * Whether a credential allows less than its user or application may do: a token of an application, or one without
+ * `$all`. An application of the operator is trusted like our own pages.
  */
 export function isLimited(actor: Actor): boolean {
   if (actor.kind === 'client') return actor.credential === 'client-token' && !holdsAll(actor.client.allowedScopes);
@@ -114,13 +119,13 @@ function holdsAll(allowed: readonly string[] | null): boolean {
   return allowed === null || allowed.includes('$all');
 }
 
-// Where no scope is asked for, no scope was granted either: consent to less is not consent to this.
+// If no scope is required, no scope was granted either: consent to less is not consent to this.
 function refuseByReach(
   { roles, scopes, limited }: Pick<Access, 'roles' | 'scopes' | 'limited'>,
   actor: Actor,
 ): Refusal | undefined {
   if (scopes.length > 0 || isOpen({ roles }) || !isLimited(actor)) return undefined;
-  // A token with a purpose that fits has been let in by it.
+  // A token with a matching purpose was already admitted.
   if (actor.kind === 'user' && actor.purpose !== undefined) return undefined;
   if (limited !== undefined) return 'harmless' in limited ? undefined : refuseByScope(limited.scopes, actor);
   return {
@@ -176,20 +181,20 @@ function refuseByScope(needed: readonly Scope[], actor: Actor): Refusal | undefi
   return open.length > 0 && allowed && !barred ? undefined : { code: 'SCOPE_NOT_ALLOWED', message };
 }
 
-// $all is every scope that can be granted; what is reserved for the operator's own applications is not among them.
+// $all is every scope that can be granted; it does not include the one reserved for the operator's own applications.
 function intersects(held: readonly string[], needed: readonly string[]): boolean {
   return needed.some((scope) => held.includes(scope) || (scope !== '$internal' && held.includes('$all')));
 }
 
-/** True when the actor may act on what `ownerId` owns. */
+/** Whether the actor may act on what `ownerId` owns. */
 export function owns(actor: Actor, ownerId: string | undefined): boolean {
   if (ownerId === undefined) return false;
   return actor.kind === 'admin' || actor.kind === 'system' || principalId(actor) === ownerId;
 }
 
 /**
- * What this caller may do, as scopes for a way in that outlives the session: a passkey, a wallet that signs in. Otherwise an
- * application that was trusted with a few scopes could add one of its own and come back with all of them.
+ * Returns this caller's access as scopes, for a login method that outlives the session: a passkey, a wallet that signs
+ * in. Otherwise an application with a few scopes could add its own login method and come back with all scopes.
  */
 export function scopesOf(actor: Actor): string[] {
   if (actor.kind !== 'user') return [];

@@ -1,6 +1,6 @@
 import type { PersonCredential, Presence } from './credential-kinds.ts';
 
-/** A chat platform or other place a user account comes from. */
+/** A chat platform or other origin of a user account. */
 export type Platform = string;
 
 /** The client application a request came through, as far as access decisions need it. */
@@ -12,7 +12,10 @@ export interface ClientRef {
   disallowedScopes: readonly string[];
 }
 
-/** Who asks, through what, with which scopes, and how they were last present. Every credential scheme ends in one of these. */
+/**
+ * The caller: who, through what, with which scopes, and when they last proved their presence. Every credential scheme
+ * produces one of these.
+ */
 export type Actor =
   | { kind: 'anonymous'; client?: undefined }
   | {
@@ -21,29 +24,32 @@ export type Actor =
       platform: Platform;
       name?: string;
       scopes: readonly string[];
-      /** What they came with; its row in `credentialKinds` says through what they act. */
+      /** The credential they used; its entry in `credentialKinds` describes it. */
       credential: PersonCredential;
-      /** When they last proved to be here themselves; absent for what works without them. */
+      /** When they last proved their presence; absent for credentials that work without the user. */
       presence?: Presence;
-      /** The session, where the credential is one that its owner can end. */
+      /** The session, if the credential is one that its owner can end. */
       sessionId?: string;
-      /** What the credential was made for, such as `consent:…`: it opens the operations that name this purpose, and no other. */
+      /**
+       * The purpose that the credential was issued for, such as `consent:…`: it is accepted only by operations with
+       * this purpose.
+       */
       purpose?: string;
-      /** The application the request came through: by its key, or with a token that was issued to it. */
+      /** The application that the request came through: by its key, or with a token that was issued to it. */
       client?: ClientRef;
     }
   | {
       kind: 'client';
       client: ClientRef;
-      /** A token of its own may be less than its key. */
+      /** A token of the application may have less access than its key. */
       credential: 'api-key' | 'client-token';
     }
   | {
       kind: 'admin';
       name: string;
-      /** The admin key they came with, or whose session it is. Commands have none. */
+      /** The admin key they used, or that opened their session. Commands have none. */
       keyId?: string;
-      /** The session of the console, where they came with one. */
+      /** The console session, if they used one. */
       sessionId?: string;
       client?: undefined;
     }
@@ -61,7 +67,7 @@ export const roles = [
 ] as const;
 export type Role = (typeof roles)[number];
 
-/** The roles an actor has before any object is read. */
+/** Returns the roles of an actor, before any object is read. */
 export function rolesOf(actor: Actor): readonly Role[] {
   switch (actor.kind) {
     case 'anonymous':
@@ -76,7 +82,7 @@ export function rolesOf(actor: Actor): readonly Role[] {
   }
 }
 
-/** The id that owns what this actor creates, and that limits and audit rows are kept under. */
+/** Returns the id that owns what this actor creates, and under which limits and audit entries are stored. */
 export function principalId(actor: Actor): string {
   switch (actor.kind) {
     case 'anonymous':

@@ -1,4 +1,4 @@
-/** The closed list of what is put on record, with what it means. */
+/** The closed list of audited actions, with their meaning. */
 export const auditActions = {
   'access.allow': 'A user authorized an application.',
   'access.revoke': 'A user revoked an application’s access.',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createBackoff } from './backoff.ts';
 
-/** Random bytes that make every delay a fixed share of its ceiling. */
+/** Random bytes that make every delay a fixed share of its maximum. */
 const share = (part: number) => ({
   bytes: (length: number) => new Uint8Array(length).fill(Math.floor(part * 256)),
 });

@@ -1,27 +1,27 @@
 import type { Random } from './context.ts';
 
 export interface BackoffOptions {
-  /** The longest possible delay after the first failure; it doubles with each further failure. */
+  /** The maximum delay after the first failure; it doubles with each further failure. */
   firstMs: number;
-  /** No delay is longer than this. */
+  /** The maximum delay. */
   longestMs: number;
   /** A connection that stayed open this long counts as healthy: the next failure starts at `firstMs` again. */
   stableMs: number;
   random: Pick<Random, 'bytes'>;
-  /** A clock that never steps back. */
+  /** A monotonic clock. */
   nowMs?: () => number;
 }
 
 export interface Backoff {
-  /** How long to wait before the next attempt. Call it once for each failure. */
+  /** Returns how long to wait before the next attempt. Call it once per failure. */
   nextDelayMs(): number;
-  /** The attempt succeeded: from now on the time counts towards `stableMs`. */
+  /** Call it when an attempt succeeded: from now on the time counts towards `stableMs`. */
   succeeded(): void;
 }
 
 /**
- * Delays between attempts: exponential with full jitter and a cap. Without the jitter, all processes that lost the same
- * service would come back to it at the same moment.
+ * Creates delays between attempts: exponential with full jitter and a cap. Without the jitter, all processes that lost
+ * the same service would return to it at the same time.
  */
 export function createBackoff(options: BackoffOptions): Backoff {
   const { firstMs, longestMs, stableMs, random, nowMs = () => performance.now() } = options;
@@ -41,7 +41,7 @@ export function createBackoff(options: BackoffOptions): Backoff {
   };
 }
 
-/** A number from 0 to below 1. */
+/** Returns a number from 0 to below 1. */
 function fraction(random: Pick<Random, 'bytes'>): number {
   return new DataView(Uint8Array.from(random.bytes(4)).buffer).getUint32(0) / 2 ** 32;
 }

@@ -1,4 +1,4 @@
-/** Where a request comes from, by its Origin header. */
+/** The kinds of origin of a request, by its Origin header. */
 export const originKinds = {
   none: 'No `Origin` header: a program, or a page of this server that only reads.',
   own: 'A page of this server.',
@@ -10,13 +10,13 @@ export const originKinds = {
 
 export type OriginKind = keyof typeof originKinds;
 
-/** Whether a call is taken; `never` where the two cannot come together. */
+/** Whether a call is accepted; `never` if the combination cannot occur. */
 export type PageRule = 'yes' | 'no' | 'never';
 
 /**
- * Who may call from where. Every credential is a header that the page itself sends, so a page can only use what it was
- * given. The one cookie that counts, that of the console, needs a header which no page of another origin can send. The
- * rules keep a credential on the pages it was meant for.
+ * Which callers are accepted from which pages. Every credential is a header that the page itself sends, so a page can
+ * only use what it was given. The only cookie that counts, the console's, needs a header that no page of another origin
+ * can send. The rules keep a credential on the pages it is meant for.
  */
 export const callingPages = {
   anonymous: {
@@ -51,7 +51,7 @@ export function mayCallFrom(caller: PageCaller, origin: OriginKind): boolean {
   return callingPages[caller].from[origin] === 'yes';
 }
 
-/** True when no page is refused, so that the origin need not be checked. */
+/** Whether no page is refused, so that the origin need not be checked. */
 export function mayCallFromAnywhere(caller: PageCaller): boolean {
   return !Object.values(callingPages[caller].from).some((rule) => rule === 'no');
 }

@@ -1,4 +1,4 @@
-/** What a bot of ours may do on a chat platform beyond reading members and writing their roles, as shown to users. */
+/** What our bot can do on a chat platform beyond reading members and writing their roles, as shown to users. */
 export const platformAbilities = {
   ownRoles: 'Admins can create roles',
   events: 'Joins and leaves are detected immediately',
@@ -12,24 +12,24 @@ export type PlatformAbility = keyof typeof platformAbilities;
 
 /** One chat platform. */
 export interface ChatPlatform {
-  /** What people call it. */
+  /** The display name. */
   title: string;
-  /** What qualified ids begin with: `DIS#USER#100`. It is stored, so it never changes. */
+  /** The prefix of qualified ids: `DIS#USER#100`. It is stored, so it never changes. */
   prefix: string;
   /** The permission to manage a community there, in words that follow "needs". */
   rightsToManage: string;
-  /** What the operator sets so that the bot works, and so that people can log in with it. */
+  /** The settings for the bot, and for signing in with the platform. */
   settings: { bot: readonly string[]; login: readonly string[] };
   can: readonly PlatformAbility[];
-  /** What the bot asks for there, by the platform's own names, each with what it is used for. */
+  /** The permissions that the bot requests there, by the platform's own names, each with what it is used for. */
   botPermissions: Readonly<Record<string, string>>;
-  /** Why there is no invite link for the bot; absent where there is one. */
+  /** Why there is no invite link for the bot; absent if there is one. */
   withoutInvite?: string;
-  /** Where a community is reached by its own id there; absent where its id leads nowhere. */
+  /** Returns the URL of a community from its platform id; absent if there is none. */
   home?: (communityId: string) => string;
 }
 
-/** Every chat platform, in the order people are shown them. Lists, patterns and titles elsewhere are made from this table. */
+/** Every chat platform, in display order. Lists, patterns and titles elsewhere are derived from this table. */
 export const chatPlatforms = {
   discord: {
     title: 'Discord',
@@ -78,7 +78,7 @@ export const chatPlatforms = {
   },
 } as const satisfies Readonly<Record<string, ChatPlatform>>;
 
-/** A chat platform, as stored and as the API spells it. */
+/** A chat platform, as stored and in the API. */
 export type PlatformName = keyof typeof chatPlatforms;
 
 export const platformNames: readonly PlatformName[] = Object.keys(chatPlatforms).filter(isPlatformName);
@@ -92,7 +92,7 @@ export function isAble(platform: PlatformName, ability: PlatformAbility): boolea
   return can.includes(ability);
 }
 
-/** Where people find a community on its platform. Always https: browsers of wallets open nothing else. */
+/** Returns the URL of a community on its platform. Always https: browsers of wallets open nothing else. */
 export function chatHomeOf(platform: PlatformName, communityId: string): string | undefined {
   const { home }: ChatPlatform = chatPlatforms[platform];
   return home?.(communityId);
@@ -102,7 +102,7 @@ export function platformsThatCan(ability: PlatformAbility): PlatformName[] {
   return platformNames.filter((name) => isAble(name, ability));
 }
 
-/** The titles as part of a sentence: `Discord, Telegram or Reddit`. */
+/** The titles in a sentence: `Discord, Telegram or Reddit`. */
 export const anyPlatform: string = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
   platformNames.map((name) => chatPlatforms[name].title),
 );

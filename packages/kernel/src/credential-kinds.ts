@@ -1,17 +1,17 @@
-/** The kind of credential a caller used, and what follows from that before any scope is checked. */
+/** A kind of credential, and what follows from it before any scope is checked. */
 export interface CredentialKindInfo {
-  /** How it travels. */
+  /** How it is sent. */
   sentAs: string;
   standsFor: 'a person' | 'a client application' | 'the operator';
   /** Through what the caller acts. */
   through: 'own pages' | 'chat platform' | 'key' | 'application' | 'command line';
-  /** What it may do at most. */
+  /** The most it may do. */
   reach: string;
   lives: string;
   endedBy: string;
-  /** It was handed to an application, so it represents the user only within their consent. */
+  /** It was issued to an application, so it represents the user only within their consent. */
   isDelegated: boolean;
-  /** Whether it can log the person in to applications, as a proof that they are here. */
+  /** Whether it can sign the user in to applications, as a proof of their presence. */
   logsIn: boolean;
 }
 
@@ -33,7 +33,7 @@ const delegated = {
   logsIn: false,
 } as const;
 
-/** The closed list of credentials. Whatever can call this server is one of these. */
+/** The closed list of credentials. Every caller uses one of these. */
 export const credentialKinds = {
   'wallet-session': {
     ...session,
@@ -167,7 +167,7 @@ export function isPersonCredential(name: string): name is PersonCredential {
   return Object.hasOwn(credentialKinds, name) && credentialKinds[name as CredentialKind].standsFor === 'a person';
 }
 
-/** How a person was last seen to be here themselves. */
+/** How a user last proved their presence. */
 export const presenceProofs = ['wallet', 'passkey', 'chat-login'] as const;
 export type PresenceProof = (typeof presenceProofs)[number];
 
@@ -176,7 +176,7 @@ export interface Presence {
   at: Date;
 }
 
-/** How long ago a person may have proved to be here when something is asked that opens a new way in. */
+/** How recent the proof of presence must be for actions that add a login method. */
 export const freshPresenceSeconds = 10 * 60;
 
 export function isFresh(presence: Presence | undefined, now: Date): boolean {

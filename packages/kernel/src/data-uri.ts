@@ -1,4 +1,4 @@
-/** The bytes inside a `data:` URI (RFC 2397), as `fetch` would read them; undefined for anything else. */
+/** Returns the bytes of a `data:` URI (RFC 2397), as `fetch` would read them; undefined for anything else. */
 export function readDataUri(uri: string): Uint8Array | undefined {
   const [, type, text] = /^data:([^,#]*),([^#]*)/i.exec(uri) ?? [];
   if (type === undefined || text === undefined) return undefined;

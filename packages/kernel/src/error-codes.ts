@@ -1,11 +1,11 @@
-/** What a code means for the caller: its HTTP status, the error's name on the wire, and when it is answered. */
+/** The meaning of a code: its HTTP status, the error's name in responses, and when it is returned. */
 export interface ErrorCodeInfo {
   status: number;
   name: string;
   meaning: string;
 }
 
-/** The closed list of error codes. Callers switch on the code, people read the message. */
+/** The closed list of error codes. Programs switch on the code, people read the message. */
 export const errorCodes = {
   MISSING_REQUIRED_PARAMETER: {
     status: 400,
@@ -151,7 +151,7 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** One place in a body that does not fit, in the form existing clients read. */
+/** One invalid place in a body, in the form that existing clients read. */
 export interface ErrorDetail {
   path: string;
   code: string;
@@ -159,7 +159,7 @@ export interface ErrorDetail {
   info?: Record<string, unknown>;
 }
 
-/** The only error that features throw on purpose. Anything else is a fault and is answered as INTERNAL_ERROR. */
+/** The only error that features throw on purpose. Anything else is a bug and becomes INTERNAL_ERROR. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: unknown;
@@ -184,12 +184,12 @@ export class AppError extends Error {
 
 const setUpSeconds = 60 * 60;
 
-/** The answer where the operator has left something out: the message says what, and how it is set up. */
+/** Creates the error for missing configuration: the message says what is missing, and how to set it. */
 export function notSetUp(message: string): AppError {
   return new AppError('NOT_CONFIGURED', message, { retryAfterSeconds: setUpSeconds });
 }
 
-/** The answer for a missing object and for a stranger's object alike, so that ids cannot be probed. */
+/** Creates the error for a missing object, and for one that the caller may not see, so that ids cannot be probed. */
 export function notFound(what: string): AppError {
   const [name = ''] = what.split(/[;:]/, 1);
   const subject = name.charAt(0).toUpperCase() + name.slice(1);

@@ -1,17 +1,17 @@
-// Of ECMAScript's JSON.parse source text access, which Node has and the compiler's library does not yet.
+// ECMAScript's JSON.parse source text access, which Node supports but the compiler's library does not yet.
 declare global {
   interface JSON {
-    /** A value that `JSON.stringify` writes as this text, digit for digit. */
+    /** Returns a value that `JSON.stringify` writes as exactly this text. */
     rawJSON(text: string): unknown;
   }
 }
 
-/** Sixteen digits, or an exponent: what a number may have that is not exact as a double. */
+/** Sixteen digits, or an exponent: numbers that may not be exact as a double. */
 const maybeLarge = /\d{16}|\d[eE]/;
 
 /**
- * Parses JSON without rounding: a number beyond 2^53 is handed to `keep` as it was written. By default it becomes a text
- * of its digits, which is how chains write amounts that no JSON number can hold.
+ * Parses JSON without rounding: a number beyond 2^53 is passed to `keep` as it was written. By default it becomes a
+ * string of its digits, which is how chains write amounts that exceed JSON numbers.
  */
 export function parseExactJson(text: string, keep: (digits: string) => unknown = (digits) => digits): unknown {
   if (!maybeLarge.test(text)) return JSON.parse(text);
@@ -22,7 +22,7 @@ export function parseExactJson(text: string, keep: (digits: string) => unknown =
   );
 }
 
-/** The same for JSON that is answered with again: `JSON.stringify` writes every number as it was. */
+/** The same for JSON that is returned again: `JSON.stringify` writes every number unchanged. */
 export function parseForEcho(text: string): unknown {
   return parseExactJson(text, (digits) => JSON.rawJSON(digits));
 }

@@ -1,4 +1,4 @@
-/** What Node says of bytes or numbers that do not fit, where the libraries that read them let it through. */
+/** Node's error codes for bytes or numbers that do not fit, which the parsing libraries pass through. */
 const inputCodes: readonly unknown[] = [
   'ERR_OUT_OF_RANGE',
   'ERR_BUFFER_OUT_OF_BOUNDS',
@@ -7,9 +7,9 @@ const inputCodes: readonly unknown[] = [
 const exhausted = /call stack|invalid (?:array|string|typed array) length|allocation failed|out of memory/i;
 
 /**
- * Whether an error can be a library's complaint about what it was given to read. It cannot when it tells of a file, a
- * module, a connection, a time limit or memory, or is of the kind that programming mistakes throw: such a failure is ours
- * and decides nothing about the sender.
+ * Whether an error can be a library's complaint about its input. It cannot if it is about a file, a module, a
+ * connection, a timeout or memory, or is a typical programming error: such a failure is ours and decides nothing about
+ * the sender.
  */
 function isInputFault(error: unknown): boolean {
   if (!(error instanceof Error) || error.name === 'AbortError' || error.name === 'TimeoutError') return false;
@@ -20,8 +20,8 @@ function isInputFault(error: unknown): boolean {
 }
 
 /**
- * What a library reads from input, or undefined when it refuses the input by throwing. Every other failure is thrown on,
- * so that it can be told from a refusal. Load the library before: a module that is missing is not the sender's fault.
+ * Returns what a library parses from input, or undefined if it refuses the input by throwing. Every other failure is
+ * rethrown, so that it can be told from a refusal. Load the library first: a missing module is not the sender's fault.
  */
 export function readInput<Value>(read: () => Value): Value | undefined {
   try {
@@ -32,7 +32,7 @@ export function readInput<Value>(read: () => Value): Value | undefined {
   }
 }
 
-/** The same for a library that answers with a promise. */
+/** The same for a library that returns a promise. */
 export async function readInputAsync<Value>(read: () => Promise<Value>): Promise<Value | undefined> {
   try {
     return await read();

@@ -1,11 +1,13 @@
 import type { Schema } from './schema.ts';
 
-/** When a failed try is made again. `delaySeconds(n)` is the pause after the n-th failure; undefined gives the job up. */
+/**
+ * When to retry a failed attempt. `delaySeconds(n)` is the delay after the n-th failure; undefined gives the job up.
+ */
 export interface RetryPolicy {
   delaySeconds(failures: number): number | undefined;
 }
 
-/** Doubling pauses between tries, up to a ceiling, for a fixed number of tries. */
+/** Doubles the delay between attempts, up to a maximum, for a fixed number of attempts. */
 export function exponentialRetry(tries: number, firstSeconds: number, maxSeconds: number): RetryPolicy {
   return {
     delaySeconds: (failures) =>
@@ -13,30 +15,32 @@ export function exponentialRetry(tries: number, firstSeconds: number, maxSeconds
   };
 }
 
-/** A fixed list of pauses: the n-th failure waits for the n-th of them, and the job is given up when they run out. */
+/**
+ * Uses a fixed list of delays: the n-th failure waits for the n-th of them, and the job is given up when they run out.
+ */
 export function scheduledRetry(pausesSeconds: readonly number[]): RetryPolicy {
   return { delaySeconds: (failures) => pausesSeconds[failures - 1] };
 }
 
-/** What a running job knows of itself. */
+/** What a running job knows about itself. */
 export interface JobRun {
   id: string;
-  /** 1 for the first try. */
+  /** 1 for the first attempt. */
   attempt: number;
-  /** Aborted when the lease is lost, the time limit is over or the worker stops. */
+  /** Aborted when the lease is lost, the attempt times out or the worker stops. */
   signal: AbortSignal;
 }
 
 export interface JobOptions<Payload> {
   payload: Schema<Payload>;
   retry?: RetryPolicy;
-  /** A try that takes longer counts as failed. */
+  /** An attempt that takes longer counts as failed. */
   timeoutSeconds?: number;
   /** At most this many jobs of one group run at a time, so that one tenant cannot fill every slot. */
   maxRunningPerGroup?: number;
 }
 
-/** A kind of background work, declared once in the `jobs.ts` of its feature. */
+/** A kind of background job, declared once in the `jobs.ts` of its feature. */
 export interface JobKind<Payload = unknown, Ctx = unknown> extends Required<JobOptions<Payload>> {
   name: string;
   run(ctx: Ctx, payload: Payload, job: JobRun): Promise<void>;
@@ -57,7 +61,7 @@ export function job<Payload, Ctx>(
   };
 }
 
-/** Work that is due by the clock: the job is enqueued once per due time, however many processes run. */
+/** Scheduled work: the job is enqueued once per due time, for any number of processes. */
 export interface Schedule {
   name: string;
   /** A cron expression in UTC. */

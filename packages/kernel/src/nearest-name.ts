@@ -1,7 +1,7 @@
-/** Longer names are not compared, because the work grows with the product of both lengths. */
+/** Longer names are not compared, because the cost grows with the product of both lengths. */
 const longest = 64;
 
-/** The candidate that is most likely meant by a misspelled name, if any is within `furthest` edits of it. */
+/** Returns the most likely candidate for a misspelled name, if any is within `furthest` edits. */
 export function nearestName(name: string, candidates: readonly string[], furthest: number): string | undefined {
   if (name.length > longest) return undefined;
   const [best] = candidates
@@ -11,7 +11,7 @@ export function nearestName(name: string, candidates: readonly string[], furthes
   return best !== undefined && best.distance <= furthest ? best.candidate : undefined;
 }
 
-/** The Levenshtein distance: how many characters must be added, removed or replaced. */
+/** Returns the Levenshtein distance: how many characters must be added, removed or replaced. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (const [i, letter] of [...a].entries()) {

@@ -9,7 +9,7 @@ export const apiVersion = '0.78.2';
 type Json = Record<string, unknown>;
 
 export interface DescribeOptions {
-  /** The address clients reach the server under. */
+  /** The server's URL for clients. */
   serverUrl: string;
 }
 
@@ -18,7 +18,7 @@ function environmentOf(serverUrl: string): string {
   return ['localhost', '127.0.0.1', '[::1]'].includes(hostname) ? 'This local server' : 'This production server';
 }
 
-/** Writes the OpenAPI 3.1 document of the operations given: nothing more than what is served. */
+/** Writes the OpenAPI 3.1 document of the given operations: exactly what is served. */
 export function describeApi(resources: readonly Resource[], options: DescribeOptions): Json {
   const components = new Map<string, unknown>();
   const paths: Record<string, Json> = {};
@@ -74,7 +74,7 @@ function describeTags(resources: readonly Resource[]): Json[] {
   return [...tags].map(([name, description]) => ({ name, description }));
 }
 
-/** The name of an operation in the SDK of existing clients; undefined for operations of our own. */
+/** Returns the name of an operation in the SDK of existing clients; undefined for our own operations. */
 export function splitSdk(operation: Pick<Operation, 'contract'>): { controller: string; method: string } | undefined {
   if (operation.contract.sdk === undefined) return undefined;
   const [controller = '', method = ''] = operation.contract.sdk.split('.');
@@ -115,7 +115,7 @@ function describeOperation(operation: Operation, resourceName: string, component
 const bodyTypes = {
   json: 'application/json',
   form: 'application/x-www-form-urlencoded',
-  // What is signed byte by byte is JSON all the same, and clients must send it as such.
+  // Bodies with a signature of their exact bytes are JSON too, and clients must send them as such.
   raw: 'application/json',
 } as const;
 
@@ -151,14 +151,14 @@ function contentOf(operation: Operation, components: Map<string, unknown>): Json
   }
 }
 
-/** What any request can be answered with, however far it comes. */
+/** Statuses that any request can get, in any step. */
 const statusesOfAll = [400, 401, 403, 408, 413, 414, 429, 431, 500, 503];
 
-/** The statuses of 400 and above that an operation can be answered with. */
+/** Returns the statuses of 400 and above that an operation can return. */
 export function errorStatusesOf(operation: Operation): number[] {
   const codes = operation.contract.errors ?? [];
   const statuses = new Set([...statusesOfAll, ...codes.map((code) => errorCodes[code].status)]);
-  // A path parameter that is empty or has a slash in it makes another path of it, which may not be there.
+  // An empty path parameter, or one with a slash, results in another path, which may not exist.
   if (operation.contract.access.object !== undefined || operation.path.includes('{')) statuses.add(404);
   if (operation.body !== undefined) for (const status of [413, 415, 422]) statuses.add(status);
   if (operation.contract.repeatable === true) for (const status of [409, 422]) statuses.add(status);
@@ -172,7 +172,7 @@ function publishBody(operation: Operation, schema: object, components: Map<strin
   return publish({ ...schema, additionalProperties: false }, components);
 }
 
-/** Copies a schema for the document: named objects become references, markings of ours are left out. */
+/** Copies a schema for the document: named objects become references, our own keywords are removed. */
 function publish(schema: unknown, components: Map<string, unknown>): unknown {
   if (Array.isArray(schema)) return schema.map((item) => publish(item, components));
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -229,7 +229,7 @@ function errorResponses(): Json {
   );
 }
 
-/** What the OAuth2 provider answers has the form of its protocol; what is refused before it has ours. */
+/** The OAuth2 provider's errors have the format of its protocol; requests that are refused before it have ours. */
 function oauthErrorResponses(mounted: readonly Operation[]): Json {
   const schema = {
     anyOf: [{ $ref: '#/components/schemas/OAuthErrorResponse' }, { $ref: '#/components/schemas/ErrorResponse' }],

@@ -14,15 +14,15 @@ export type ParamValues<P> = { [K in Exclude<keyof P, OptionalKeys<P>>]: ValueOf
   [K in OptionalKeys<P>]?: ValueOf<P[K]>;
 };
 
-/** How a request body travels. */
+/** How a request body is sent. */
 export interface Body<Value> {
   kind: 'json' | 'form' | 'raw';
   schema: Schema<Value>;
-  /** The request may come without it, and then needs no content type either. */
+  /** The body may be omitted, and then needs no content type either. */
   isOptional?: boolean;
 }
 
-/** A JSON body that may be left out. */
+/** A JSON body that may be omitted. */
 export function optional<Value>(schema: Schema<Value>): Body<Value | undefined> {
   return { kind: 'json', schema: T.Unsafe<Value | undefined>(schema), isOptional: true };
 }
@@ -32,13 +32,13 @@ export function form<Value>(schema: Schema<Value>): Body<Value> {
   return { kind: 'form', schema };
 }
 
-/** The exact bytes of the body, for signatures that are made over them. */
+/** The exact bytes of the body, for signatures of them. */
 export const rawBody: Body<Uint8Array> = {
   kind: 'raw',
   schema: T.Unsafe<Uint8Array>(T.String({ description: 'The body as it was sent.', maxLength: 1_048_576 })),
 };
 
-/** How an answer travels, when it is not 200 with JSON. */
+/** How a response is sent, if it is not 200 with JSON. */
 export interface Answer<Value> {
   kind: 'json' | 'none' | 'redirect' | 'png' | 'text' | 'events';
   status: 200 | 204 | 302;
@@ -59,15 +59,15 @@ export const PlainText: Answer<string> = {
   description: 'The text, or a JSON string if the request accepts application/json.',
 };
 
-/** Events as they come. */
+/** A stream of events. */
 export interface Feed<Event> {
-  /** When it ends by itself. Who still listens then asks again. */
+  /** When it ends on its own. Clients that still listen then reconnect. */
   ttlSeconds: number;
-  /** Begins to listen; answers how to stop. */
+  /** Starts to listen. Returns a function that stops. */
   open(hear: (event: Event) => void): () => void;
 }
 
-/** Events for as long as the caller listens and may. */
+/** Events for as long as the caller listens and is authorized. */
 export function eventsOf<Event>(event: Schema<Event>): Answer<Feed<Event>> {
   return {
     kind: 'events',
@@ -78,7 +78,7 @@ export function eventsOf<Event>(event: Schema<Event>): Answer<Feed<Event>> {
 }
 
 export interface Contract<P extends Params, B, A, Ctx> {
-  /** A few words that name the operation in lists. */
+  /** A short name for lists. */
   summary: string;
   /** What it does, who may call it, and what to know before calling it. */
   description: string;
@@ -92,20 +92,20 @@ export interface Contract<P extends Params, B, A, Ctx> {
   returns: Schema<A> | Answer<A>;
   /** `token`: limit and paginationToken in, items and paginationToken out. */
   paginated?: 'token' | 'offset' | 'before-after';
-  /** Codes beyond those that every operation can answer with. */
+  /** Error codes beyond those that every operation can return. */
   errors?: readonly ErrorCode[];
   /**
-   * What has to be asked of the outside before the verb runs; it throws what refuses the call. A repeatable verb runs in a
-   * transaction, in which nothing outside may be waited for.
+   * External calls that must happen before the verb runs; throws to refuse the call. A repeatable verb runs in a
+   * transaction, which must not wait for external services.
    */
   before?(ctx: NoInfer<Ctx>, input: ParamValues<P> & { body: B }): Promise<void>;
-  /** May be sent again with the same Idempotency-Key: it then runs in one transaction with the record of its answer. */
+  /** May be repeated with the same Idempotency-Key: it then runs in one transaction with the record of its response. */
   repeatable?: boolean;
-  /** Of a GET: it starts or finishes something all the same, since it was published so. */
+  /** For a GET: it starts or finishes something, because it was published that way. */
   changes?: true;
-  /** What a success is put on record as: operations that use power over accounts, keys, communities or rules. */
+  /** The audited action of a success, for operations that act on accounts, keys, communities or rules. */
   audit?: AuditAction;
-  /** Parameters and fields of the body that go on record with it; `reason` or `notes` is the reason of the entry. */
+  /** Parameters and body fields to include in the audit entry; `reason` or `notes` is the entry's reason. */
   onRecord?: readonly string[];
   /** Served by a protocol library that the server mounts at this path; the contract describes it like any other. */
   mounted?: boolean;
@@ -113,7 +113,7 @@ export interface Contract<P extends Params, B, A, Ctx> {
 
 export type Verb<P extends Params, B, A, Ctx> = (ctx: Ctx, input: ParamValues<P> & { body: B }) => Promise<A> | A;
 
-/** One operation of the API: its contract beside the verb that keeps it. */
+/** One operation of the API: its contract and the verb that implements it. */
 export interface Operation<R extends Route = Route, P extends Params = Params, B = unknown, A = unknown, Ctx = never> {
   route: R;
   method: Method;
@@ -122,7 +122,8 @@ export interface Operation<R extends Route = Route, P extends Params = Params, B
   params: P;
   body: Body<B> | undefined;
   answer: Answer<A>;
-  // Written as a method so that a list can hold operations of every shape; only the pipeline calls it, with checked input.
+  // Declared as a method so that a list can contain operations of every shape; only the pipeline calls it, with
+  // validated input.
   verb(ctx: Ctx, input: ParamValues<P> & { body: B }): Promise<A> | A;
 }
 
@@ -158,7 +159,7 @@ function isAnswer<A>(returns: Schema<A> | Answer<A>): returns is Answer<A> {
   return 'kind' in returns && 'status' in returns;
 }
 
-/** Where a parameter travels: named in the path, marked as a header, or else in the query. */
+/** Returns where a parameter is sent: in the path, in a header, or else in the query. */
 export function placeOf(
   operation: Pick<Operation, 'path'>,
   name: string,

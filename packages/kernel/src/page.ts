@@ -1,6 +1,6 @@
 import { type Schema, T } from './schema.ts';
 
-/** One page of a list. No paginationToken means that this was the last page. */
+/** One page of a list. Without a paginationToken it is the last page. */
 export interface Page<Item> {
   items: Item[];
   paginationToken?: string;
@@ -9,7 +9,7 @@ export interface Page<Item> {
 export const defaultPageSize = 20;
 export const maxPageSize = 100;
 
-/** The two parameters every paginated list takes. */
+/** The two parameters of every paginated list. */
 export const pageParams = {
   limit: T.Optional(
     T.Number({
@@ -28,7 +28,7 @@ export const pageParams = {
   ),
 };
 
-/** The same for lists that were published without them: clients that know no pages get as much as a page can hold. */
+/** The same for lists that were published without them: clients without pagination get as much as a page can have. */
 export const wholePageParams = {
   limit: T.Optional(
     T.Number({

@@ -12,144 +12,152 @@ export type PageData =
   | ConsentPage
   | NoticePage;
 
-/** Where a person links wallets to an account. */
+/** The page where a user links wallets to an account. */
 export interface ConnectPage {
   page: 'connect';
-  /** An AE token of the person, who came by a link that only they were shown. */
+  /** An AE token of the user, who opened a link that was shown only to them. */
   token: string;
   account: PageAccount;
-  /** The community whose roles are at stake, if the link came from one. */
+  /** The community whose roles are affected, if the link came from one. */
   community?: {
     id: string;
     name: string;
-    /** Where it is reached in the chat. */
+    /** Its URL on the chat platform. */
     link?: string;
-    /** Served by this server, or as data. */
+    /** Served by this server, or a data URL. */
     picture?: string;
   };
   /** The wallet namespaces that can be linked here. */
   namespaces: readonly string[];
-  /** Set where the operator chose to offer WalletConnect. */
+  /** Set if the operator configured WalletConnect. */
   walletConnect?: {
     relayUrl: string;
     projectId: string;
-    /** How wallets name this site. */
+    /** The site name that wallets show. */
     siteName: string;
-    /** The chains that accounts are asked for, the most usual first. */
+    /** The chains to request accounts for, the most common first. */
     evmChainIds: readonly number[];
   };
 }
 
-/** Where a step that began in another browser goes on: a wallet is proven, and a code shown for the browser that began. */
+/**
+ * The page that continues a step from another browser: a wallet is proven, and a code is shown for the browser that
+ * started.
+ */
 export interface HandoffPage {
   page: 'handoff';
-  /** Can do nothing but prove a wallet, once. */
+  /** Can only be used to prove a wallet, once. */
   ticket: string;
-  /** What this server is called. */
+  /** The name of this server. */
   server: string;
   purpose: 'link' | 'sign-in';
-  /** Whose account a wallet is linked to. */
+  /** The account that a wallet is linked to. */
   account?: PageAccount;
   community?: { name: string };
   namespaces: readonly string[];
 }
 
-/** The console: every screen for members, admins, developers and operators. Who is signed in, the page asks by itself. */
+/**
+ * The console: every screen for members, admins, developers and operators. The page itself finds out who is signed in.
+ */
 export interface ConsolePage {
   page: 'console';
-  /** What this server is called. */
+  /** The name of this server. */
   server: string;
-  /** Which build of the console the page is. Responses name the server's build in the header `x-latchkey-build`. */
+  /** The build of the page. Responses have the server's build in the header `x-latchkey-build`. */
   build: string;
-  /** The ways to sign in that this server offers. */
+  /** The login methods of this server. */
   methods: readonly LoginMethod[];
 }
 
-/** Behind a one-time sign-in link: it signs in only once the person presses the button, so that a link preview cannot use it up. */
+/**
+ * The page of a one-time sign-in link: it signs in only once the user presses the button, so that a link preview cannot
+ * consume it.
+ */
 export interface EnterPage {
   page: 'enter';
-  /** Where the form is sent. */
+  /** Where the form is submitted. */
   action: string;
-  /** What this server is called. */
+  /** The name of this server. */
   server: string;
-  /** Who will be signed in, as the page says it. */
+  /** Who will be signed in, as shown on the page. */
   name: string;
 }
 
-/** Where X sends a person back to, who links an X account. The page of their account takes over from there. */
+/** The page that X redirects to when a user links an X account. The user's account page continues from there. */
 export interface XReturnPage {
   page: 'x-return';
-  /** What X sent back: without a code the person did not allow it. Absent when nothing came that belongs together. */
+  /** The response of X: without a code, the user declined. Absent if the parameters are inconsistent. */
   returned?: { state: string; code?: string };
 }
 
-/** Where a person says who they are, for a client application that asked. */
+/** The sign-in page for a client application. */
 export interface LoginPage {
   page: 'login';
-  /** Names the request of the application, as in /oauth2/callback/{slug}. */
+  /** Identifies the application's request, as in /oauth2/callback/{slug}. */
   slug: string;
   client: PageClient;
-  /** Set when this server itself asks, and no application. */
+  /** Set if this server itself requests the login, and not an application. */
   isOwn?: true;
-  /** The ways to log in that this server offers, the one that was asked for first. */
+  /** The login methods of this server, the requested one first. */
   methods: readonly LoginMethod[];
 }
 
-/** Where a person decides what an application may know and do. */
+/** The consent page, where a user decides on an application's access. */
 export interface ConsentPage {
   page: 'consent';
   slug: string;
-  /** An AE token that can decide about this request and do nothing else. */
+  /** An AE token that can only decide on this request. */
   token: string;
   client: PageClient;
   account: PageAccount;
-  /** What was asked for and not yet allowed. */
+  /** What was requested and not yet granted. */
   scopes: readonly PageScope[];
 }
 
-/** Where a person confirms that they log out of this server. */
+/** The page where a user confirms that they sign out. */
 export interface LogoutPage {
   page: 'logout';
-  /** Where the decision is sent, as a form. */
+  /** Where the decision is submitted, as a form. */
   action: string;
-  /** Proves that this page was shown, so that no other page can log the person out. */
+  /** Proves that this page was shown, so that no other page can sign the user out. */
   proof: string;
-  /** The application that asks, if it said so. */
+  /** The application that requests it, if given. */
   client?: string;
 }
 
-/** A page that only says something: a link that has expired, a request that was refused, an end. */
+/** A page that only shows a message: an expired link, a refused request, a result. */
 export interface NoticePage {
   page: 'notice';
   title: string;
   text: string;
-  /** What to run in a shell. */
+  /** A command to run in a shell. */
   command?: string;
-  /** Where to go from here. */
+  /** A link to continue. */
   link?: { url: string; text: string };
 }
 
 export interface PageAccount {
   /** For example discord, telegram, reddit, ethereum. */
   platform: string;
-  /** What the person is called there, or else an id they know. */
+  /** The user's name there, or an id they recognize. */
   name: string;
 }
 
 export interface PageClient {
   name: string;
-  /** Who made it: an organization or a person. */
+  /** The creator: an organization or a user. */
   maker?: string;
   /** The application's own page. */
   url?: string;
   icon?: string;
-  /** Where the person goes afterwards: the host of the redirect address. */
+  /** The host of the redirect URI, where the user goes afterwards. */
   returnsTo: string;
 }
 
 export interface PageScope {
   scope: string;
-  /** What it allows, as words that follow "may". */
+  /** What it allows, in words that follow "may". */
   description: string;
 }
 

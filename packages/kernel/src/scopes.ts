@@ -1,10 +1,10 @@
-/** A permission that an operation asks for and a token or client application carries. */
+/** A permission that an operation requires and a token or client application has. */
 export interface ScopeInfo {
   group: string;
   description: string;
 }
 
-/** The closed list of scopes. An operation cannot ask for anything that is not here. */
+/** The closed list of scopes. An operation can only require scopes from this list. */
 export const scopes = {
   'user:read': { group: 'user', description: 'Read the signed-in user’s identity.' },
   'user:community:read': { group: 'user', description: 'Read the communities the user belongs to or administers.' },
@@ -43,7 +43,7 @@ export const scopes = {
 
 export type Scope = keyof typeof scopes;
 
-/** The scopes of OpenID Connect. Every application may ask people for them; no operation asks for one. */
+/** The scopes of OpenID Connect. Every application may request them; no operation requires one. */
 export const openIdScopes = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'] as const;
 export type OpenIdScope = (typeof openIdScopes)[number];
 
@@ -51,7 +51,7 @@ export function isOpenIdScope(id: string): id is OpenIdScope {
   return openIdScopes.some((scope) => scope === id);
 }
 
-/** Names that earlier clients still send. */
+/** Legacy names that earlier clients still send. */
 export const scopeAliases: Readonly<Record<string, Scope>> = {
   'discord-integration:read-tgr-info': 'discord:guild',
   'discord-integration:read-guild-member-info': 'discord:user',
@@ -64,13 +64,13 @@ export function isScope(id: string): id is Scope {
   return Object.hasOwn(scopes, id);
 }
 
-/** The scope of an id or a legacy name. */
+/** Returns the scope of an id or a legacy name. */
 export function findScope(id: string): Scope | undefined {
   if (isScope(id)) return id;
   return Object.hasOwn(scopeAliases, id) ? scopeAliases[id] : undefined;
 }
 
-/** Splits a scope string as OAuth requests carry it: by spaces or commas. */
+/** Splits a scope string of an OAuth request at spaces or commas. */
 export function splitScopes(text: string): string[] {
   return text.split(/[\s,]+/).filter((part) => part !== '');
 }

@@ -2,20 +2,20 @@ import { Ajv, type AnySchemaObject, type ErrorObject, type Options } from 'ajv';
 import { AppError, type ErrorDetail } from './error-codes.ts';
 import type { TSchema, ValueOf } from './schema.ts';
 
-// The one validator. HTTP operations, MCP tools, bot commands, webhooks and the command line all go through it, so that
-// a limit in a schema holds wherever the input comes from. Not part of the index: browsers do not need Ajv.
+// The one validator. HTTP operations, MCP tools, bot commands, webhooks and the command line all use it, so that a
+// limit in a schema applies to every source of input. Not part of the index: browsers do not need Ajv.
 
 const vocabulary = ['x-name', 'x-in', 'x-exact', 'x-extensible'];
-// Formats of the published API that tell readers what a text holds; the operations check what they mean.
+// Formats of the published API that document the content of a text; the operations check it.
 const formatsOfTheApi = ['Asset', 'BigNumber', 'BigDecimal', 'CAIPAsset'];
 
-/** Ajv, set up for the schemas of this project. */
+/** Creates Ajv with the settings for this project's schemas. */
 export function createAjv(options: Options = {}): Ajv {
   const ajv = new Ajv({ strict: false, ...options });
   ajv.addVocabulary(vocabulary);
   for (const format of formatsOfTheApi) ajv.addFormat(format, true);
   ajv.addKeyword({
-    // JSON Schema limits single values, but not the size of an object whose fields are open.
+    // JSON Schema limits single values, but not the size of an object with arbitrary fields.
     keyword: 'x-maxBytes',
     type: 'object',
     schemaType: 'number',
@@ -25,7 +25,7 @@ export function createAjv(options: Options = {}): Ajv {
   return ajv;
 }
 
-/** VALIDATION_FAILED, with each place that does not fit. `what` names the input: "The body". */
+/** Returns a VALIDATION_FAILED error with each invalid place. `what` names the input: "The body". */
 export function validationError(errors: readonly ErrorObject[] | null | undefined, what: string): AppError {
   const details: ErrorDetail[] = (errors ?? []).map((error) => ({
     path: error.instancePath,
@@ -42,15 +42,18 @@ export interface ValidatorOptions {
   /** Names the input in errors: "The command". */
   what: string;
   /**
-   * `refuse` where the form of the input is ours to decide. `ignore` for payloads of platforms, which add fields whenever
-   * they like: there only the fields that are used are held to the schema, and a limit on bytes bounds the rest.
+   * `refuse` if the format of the input is ours to define. `ignore` for payloads of platforms, which may add fields at
+   * any time: there only the used fields are validated, and a limit on bytes bounds the rest.
    */
   unknownFields: 'refuse' | 'ignore';
 }
 
 const inputs = createAjv({ validateFormats: false });
 
-/** Returns the value as its schema types it, or throws VALIDATION_FAILED. Compiled at the first call. */
+/**
+ * Returns a function that returns the typed value, or throws VALIDATION_FAILED. The schema is compiled on the first
+ * call.
+ */
 export function validatorOf<S extends TSchema>(
   schema: S,
   { what, unknownFields }: ValidatorOptions,
@@ -63,7 +66,7 @@ export function validatorOf<S extends TSchema>(
   };
 }
 
-/** The same schema, with objects that allow only the fields they name, unless they say otherwise. */
+/** Returns the same schema, with objects that allow only the fields they name, unless they say otherwise. */
 export function closeObjects(schema: object): AnySchemaObject {
   return JSON.parse(
     JSON.stringify(schema, (_key, node: unknown) => {

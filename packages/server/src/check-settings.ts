@@ -1,9 +1,9 @@
-// Checks the settings alone. It needs no installed package, so that a mistake is reported before any is installed.
+// Checks only the settings. It runs without installed packages, so that mistakes are reported before the installation.
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { printError } from './cli/print.ts';
 
-// Links to packages of our own are made by the installation, so they are found in their folders.
+// The installation creates the links to our own packages, so resolve those from their folders.
 registerHooks({
   resolve: (specifier, context, next) => {
     const [, name, door = ''] = /^@latchkey\/([\w-]+)((?:\/[\w-]+)*)$/.exec(specifier) ?? [];
@@ -16,7 +16,7 @@ registerHooks({
   },
 });
 
-/** Says that the settings are wrong, and not this program. */
+/** The exit code for invalid settings (EX_CONFIG), as opposed to a crash. */
 const wrongSettings = 78;
 
 const { loadEnvironment, readConfig } = await import('./config.ts');

@@ -1,4 +1,4 @@
 import type { Clock } from '@latchkey/kernel';
 
-/** The system's own time: the only place that asks for it. */
+/** The system's clock. Nothing else reads it directly. */
 export const systemClock: Clock = () => new Date();

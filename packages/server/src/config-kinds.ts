@@ -1,22 +1,25 @@
 import { isDatabaseUrl } from '@latchkey/db/database-url';
 
-/** One environment variable: what it means, how it is read, and what holds when it is absent. */
+/** One environment variable: its meaning, how to parse it, and its default. */
 export interface Variable<Value> {
   meaning: string;
   fallback: string;
-  /** How much of it the operator's pages show: all, or only the hosts of addresses, which may hold keys. Else nothing. */
+  /**
+   * How much of it the operator's pages show: all, or only the hosts of URLs, which may contain keys. By default,
+   * nothing.
+   */
   shown?: 'all' | 'hosts' | 'database hosts';
   read(text: string): Value;
 }
 
 export class ConfigError extends Error {}
 
-/** A text that may be a secret, and is never shown. */
+/** A text that may be a secret and is never shown. */
 export function text(meaning: string, fallback = ''): Variable<string | undefined> {
   return { meaning, fallback, read: (value) => (value === '' ? undefined : value) };
 }
 
-/** A text that everyone who runs the server may see. */
+/** A text that is shown to operators. */
 export function plainText(meaning: string, fallback = ''): Variable<string | undefined> {
   return { ...text(meaning, fallback), shown: 'all' };
 }
@@ -35,13 +38,13 @@ export function number(meaning: string, fallback: number, min: number, max: numb
   };
 }
 
-/** A number that is decided by other values as long as nobody sets it. */
+/** A number that is derived from other values unless it is set. */
 export function optionalNumber(meaning: string, min: number, max: number): Variable<number | undefined> {
   const { read } = number(meaning, min, min, max);
   return { meaning, fallback: '', shown: 'all', read: (value) => (value === '' ? undefined : read(value)) };
 }
 
-/** One of a few words. The first is the default. */
+/** One of several values. The first is the default. */
 export function oneOf<const Word extends string>(meaning: string, words: readonly [Word, ...Word[]]): Variable<Word> {
   return {
     meaning,
@@ -72,7 +75,7 @@ export function list(meaning: string): Variable<string[]> {
   return { meaning, fallback: '', read: (value) => value.split(/[\s,]+/).filter((part) => part !== '') };
 }
 
-/** Several texts that everyone who runs the server may see. */
+/** Several texts that are shown to operators. */
 export function plainList(meaning: string): Variable<string[]> {
   return { ...list(meaning), shown: 'all' };
 }
@@ -92,7 +95,7 @@ export function url(meaning: string, schemes: string[], fallback = ''): Variable
   };
 }
 
-/** A PostgreSQL database, on one host or on several of which one takes writes: `postgres://me@a:5432,b:5432/name`. */
+/** A PostgreSQL database, on one host or on several of which one accepts writes: `postgres://me@a:5432,b:5432/name`. */
 export function databaseUrl(meaning: string): Variable<string | undefined> {
   return {
     meaning,
@@ -106,13 +109,13 @@ export function databaseUrl(meaning: string): Variable<string | undefined> {
   };
 }
 
-/** A flag that is decided by other values as long as nobody sets it. */
+/** A flag that is derived from other values unless it is set. */
 export function optionalFlag(meaning: string): Variable<boolean | undefined> {
   const { read } = flag(meaning);
   return { meaning, fallback: '', shown: 'all', read: (value) => (value === '' ? undefined : read(value)) };
 }
 
-/** An amount of a coin such as 0.5, read exactly, in the smallest unit of the coin. */
+/** An amount of a coin such as 0.5, parsed exactly, in the coin's smallest unit. */
 export function coins(meaning: string, decimals: number): Variable<bigint | undefined> {
   return {
     meaning,
@@ -128,7 +131,7 @@ export function coins(meaning: string, decimals: number): Variable<bigint | unde
   };
 }
 
-/** Names and what belongs to each: `solana:mainnet-beta=https://…`; a name may come several times. */
+/** Values by name: `solana:mainnet-beta=https://…`. A name may occur several times. */
 export function pairs(meaning: string): Variable<ReadonlyMap<string, readonly string[]>> {
   return {
     meaning,
@@ -147,12 +150,12 @@ export function pairs(meaning: string): Variable<ReadonlyMap<string, readonly st
   };
 }
 
-/** The same for addresses. */
+/** The same, with URLs as values. */
 export function pairsOfUrls(meaning: string): Variable<ReadonlyMap<string, readonly string[]>> {
   return { ...pairs(meaning), shown: 'hosts' };
 }
 
-/** Addresses by chain id: `1=https://… 31337=http://…`. */
+/** URLs by chain id: `1=https://… 31337=http://…`. */
 export function chainUrls(meaning: string): Variable<ReadonlyMap<string, readonly string[]>> {
   return {
     meaning,
@@ -172,7 +175,7 @@ export function chainUrls(meaning: string): Variable<ReadonlyMap<string, readonl
   };
 }
 
-/** Contracts by chain: `31337=0x…`, or with the first four bytes of a method: `31337=0x…:0x12345678`. */
+/** Contracts by chain: `31337=0x…`, or with a method's selector: `31337=0x…:0x12345678`. */
 export function contractCalls(meaning: string): Variable<{ chainId: number; address: string; selector?: string }[]> {
   return {
     meaning,
@@ -193,7 +196,7 @@ export function contractCalls(meaning: string): Variable<{ chainId: number; addr
   };
 }
 
-/** An amount of the smallest unit of a coin, too large for a number. */
+/** An amount in a coin's smallest unit, which may exceed a safe integer. */
 export function wei(meaning: string, fallback: string): Variable<bigint> {
   return {
     meaning,
@@ -206,7 +209,7 @@ export function wei(meaning: string, fallback: string): Variable<bigint> {
   };
 }
 
-/** Bytes as 0x and hexadecimal digits: an address, or a private key. */
+/** Bytes in hexadecimal with 0x: an address or a private key. */
 export function hex(meaning: string, bytes: number): Variable<`0x${string}` | undefined> {
   const digits = new RegExp(`^0x([0-9a-fA-F]{${bytes * 2}})$`);
   return {
@@ -226,7 +229,7 @@ export function plainHex(meaning: string, bytes: number): Variable<`0x${string}`
   return { ...hex(meaning, bytes), shown: 'all' };
 }
 
-/** A rate: so many requests in so many seconds. */
+/** A rate: requests per number of seconds. */
 export function rate(meaning: string, fallback: string): Variable<{ points: number; durationSeconds: number }> {
   return {
     meaning,

@@ -1,6 +1,6 @@
 import { number, optionalNumber, plainText, text, url } from './config-kinds.ts';
 
-/** The variables about watching a process. */
+/** The variables for monitoring a process. */
 export const metricsVariables = {
   LATCHKEY_METRICS_PORT: optionalNumber(
     'A separate port for this process’s GET /health/live, GET /health/ready and GET /metrics, on a server, worker or signer. Without it, only servers have them, on their usual port.',

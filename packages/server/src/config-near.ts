@@ -1,6 +1,6 @@
 import { number, plainText, text } from './config-kinds.ts';
 
-/** The variables about NEAR: the index of a network, and what is made and sold there. */
+/** The variables for NEAR: the indexed network, and what is minted and sold there. */
 export const nearVariables = {
   LATCHKEY_NEAR_INDEX: plainText(
     'The NEAR network to index, for example mainnet. LATCHKEY_CHAIN_URLS must list its nodes as near:mainnet=….',

@@ -1,6 +1,6 @@
 import { contractCalls, number, plainText, wei } from './config-kinds.ts';
 
-/** The variables about outside partners. */
+/** The variables for external partners. */
 export const partnerVariables = {
   LATCHKEY_SUPPORT_EMAIL: plainText(
     'The email address that gets support tickets if no help desk is configured. Defaults to the sender address of emails.',

@@ -2,7 +2,7 @@ import { flag, number, text, url } from './config-kinds.ts';
 
 const web = ['http:', 'https:'];
 
-/** The variables about selling plans and taking donations. */
+/** The variables for selling plans and accepting donations. */
 export const paymentVariables = {
   LATCHKEY_SELL_PLANS: flag(
     'Sell plans, and limit everyone to the features and scopes of their plan. Otherwise nothing is sold and everything is included.',

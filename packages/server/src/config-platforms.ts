@@ -3,7 +3,7 @@ import { number, oneOf, optionalNumber, plainText, text, url } from './config-ki
 const web = ['http:', 'https:'];
 const telegramUrl = 'https://api.telegram.org';
 
-/** The variables about chat platforms. None of them leads to an emulator: those are for the sample world. */
+/** The variables for chat platforms. None of them points to an emulator: those are for the sandbox. */
 export const platformVariables = {
   LATCHKEY_DISCORD_CLIENT_ID: plainText('The application id of the Discord bot, shown in GET /config.'),
   LATCHKEY_DISCORD_CLIENT_SECRET: text(
@@ -71,7 +71,7 @@ export function shapePlatforms(values: Values) {
   };
 }
 
-/** What is wrong with these variables together. */
+/** Returns what is wrong with the combination of these variables. */
 export function platformProblems(values: Values & { LATCHKEY_BASE_URL: string | undefined }): string[] {
   const { LATCHKEY_TELEGRAM_API_ID: apiId, LATCHKEY_TELEGRAM_API_HASH: apiHash } = values;
   const problems: string[] = [];
@@ -82,7 +82,7 @@ export function platformProblems(values: Values & { LATCHKEY_BASE_URL: string | 
   return problems;
 }
 
-/** Telegram itself posts over HTTPS only; a Bot API server of one's own also posts over HTTP. */
+/** Telegram itself posts over HTTPS only; a self-hosted Bot API server also posts over HTTP. */
 function canReach({
   LATCHKEY_BASE_URL: baseUrl,
   LATCHKEY_TELEGRAM_API_URL: apiUrl,

@@ -1,6 +1,6 @@
 import { databaseUrl, flag, hex, list, number, optionalFlag, optionalNumber, plainHex } from './config-kinds.ts';
 
-/** The variables about hosted wallets: the signer, its policy, and the registry on a chain. */
+/** The variables for hosted wallets: the signer, its policy, and the registry on a chain. */
 export const signerVariables = {
   LATCHKEY_SIGNER: optionalFlag(
     'Whether `npm start` also runs the signer of hosted wallets. Defaults to yes if the signer has a database role.',
@@ -46,7 +46,7 @@ export const signerVariables = {
   ),
 };
 
-/** All that the signer's program reads: nothing else of the servers' environment, above all none of their keys. */
+/** Everything that the signer reads: nothing else of the servers' environment, above all none of their keys. */
 export const signerReads = [
   'LATCHKEY_DATA_DIR',
   'LATCHKEY_LOG_LEVEL',

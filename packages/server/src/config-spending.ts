@@ -3,7 +3,7 @@ import { coins, hex, plainList } from './config-kinds.ts';
 const nearDecimals = 24;
 const evmDecimals = 18;
 
-/** The variables about what this server pays for others. */
+/** The variables for what this server pays for others. */
 export const spendingVariables = {
   LATCHKEY_SPENDERS: plainList(
     'Who can spend this server’s funds, besides the operator: client application ids, apps for all applications, people for all signed-in users. Defaults to none.',

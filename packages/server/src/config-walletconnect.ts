@@ -1,6 +1,6 @@
 import { plainText, url } from './config-kinds.ts';
 
-/** The variables about WalletConnect on the page where members link wallets. */
+/** The variables for WalletConnect on the page where members link wallets. */
 export const walletConnectVariables = {
   LATCHKEY_WALLETCONNECT_PROJECT_ID: plainText(
     'The project id from dashboard.reown.com, which lets members link wallets with WalletConnect. Without it, WalletConnect is not offered.',

@@ -29,7 +29,7 @@ import { shapeWalletConnect, walletConnectVariables } from './config-walletconne
 
 const web = ['http:', 'https:'];
 
-/** Every variable the program reads. `docs/configuration.md` lists the same ones; a test holds the two together. */
+/** Every variable the program reads. `docs/configuration.md` lists the same ones; a test compares the two. */
 export const variables = {
   LATCHKEY_HOST: plainText(
     'The address to listen on. 0.0.0.0 makes the server reachable from other machines.',
@@ -161,11 +161,13 @@ export const variables = {
 type Values = { [Name in keyof typeof variables]: ReturnType<(typeof variables)[Name]['read']> };
 
 export type Config = ReturnType<typeof shapeConfig> & {
-  /** Every setting as the operator may see it. */
+  /** Every setting, as shown to the operator. */
   inForce: readonly SettingInForce[];
 };
 
-/** The environment of this process; a file called .env in the working directory adds what it does not set. */
+/**
+ * Returns this process's environment, plus the variables of a .env file in the working directory that it does not set.
+ */
 export function loadEnvironment(): Record<string, string | undefined> {
   try {
     process.loadEnvFile();
@@ -176,24 +178,24 @@ export function loadEnvironment(): Record<string, string | undefined> {
   return process.env;
 }
 
-/** The environment of the signer that this process starts. */
+/** Returns the environment of the signer that this process starts. */
 export function signerEnvironment(more: Record<string, string>): Record<string, string | undefined> {
   const own = signerReads.map((name) => [name, process.env[name]] as const);
   return { ...Object.fromEntries(own.filter(([, value]) => value !== undefined)), ...bareEnvironment(more) };
 }
 
-/** The environment that the process which started this one chose for it, without any file. */
+/** Returns the environment passed by the parent process, without any file. */
 export function inheritedEnvironment(): Record<string, string | undefined> {
   return process.env;
 }
 
-/** The environment of a process that gets no secret of this one. */
+/** Returns the environment for a child process that gets none of this process's secrets. */
 export function bareEnvironment(more: Record<string, string>): Record<string, string | undefined> {
   const { PATH, HOME, TMPDIR } = process.env;
   return { PATH, HOME, TMPDIR, ...more };
 }
 
-/** Reads every variable. Every wrong value is named at once. */
+/** Reads every variable. Reports all invalid values at once. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const problems: string[] = [];
   const entries = Object.entries(variables).map(([name, variable]) => {
@@ -292,7 +294,7 @@ function shapeConfig(values: Values) {
   };
 }
 
-/** Every setting as the operator may see it: no secret, and no address beyond its host. */
+/** Returns every setting as shown to the operator: no secrets, and only the host of each URL. */
 function describeSettings(
   variables: Readonly<Record<string, Variable<unknown>>>,
   environment: Readonly<Record<string, string | undefined>>,
@@ -327,7 +329,10 @@ function valueShown(text: string, shown: Variable<unknown>['shown']): string | u
     .slice(0, 1000);
 }
 
-/** `1=https://user:key@eth.example.org/key` is shown as `1=eth.example.org`: names and passwords, paths and queries hold keys. */
+/**
+ * `1=https://user:key@eth.example.org/key` is shown as `1=eth.example.org`: credentials, paths and queries may contain
+ * keys.
+ */
 function hostShown(entry: string): string {
   const [, name = '', address = entry] = /^([^=/]+=)(.+)$/.exec(entry) ?? [];
   return URL.canParse(address) ? `${name}${new URL(address).host}` : `${name}…`;
@@ -338,7 +343,10 @@ type Known = Omit<Config, 'inForce'>;
 const loopback = ['127.0.0.1', '::1', 'localhost'];
 const manyRequestsPerSecond = 1000;
 
-/** What is dangerous about the present values, with what to do. A default that suits a trial is named once others are let in. */
+/**
+ * What is dangerous about the current values, and what to do. Defaults that suit a trial are reported once other
+ * machines have access.
+ */
 const rules: Readonly<Record<string, (config: Known) => string | undefined>> = {
   LATCHKEY_BASE_URL: ({ host, baseUrl }) =>
     !loopback.includes(host) && !baseUrl?.startsWith('https:')

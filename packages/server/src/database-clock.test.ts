@@ -20,7 +20,7 @@ describe('the clock of a process', () => {
     const log = createLog({ logLevel: 'error', debugSettings: '' }, { write: () => undefined });
     return openDatabase({ url, tenantUrl: tenantUrlOf(url), log, connectTimeoutMs: 60_000 });
   };
-  /** Database and tests are on one machine, so the true time is known. */
+  /** The database and the tests run on one machine, so the true time is known. */
   const wrongByMs = (time: Date) => Math.abs(time.getTime() - Date.now());
 
   test('follows the database, however wrong the machine’s clock is, and whenever that is set', async () => {
@@ -56,7 +56,7 @@ describe('the clock of a process', () => {
     const { clock, stop } = await followDatabaseClock(away, { system, everyMs: 10 });
     assert.ok(wrongByMs(clock()) > hourMs, `${wrongByMs(clock())}`);
     isAway = false;
-    await until('the database was asked', () => wrongByMs(clock()) < hourMs);
+    await until('the database was queried', () => wrongByMs(clock()) < hourMs);
     stop();
     await db.close();
   });

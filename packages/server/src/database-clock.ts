@@ -2,20 +2,20 @@ import { type Database, sql } from '@latchkey/db';
 import type { Clock } from '@latchkey/kernel';
 import { systemClock } from './clock.ts';
 
-/** The time of the database, which all processes share. */
+/** The database's time, which all processes share. */
 export interface DatabaseClock {
   clock: Clock;
   stop(): void;
 }
 
 const askEveryMs = 30_000;
-/** A shorter distance may be the way of the answer, and a clock that jumps to and fro serves nobody. */
+/** A smaller difference may be network latency, and a jittering clock is useless. */
 const leastStepMs = 500;
 
 /**
- * A clock that agrees with the database. What one process writes with its time, another compares with its own: who is due,
- * who was seen last, whose claim is over. A machine whose clock is wrong, or is set while it runs, would spoil that for all.
- * Between two questions it counts on a clock that never steps. The system's own time serves until the database answers.
+ * Creates a clock that agrees with the database. Processes compare times that others wrote: due dates, heartbeats,
+ * leases. A machine whose clock is wrong, or is set while it runs, would break that for all. Between two queries, the
+ * clock advances with a monotonic timer. It uses the system time until the database responds.
  */
 export async function followDatabaseClock(
   db: Pick<Database, 'system'>,
@@ -30,7 +30,7 @@ export async function followDatabaseClock(
     const [row] = rows;
     if (row !== undefined) startMs = agreedStartMs(startMs, { saidMs: row.now.getTime(), before, after });
   }
-  // Callers that need the database find out on their own that it is down.
+  // Callers that need the database notice on their own that it is down.
   const tryAsking = () => ask().catch(() => undefined);
   await tryAsking();
   const timer = setInterval(tryAsking, everyMs).unref();
@@ -38,8 +38,9 @@ export async function followDatabaseClock(
 }
 
 /**
- * When this process started by the database's time, after its answer. The database said its time somewhere between
- * question and answer: what lies within is not contradicted, and a slow answer says less than a quick one.
+ * Returns when this process started in the database's time, corrected by a new reading. The database read its clock
+ * somewhere between request and response: an estimate within that interval is kept, so a slow response corrects less
+ * than a quick one.
  */
 export function agreedStartMs(startMs: number, answer: { saidMs: number; before: number; after: number }): number {
   const { saidMs, before, after } = answer;

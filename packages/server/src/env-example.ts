@@ -2,7 +2,7 @@ import { variables } from './config.ts';
 
 const width = 120;
 
-/** The text of `.env.example`: every variable with its meaning, none of them set. */
+/** Returns the text of `.env.example`: every variable with its meaning, none of them set. */
 export function envExample(): string {
   const head = [
     '# Copy this file to .env and set what you need. Everything is optional. See docs/configuration.md.',

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A call as a test made it and the server answered it, tidied for readers. */
+/** A recorded call of a test with the server's response, cleaned up for readers. */
 export interface Example {
   request: { path: string; query?: Record<string, string>; headers?: Record<string, string>; body?: unknown };
   response: ExampleAnswer;
-  /** What the same call is answered with where something is wrong with it, in the order of their statuses. */
+  /** Error responses to the same call, ordered by status. */
   refusals?: ExampleAnswer[];
 }
 
@@ -18,16 +18,19 @@ export interface ExampleAnswer {
 /** Recorded calls by route. */
 export type Examples = Record<string, Example>;
 
-/** A stored example: operations share most refusals, so an example names its own by their keys in `refusals.json`. */
+/**
+ * A stored example. Operations share most error responses, so an example refers to them by their keys in
+ * `refusals.json`.
+ */
 export interface StoredExample extends Omit<Example, 'refusals'> {
   refusals?: string[];
 }
 
-/** One file for each resource, and one with every distinct refusal. */
+/** One file per resource, and one with every distinct error response. */
 export const examplesFolder = new URL('../examples/', import.meta.url);
 export const refusalsFile = 'refusals.json';
 
-/** The recorded calls of all operations. */
+/** Returns the recorded calls of all operations. */
 export function readExamples(): Examples {
   const read = (name: string) => JSON.parse(readFileSync(new URL(name, examplesFolder), 'utf8'));
   const refusals: Record<string, ExampleAnswer> = read(refusalsFile);

@@ -1,4 +1,4 @@
-// What pages say of the server: its settings, its commands, the wallets it knows.
+// What documentation pages state about the server: its settings, commands and supported wallets.
 export { commands } from './cli/commands.ts';
 export { invocations, shortWords } from './cli/invocations.ts';
 export { type OnPages, onPages } from './cli/on-pages.ts';

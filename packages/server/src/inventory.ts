@@ -14,7 +14,7 @@ interface Shape {
   inline?: string | Record<string, string>;
 }
 
-/** One of the operations existing clients know, as it was published. */
+/** One of the published operations, as existing clients know it. */
 export interface InventoryEntry {
   resource: string;
   method: string;
@@ -43,7 +43,7 @@ export function readInventory(): Inventory {
   return { operations: read('operations.json'), schemas: read('schemas.json') };
 }
 
-/** The operations beyond the published ones, by route, each with its id. What is here stays. */
+/** Returns the operations beyond the published ones, by route, with their ids. They must not be removed. */
 export function readOwnOperations(): Record<string, string> {
   return JSON.parse(readFileSync(new URL('own-operations.json', folder), 'utf8'));
 }
@@ -52,7 +52,7 @@ export function routeOf(entry: Pick<InventoryEntry, 'method' | 'path'>): string 
   return `${entry.method} ${entry.path}`;
 }
 
-/** Where an operation differs from what existing clients know. Empty means that they will not notice a difference. */
+/** Returns how an operation differs from what existing clients know. Empty if they will not notice a difference. */
 export function compareWithInventory(operation: Operation, resourceName: string, inventory: Inventory): string[] {
   const entry = inventory.operations.find((candidate) => routeOf(candidate) === operation.route);
   if (entry === undefined) return ['is not one of the published operations'];
@@ -80,7 +80,7 @@ function same(what: string, expected: unknown, actual: unknown): string[] {
 function compareParams(operation: Operation, entry: InventoryEntry): string[] {
   const published = [...entry.pathParams, ...entry.query, ...entry.headers];
   const args = entry.sdk?.args.filter((name) => name !== 'requestBody') ?? [];
-  // What the SDK does not pass comes behind what it does, so that its arguments keep their places.
+  // Parameters that the SDK does not pass come after those that it does, so that its arguments keep their positions.
   const known = [...args, ...published.map(({ name }) => name).filter((name) => !args.includes(name))];
   const order = [...known, ...addedPageParams(operation, entry, known)];
   const problems = same('parameter order', order.join(', '), Object.keys(operation.params).join(', '));
@@ -103,7 +103,7 @@ function compareParams(operation: Operation, entry: InventoryEntry): string[] {
   return problems;
 }
 
-/** A list that was published as pages, but without the parameters of pages, may take them behind all others. */
+/** A list that was published as paginated, but without page parameters, may accept them after all others. */
 function addedPageParams(operation: Operation, entry: InventoryEntry, known: readonly string[]): string[] {
   if (entry.paginated !== 'token') return [];
   return Object.keys(wholePageParams).filter((name) => name in operation.params && !known.includes(name));
@@ -137,7 +137,7 @@ interface JsonSchema {
   anyOf?: JsonSchema[];
 }
 
-// A schema of the contract is a JSON Schema; only its TypeScript type says no more than that.
+// A contract's schema is a JSON Schema; only its TypeScript type does not say so.
 function asJson(schema: object): JsonSchema {
   return schema;
 }
@@ -166,7 +166,7 @@ function compareShape(
   return [];
 }
 
-/** Inline shapes are written as name to type, with ! for required; the name * means fields of any name. */
+/** Inline shapes map names to types, with ! for required; the name * means fields of any name. */
 function inlineFields(inline: Record<string, string>): Record<string, Field> {
   return Object.fromEntries(
     Object.entries(inline)

@@ -3,7 +3,7 @@ import type { Log } from '@latchkey/kernel';
 import pino, { type DestinationStream } from 'pino';
 import type { LogLevel } from './config.ts';
 
-/** Field names whose values never reach a log line, wherever they stand. */
+/** Field names whose values are never logged, at any depth. */
 const secretNames =
   /^(authorization|cookie|set-cookie|x-api-key|password|passwd|secret|.*(secret|token|apikey|api_key|privatekey|private_key|signature|otp|seed|mnemonic|credential)s?|key|code_verifier|code)$/i;
 // Credentials in running text: bearer values, our own token and key forms, and passwords inside URLs.
@@ -12,7 +12,7 @@ const secretText =
 
 export const redacted = '[redacted]';
 
-/** A copy of the fields that is safe to write. */
+/** Returns a copy of the fields that is safe to log. */
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return value.replace(secretText, redacted);
   if (typeof value !== 'object' || value === null) return typeof value === 'bigint' ? String(value) : value;
@@ -29,7 +29,10 @@ export function redact(value: unknown, depth = 0): unknown {
 
 export interface LogSettings {
   logLevel: LogLevel;
-  /** Parts whose debug lines are written whatever the level: names separated by commas, * for any ending, -name for none. */
+  /**
+   * Components whose debug lines are always logged: names separated by commas, * as a wildcard at the end, -name to
+   * exclude one.
+   */
   debugSettings: string;
 }
 

@@ -7,17 +7,17 @@ const serverFile = 'master-keys';
 
 type MasterKeys = [MasterKey, ...MasterKey[]];
 
-/** The master keys: from the configuration, else from the data folder, where the first start makes one. */
+/** Loads the master keys from the configuration, or from the data folder, where the first start creates one. */
 export function loadMasterKeys({ masterKeys, dataDir }: Pick<Config, 'masterKeys' | 'dataDir'>): Promise<MasterKeys> {
   return loadKeys(masterKeys, { variable: 'LATCHKEY_MASTER_KEYS', dataDir, fileName: serverFile });
 }
 
-/** Those of the signer, which no other process reads. */
+/** Loads the signer's keys, which no other process reads. */
 export function loadSignerKeys({ signer, dataDir }: Pick<Config, 'signer' | 'dataDir'>): Promise<MasterKeys> {
   return loadKeys(signer.masterKeys, { variable: 'LATCHKEY_SIGNER_MASTER_KEYS', dataDir, fileName: 'signer-keys' });
 }
 
-/** Those of the servers in the same data folder, if there are any and this process may read them. */
+/** Reads the servers' keys from the same data folder, if they exist and this process may read them. */
 export async function readServerKeyFile({ dataDir }: Pick<Config, 'dataDir'>): Promise<readonly MasterKey[]> {
   const path = join(dataDir, serverFile);
   const text = await readFile(path, 'utf8').catch(() => undefined);

@@ -20,7 +20,7 @@ export interface Presence {
   leave(): Promise<void>;
 }
 
-/** Makes this process known to the others: it answers pings and applies changes of log settings while it runs. */
+/** Registers this process with the others: it answers pings and applies changes of log settings while it runs. */
 export async function announceProcess(services: Services, log: RootLog): Promise<Presence> {
   const sql = services.db.system;
   let version = await latestLogSettingsVersion(sql);
@@ -73,12 +73,12 @@ function endpointStates({ installation }: Pick<Services, 'installation'>): Endpo
   }));
 }
 
-/** A fault that did not come again for so long is over. */
+/** A fault that did not recur for this long is over. */
 const rememberedMs = 60 * 60 * 1000;
-/** Sources and kinds are few; the limit keeps a report small whatever happens. */
+/** Sources and kinds are few; the limit keeps a report small in any case. */
 const mostReported = 50;
 
-/** Remembers what this process meets that an operator should know of. */
+/** Collects faults of this process that an operator should know about. */
 export function watchFaults(clock: Clock): { read(): ProcessFaults; stop(): void } {
   const malformed = new Map<string, { source: string; kind: string; count: number; lastMs: number }>();
   const stopped = new Map<string, { platform: string; shard: string; code: string }>();

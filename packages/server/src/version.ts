@@ -1,2 +1,2 @@
-/** The version of Latchkey itself, which CHANGELOG.md begins with. The version of the API it serves is another one. */
+/** The version of Latchkey itself, with which CHANGELOG.md starts. The version of the API is a different one. */
 export const latchkeyVersion = '0.1.0';

@@ -38,7 +38,7 @@ import {
 const unknownShape = { reason: text };
 type Unknown = { kind: 'unknown'; reason: string };
 
-/** A method that returns `unknown` where it cannot decide. */
+/** Guards a method that returns `unknown` if it cannot decide. */
 function answering<Args extends unknown[], Given>(
   shape: Shape,
   isCounted = false,
@@ -50,7 +50,7 @@ function answering<Args extends unknown[], Given>(
   });
 }
 
-/** A verdict that may be another one later, because something could not be asked. */
+/** Whether a verdict may change later, because something could not be read. */
 function isOpen(value: unknown): boolean {
   return record({ kind: oneOf('unknown'), isLasting: oneOf(undefined) })(value);
 }
@@ -82,7 +82,7 @@ const allUnknown = (questions: readonly Question[], reason: string): Answer[] =>
 export const holdingsGuard: PortGuard<HoldingsReader> = {
   reads: syncMethod(flag),
   read: asyncMethod({
-    // One answer for each question, in their order: a list of another length says nothing about any of them.
+    // One result per question, in order: a list of another length says nothing about any of them.
     accepts: (value, [questions]) => Array.isArray(value) && value.length === questions.length,
     failed: (reason, [questions]) => allUnknown(questions, reason),
     repair: (answers) =>
@@ -204,7 +204,7 @@ const safeCall = record({ to: text, value: bigNumber, data: text });
 export const safesGuard: PortGuard<Safes> = {
   payerAddress: syncMethod(text),
   readState: safes(record({ isDeployed: flag, balance: bigNumber, nonce: bigNumber, owners: listOf(text) })),
-  // Both refuse what cannot be encoded, by an error of their own.
+  // Both refuse what cannot be encoded, with their own error.
   encodeTransfer: (call) => call,
   encodeOwnerChange: syncMethod(safeCall),
   rehearse: safes(anything),

@@ -26,7 +26,7 @@ import { guardPorts } from './index.ts';
 import { type Breakable, breakable } from './testing/breakable.ts';
 import { type Fault, faults } from './testing/faults.ts';
 
-/** The faults that one decision is tried with: a few that the seed chooses, all of them in the deep run. */
+/** Returns the faults that one decision is tested with: a few that the seed chooses, all of them in the deep run. */
 function someFaults(decision: string): readonly Fault[] {
   const first = seedNumber(decision) % faults.length;
   const turned = [...faults.slice(first), ...faults.slice(0, first)];
@@ -97,7 +97,7 @@ describe('while a port fails', () => {
       await assert.rejects(logIn, unavailable, fault.name);
       wallets.fail('verify', undefined);
       assert.ok((await logIn()).idToken, fault.name);
-      await assert.rejects(logIn, { code: 'INVALID_CREDENTIAL' }, 'the verdict used the message up');
+      await assert.rejects(logIn, { code: 'INVALID_CREDENTIAL' }, 'the verdict consumed the message');
     }
   });
 
@@ -340,7 +340,7 @@ describe('while a port fails', () => {
   });
 
   it('no webhook is reported as forged', async () => {
-    // These verify at once, so a promise is one more way to answer garbage.
+    // These verify synchronously, so a promise is one more kind of garbage.
     for (const fault of someFaults('webhooks')) {
       cards.fail('readEvent', fault);
       const posted = { 'Stripe-Signature': 'sig', body: new Uint8Array() };

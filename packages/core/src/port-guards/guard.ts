@@ -1,18 +1,18 @@
 import { AppError, type Log, observed } from '@latchkey/kernel';
 
-/** How long a port may take before its answer counts as a failure. */
+/** How long a port may take before it counts as failed. */
 export interface TimeLimits {
-  /** One question, with the retries of its adapter. */
+  /** One request, including the adapter's retries. */
   questionMs: number;
-  /** A batch of questions, or a write that waits for its turn under the limits of a platform. */
+  /** A batch of requests, or a write that waits for the platform's rate limits. */
   batchMs: number;
 }
 
-/** Adapters have closer limits of their own; these hold when an adapter hangs all the same. */
+/** Adapters have tighter timeouts of their own; these apply if an adapter hangs anyway. */
 export const usualLimits: TimeLimits = { questionMs: 60_000, batchMs: 10 * 60_000 };
 
 export interface GuardOptions {
-  /** What the port is called in metrics and logs: `wallets.evm`. */
+  /** The name of the port in metrics and logs: `wallets.evm`. */
   name: string;
   log: Log;
   limits: TimeLimits;
@@ -22,7 +22,7 @@ type FailureKind = 'error' | 'timeout' | 'malformed' | 'unknown';
 
 type Call<Args extends unknown[], Result> = (...args: Args) => Result;
 
-/** Wraps one method, so that every way to fail comes out as the failure that the port declares. */
+/** Wraps one method, so that every kind of failure becomes the one that the port declares. */
 export type MethodGuard<Args extends unknown[] = never[], Result = unknown> = (
   call: Call<Args, Result>,
   options: GuardOptions & { method: string },
@@ -38,7 +38,7 @@ export type PortGuard<Port> = {
   >;
 };
 
-/** A port whose failures are all of the declared type: callers never mistake one for a result. */
+/** Returns a port whose failures are all of the declared type: callers never mistake one for a result. */
 export function guardPort<Port extends object>(port: Port, guard: PortGuard<Port>, options: GuardOptions): Port {
   const guarded: Port = Object.create(port);
   for (const [method, wrap] of Object.entries(guard) as [keyof Port & string, MethodGuard][]) {
@@ -50,20 +50,20 @@ export function guardPort<Port extends object>(port: Port, guard: PortGuard<Port
 }
 
 export interface Failing<Args extends unknown[], Answer> {
-  /** Whether this is an answer that the port may give. */
+  /** Whether the port may return this value. */
   accepts(value: unknown, args: Args): boolean;
-  /** What a failure comes out as. It answers or throws. */
+  /** Converts a failure to the declared one. It returns or throws. */
   failed(reason: string, args: Args): Answer;
-  /** Errors that the port throws on purpose, which pass. */
+  /** Errors that the port throws on purpose, which pass unchanged. */
   throws?: (error: unknown) => boolean;
   limit?: keyof TimeLimits;
-  /** Replaces what is malformed inside of an answer. */
+  /** Replaces malformed parts of a result. */
   repair?: (value: Answer, args: Args) => Answer;
-  /** Answers that pass and are counted: nothing could be decided. */
+  /** Results that pass and are counted: nothing could be decided. */
   isUnknown?: (value: unknown) => boolean;
 }
 
-/** Guards a method that answers with a promise. */
+/** Guards a method that returns a promise. */
 export function asyncMethod<Args extends unknown[], Answer>(
   declared: Failing<Args, NoInfer<Answer>>,
 ): MethodGuard<Args, Promise<Answer>> {
@@ -102,7 +102,8 @@ export function syncMethod<Args extends unknown[], Answer>(
 }
 
 /**
- * Runs a verifier that is not a port. A failure is UNAVAILABLE, is counted and logged, and says nothing about what was sent.
+ * Runs a verifier that is not a port. A failure is counted and logged, and becomes UNAVAILABLE: it says nothing about
+ * the input.
  */
 export async function verifying<Verdict>(
   { log }: { log: Log },
@@ -118,7 +119,10 @@ export async function verifying<Verdict>(
   }
 }
 
-/** What came of a evaluation, also if that is a refusal. Throws where nothing was decided, because something failed. */
+/**
+ * Returns the result of an evaluation, even if that is a refusal. Throws if nothing was decided, because something
+ * failed.
+ */
 export async function verdictOf<Verdict>(judge: () => Promise<Verdict>): Promise<Verdict | AppError> {
   try {
     return await judge();
@@ -135,7 +139,7 @@ function undecided(cause: unknown): AppError {
   });
 }
 
-/** Guards a method that answers page by page. Each page has the time of a batch. */
+/** Guards a method that returns pages. Each page has the timeout of a batch. */
 export function paging<Args extends unknown[], Page, End>(
   declared: Pick<Failing<Args, never>, 'accepts' | 'failed' | 'throws'> & { ends(value: unknown): boolean },
 ): MethodGuard<Args, AsyncIterable<Page, End>> {
@@ -217,7 +221,7 @@ function count({ name: dependency }: GuardOptions, kind: FailureKind): void {
   observed.dependencyFailure.record({ dependency, kind });
 }
 
-/** What is wrong, without the addresses in it: those of nodes hold keys. */
+/** Describes an error without the URLs in it: those of nodes contain keys. */
 function describe(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { reason: `It threw ${typeof error}.` };
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};

@@ -10,8 +10,8 @@ export { verdictOf, verifying } from './guard.ts';
 type Ports = ChainServices & ChatServices & PartnerServices;
 
 /**
- * The services with a guard around every port. A port that throws what it does not declare, hangs or answers garbage
- * comes out as the failure that it declares, which is counted and logged: unknown, and never a no.
+ * Wraps every port of the services in a guard. A port that throws undeclared errors, hangs or returns garbage produces
+ * its declared failure, which is counted and logged: unknown, and never false.
  */
 export function guardPorts(services: Services, limits: TimeLimits = usualLimits): Services {
   const log = services.log.for('ports');
@@ -65,7 +65,7 @@ export function guardPorts(services: Services, limits: TimeLimits = usualLimits)
 }
 
 function identityGuard(port: IdentityProvider): PortGuard<IdentityProvider> {
-  // The guard of the kind that the port has; TypeScript sees only what both kinds share.
+  // Selects the guard for the port's kind; TypeScript only sees what both kinds share.
   return (
     port.kind === 'redirect' ? platform.redirectGuard : platform.chatIdentityGuard
   ) as PortGuard<IdentityProvider>;

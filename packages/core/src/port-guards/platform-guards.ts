@@ -29,7 +29,7 @@ const member = record({ userId: text, roleIds: listOf(text) });
 const refusal = record({ advice: text });
 
 const endShape = maybe(record({ isComplete: flag }));
-// A generator that may end either way, which fits both kinds of pages that the port names.
+// A generator that may end either way, which fits both kinds of pages in the port.
 const memberPages = paging({
   accepts: listOf(member),
   ends: endShape,

@@ -41,7 +41,7 @@ const guards: Readonly<Record<string, object>> = {
   CardPayments: partner.cardsGuard,
 };
 
-/** Interfaces with methods that no decision about a person asks. */
+/** Interfaces with methods that no decision about a user depends on. */
 const unguarded: Readonly<Record<string, string>> = {
   DiscordGateway: 'tells what happened, and is opened again when it fails',
   ShardOptions: 'is handed to the gateway',
@@ -54,7 +54,7 @@ const unguarded: Readonly<Record<string, string>> = {
   EvmSignatures: 'is asked by the Ethereum header, which guards the question itself',
 };
 
-/** What these return for something missing, so that it cannot be distinguished from garbage. */
+/** What these return for something missing cannot be distinguished from garbage. */
 const saysNothing: Readonly<Record<string, readonly string[]>> = {
   'answers undefined': [
     'WalletNamespace.normalizeAddress',
@@ -96,7 +96,7 @@ const saysNothing: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The results of these are ignored: returning at all is what matters. */
+/** The results of these are ignored: only that they return matters. */
 const returnsNothing = [
   'WalletRegistry.send',
   'Safes.rehearse',
@@ -126,7 +126,7 @@ const passesErrors = ['Safes.encodeTransfer'];
 
 const portsFolder = join(import.meta.dirname, '../ports');
 
-/** The interfaces in the folder of ports that have methods, each with their names. */
+/** Returns the interfaces in the folder of ports that have methods, with the names of those. */
 function readPorts(): Map<string, string[]> {
   const ports = new Map<string, string[]>();
   for (const file of readdirSync(portsFolder).filter((name) => name.endsWith('.ts'))) {
@@ -140,14 +140,14 @@ function readPorts(): Map<string, string[]> {
 }
 
 const limits = { questionMs: 5, batchMs: 5 };
-/** Two of everything, so that answers in the order of the questions have a length. */
+/** Two of everything, so that ordered results have a length. */
 const args = [['one', 'two'], ['one', 'two'], { signal: undefined }];
 
 const isFailure = (value: unknown): boolean =>
   Array.isArray(value) ? value.length > 0 && value.every(isFailure) : ['unknown', 'failed'].includes(kindOf(value));
 const kindOf = (value: unknown) => String((value as { kind?: unknown } | null | undefined)?.kind);
 
-/** What a guarded method makes of a fault: an answer, or what it threw. */
+/** Returns what a guarded method makes of a fault: a result, or what it threw. */
 async function callFaulty(
   guard: object,
   method: string,
@@ -166,7 +166,7 @@ async function callFaulty(
   }
 }
 
-/** The errors by which ports and modules report that something is unknown for now. */
+/** The errors with which ports and modules report that something is unknown for now. */
 const isUnavailable = (error: unknown): boolean =>
   error instanceof AppError
     ? error.code === 'UNAVAILABLE'
@@ -194,7 +194,7 @@ describe('a port that fails', () => {
           if (passesErrors.includes(name) || saysNothing[fault.name]?.includes(name)) continue;
           if (returnsNothing.includes(name) && fault.name.startsWith('answers')) continue;
           const outcome = await callFaulty(guard, method, fault);
-          // A start that did not come about is tried again.
+          // A failed start is retried.
           if (name === 'ChainFollower.start') assert.deepEqual(outcome, { answer: undefined });
           else if ('answer' in outcome)
             assert.ok(isFailure(outcome.answer), `${name} ${fault.name}: ${JSON.stringify(outcome)}`);

@@ -1,4 +1,4 @@
-/** Checks of what ports answer: enough to tell an answer from garbage. Adapters read the details. */
+/** Checks of what ports return: just enough to tell a result from garbage. Adapters check the details. */
 export type Shape = (value: unknown) => boolean;
 
 export const anything: Shape = () => true;

@@ -12,7 +12,7 @@ import { type BackupHeader, restoreBackup, writeBackup } from './index.ts';
 const keys = [{ id: 'k1', fingerprint: 'f' }];
 const quiet = { variable: 'DATABASE_URL', progress: () => undefined };
 
-/** Every row of every table, as text, and where the sequences stand. */
+/** Returns every row of every table, as text, and the values of the sequences. */
 async function contentOf(url: string): Promise<unknown> {
   const relations = await queryOnce<{ name: string; kind: string }>(
     url,
@@ -27,7 +27,7 @@ async function contentOf(url: string): Promise<unknown> {
   return all;
 }
 
-/** What the tables look like: constraints, triggers and whether they fire. */
+/** Returns the structure of the tables: constraints, triggers and whether they are enabled. */
 function shapeOf(url: string): Promise<unknown[]> {
   return queryOnce(
     url,
@@ -77,7 +77,7 @@ describe('a backup', () => {
     assert.equal(report.createdAt, new Date(0).toISOString());
     assert.deepEqual(await contentOf(target.url), await contentOf(source.url));
     assert.deepEqual(await shapeOf(target.url), await shapeOf(source.url));
-    assert.equal((await migrate(target.url)).applied.length, 0, 'the program starts on it as it is');
+    assert.equal((await migrate(target.url)).applied.length, 0, 'the program starts on it unchanged');
     assert.equal((await stat(file)).mode & 0o777, 0o600);
     await assert.rejects(restore(target.url, file), /The database is not empty: it has the table/);
     await target.drop();
@@ -98,7 +98,7 @@ describe('a backup', () => {
     const target = await createTestDatabase({ name: 'refused' });
     const whole = await readFile(file);
     const bent = gunzipSync(whole);
-    // One letter of one row, so that only the hash can tell.
+    // One letter of one row, so that only the hash reveals it.
     const at = bent.indexOf('\to4999\t');
     bent.write('x', at + 1);
     const wrong: [string, Buffer, RegExp][] = [

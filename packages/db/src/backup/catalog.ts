@@ -1,15 +1,15 @@
 import type pg from 'pg';
 import type { BackupHeader, TableStart } from './format.ts';
 
-/** Tables whose rows hold only while processes run, or that restoring makes itself. */
+/** Tables whose rows are valid only while processes run, or that a restore creates itself. */
 const left = ['migrations', 'processes', 'rate_windows', 'database_eras'];
 
 export interface TableToCopy extends TableStart {
-  /** About how many rows it has, as the database's statistics say. */
+  /** The approximate number of rows, from the database's statistics. */
   rows: number;
 }
 
-/** The tables of the platform with the columns that are not worked out from others. */
+/** Lists the platform's tables with the columns that are not generated. */
 export async function listTables(client: pg.Client): Promise<TableToCopy[]> {
   const { rows } = await client.query<TableToCopy>(
     `select relname::text as name, greatest(reltuples, 0)::float8 as rows,

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type pg from 'pg';
 
-// pg speaks everything of PostgreSQL's protocol but COPY, for which it lets a query object answer the messages itself.
+// pg supports all of PostgreSQL's protocol except COPY, for which it lets a query object handle the messages itself.
 
-/** Runs `copy … to stdout`, and hands over what comes, piece by piece. Reading waits for `take`. */
+/** Runs `copy … to stdout`, and passes on the chunks. Waits for `take` before it reads more. */
 export async function copyOut(
   client: pg.Client,
   statement: string,
@@ -28,7 +28,7 @@ export async function copyOut(
   await taken;
 }
 
-/** Runs `copy … from stdin` with these pieces. When they end with an error, so does the statement. */
+/** Runs `copy … from stdin` with these chunks. If they end with an error, so does the statement. */
 export async function copyIn(client: pg.Client, statement: string, chunks: AsyncIterable<Buffer>): Promise<void> {
   const { stream } = client.connection;
   let cause: unknown;

@@ -1,8 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
 
 /**
- * A backup is a gzip of frames: a letter, the length and the content. `H` is the header, `T` begins a table, `D` is some of
- * its rows as COPY writes them, and `Z` ends the file with a hash over all before it. Without `Z` a file is cut short.
+ * A backup is a gzip of frames: a letter, the length and the content. `H` is the header, `T` starts a table, `D` is
+ * some of its rows in COPY format, and `Z` ends the file with a hash of everything before it. A file without `Z` is
+ * truncated.
  */
 export type FrameType = 'H' | 'T' | 'D' | 'Z';
 
@@ -14,9 +15,9 @@ export interface Frame {
 export interface BackupHeader {
   format: 1;
   createdAt: string;
-  /** The schema: every migration it has had, in order. */
+  /** The schema: every applied migration, in order. */
   migrations: { name: string; hash: string }[];
-  /** The master keys that its sealed values open with, by fingerprint. */
+  /** The fingerprints of the master keys that decrypt its sealed values. */
   keys: { id: string; fingerprint: string }[];
   sequences: { name: string; value: string; isCalled: boolean }[];
 }
@@ -26,14 +27,14 @@ export interface TableStart {
   columns: string[];
 }
 
-/** A mistake in a backup, as a sentence for the operator. */
+/** An error with a backup, as a sentence for the operator. */
 export class BackupError extends Error {}
 
 const magic = Buffer.from('latchkey-backup\n');
 const headBytes = 5;
 const largestFrame = 64 * 1024 * 1024;
 
-/** Turns frames into bytes, and ends them with the hash. */
+/** Encodes frames as bytes, and ends them with the hash. */
 export class FrameWriter {
   readonly #hash: Hash = createHash('sha256');
 
@@ -52,7 +53,7 @@ export class FrameWriter {
   }
 }
 
-/** Reads frames, and ends with an error if the file is damaged or cut short. */
+/** Reads frames, and throws if the file is damaged or truncated. */
 export async function* readFrames(source: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
   const hash = createHash('sha256');
   let kept = Buffer.alloc(0);

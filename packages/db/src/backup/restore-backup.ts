@@ -9,14 +9,14 @@ import { copyIn } from './copy.ts';
 import { BackupError, type BackupHeader, type Frame, readFrames, type TableStart } from './format.ts';
 
 export interface RestoreOptions {
-  /** A direct connection of the owner of an empty database. */
+  /** A direct connection as the owner of an empty database. */
   url: string;
-  /** The setting that holds it, for messages. */
+  /** The setting it comes from, for messages. */
   variable: string;
   path: string;
   /** Refuses a backup that this process could not use, before anything is written. */
   accept(header: BackupHeader): void;
-  /** Looks at what was restored, before it is kept. */
+  /** Checks what was restored, before it is committed. */
   verify(client: pg.Client): Promise<void>;
   progress(line: string): void;
 }
@@ -26,10 +26,7 @@ export interface RestoreReport {
   createdAt: string;
 }
 
-/**
- * Makes the schema as the backup had it and fills it, in one transaction: whatever ends this early leaves the database as
- * empty as it was.
- */
+/** Creates the backup's schema and fills it, in one transaction: if anything fails, the database stays empty. */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
   const { path, progress } = options;
   const frames = readFrames(read(path));
@@ -49,7 +46,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
         value,
         isCalled,
       ]);
-    // Nobody runs them here.
+    // No worker runs them here.
     await client.query(
       `update jobs set state = 'ready', lease_owner = null, lease_until = null where state = 'running'`,
     );
@@ -107,7 +104,7 @@ async function assertEmpty(client: pg.Client): Promise<void> {
     );
 }
 
-/** Takes foreign keys and triggers away while tables are filled, in whatever order they come, and puts them back. */
+/** Drops foreign keys and triggers while tables are filled in any order, and restores them. */
 async function withBareTables<Result>(client: pg.Client, fill: () => Promise<Result>): Promise<Result> {
   const { rows } = await client.query<{ drop: string; add: string }>(
     `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,
@@ -146,13 +143,13 @@ async function fillTables(
   return tables;
 }
 
-/** Fills one table, and answers the frame that follows its rows. */
+/** Fills one table, and returns the frame after its rows. */
 async function fillTable(
   client: pg.Client,
   frames: AsyncIterator<Frame>,
   table: TableStart,
 ): Promise<IteratorResult<Frame>> {
-  // What migrations put there themselves is in the backup too.
+  // Rows that migrations inserted are in the backup too.
   await client.query(`delete from public.${client.escapeIdentifier(table.name)}`);
   let next = await frames.next();
   async function* rows(): AsyncGenerator<Buffer> {

@@ -11,9 +11,9 @@ import { copyOut } from './copy.ts';
 import { BackupError, type BackupHeader, FrameWriter } from './format.ts';
 
 export interface BackupOptions {
-  /** A direct connection of the owner. */
+  /** A direct connection as the owner. */
   url: string;
-  /** The setting that holds it, for messages. */
+  /** The setting it comes from, for messages. */
   variable: string;
   path: string;
   keys: BackupHeader['keys'];
@@ -27,8 +27,8 @@ export interface BackupReport {
 }
 
 /**
- * Writes every row of the platform into a file, as of one moment, while processes go on. The file gets its name when it is
- * whole: whatever ends this early leaves no backup that looks like one.
+ * Writes every row of the platform to a file, as of one moment, while processes keep running. The file gets its name
+ * when it is complete: a failure leaves no file that looks like a backup.
  */
 export async function writeBackup(options: BackupOptions): Promise<BackupReport> {
   const { path, progress } = options;
@@ -92,7 +92,7 @@ async function writeFrames(client: pg.Client, draft: string, options: BackupOpti
 
 const pieceBytes = 256 * 1024;
 
-/** Rows come one by one; they are written in larger pieces. */
+/** Rows arrive one by one; they are written in larger chunks. */
 function gather(write: (piece: Buffer) => Promise<void>) {
   let kept: Buffer[] = [];
   let size = 0;
@@ -111,7 +111,7 @@ function gather(write: (piece: Buffer) => Promise<void>) {
   };
 }
 
-/** Survives a power loss: the content is on the disk before the name is. */
+/** Survives a power loss: the content is on disk before the name is. */
 async function settle(draft: string, path: string): Promise<void> {
   await sync(draft);
   await rename(draft, path);

@@ -29,7 +29,7 @@ describe('bus', () => {
     two.subscribe('plans', (message) => void heard.push(['two', message]));
     two.subscribe('others', (message) => void heard.push(['wrong', message]));
     await one.publish(queue.db.system, 'plans', { changed: 'gold', note: "it's ünïcode" });
-    await until('both have heard it', () => heard.length === 2);
+    await until('both have received it', () => heard.length === 2);
     assert.deepEqual(heard.toSorted(), [
       ['one', { changed: 'gold', note: "it's ünïcode" }],
       ['two', { changed: 'gold', note: "it's ünïcode" }],
@@ -77,7 +77,7 @@ describe('bus', () => {
     bus.subscribe('rough', () => Promise.reject(new Error('listener two is broken')));
     bus.subscribe('rough', () => void heard.push(1));
     await bus.publish(queue.db.system, 'rough', {});
-    await until('it was heard', () => heard.length === 1);
+    await until('it was received', () => heard.length === 1);
     const complaints = () => queue.log.lines.filter((line) => line.includes('is broken'));
     await until('both failures are in the log', () => complaints().length === 2);
   });
@@ -105,6 +105,6 @@ describe('bus', () => {
     assert.ok((await cutConnections(queue.url, 'latchkey-bus')) > 0);
     await until('the bus is connected again', () => reconnects === 1);
     await bus.publish(queue.db.system, 'after', { n: 1 });
-    await until('it was heard', () => heard.length === 1);
+    await until('it was received', () => heard.length === 1);
   });
 });

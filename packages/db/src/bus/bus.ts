@@ -6,11 +6,11 @@ import { keepSession } from './session.ts';
 export type Listener = (message: Record<string, unknown>) => void | Promise<void>;
 export type Unsubscribe = () => void;
 
-/** Short messages between all processes on one database. They reach who listens at that moment and are kept nowhere. */
+/** Short messages between all processes on one database. They reach current listeners and are not stored. */
 export interface Bus {
   publish: typeof publish;
   subscribe(topic: string, listener: Listener): Unsubscribe;
-  /** Called when the bus listens again after a break, to read again what may have been said meanwhile. */
+  /** Called when the bus listens again after an interruption, to read what may have been missed. */
   onReconnect(listener: () => void | Promise<void>): Unsubscribe;
   /** Resolves when the bus listens for the first time. */
   ready(): Promise<void>;
@@ -37,7 +37,7 @@ export async function publish(sql: Sql, topic: string, message: object): Promise
   await raw`select pg_notify(${channel}, ${text})`.execute(sql);
 }
 
-/** Starts to listen, on a connection of its own that is opened again whenever it breaks. */
+/** Starts to listen, on its own connection, which is reopened whenever it breaks. */
 export function openBus({ url, log }: BusOptions): Bus {
   const listeners = new Map<string, Set<Listener>>();
   const reconnectListeners = new Set<() => void | Promise<void>>();

@@ -14,9 +14,9 @@ export interface ProcessInfo {
   debugSettings: string;
   /** The newest log settings that it has applied. */
   logVersion: number;
-  /** Where people reach it, if it serves them. */
+  /** Its public URL, if it serves users. */
   baseUrl?: string | undefined;
-  /** How well the endpoints of chains answer it. */
+  /** How well the chain endpoints respond to it. */
   endpoints?: readonly EndpointState[] | undefined;
   faults?: ProcessFaults | undefined;
 }
@@ -26,12 +26,12 @@ export interface AliveProcess extends ProcessInfo {
   seenAt: Date;
 }
 
-/** A process that was not seen for this long counts as gone. */
+/** A process that was not seen for this long counts as dead. */
 export const aliveSeconds = 15;
-/** How often a process should say that it is alive. */
+/** How often a process should report that it is alive. */
 export const heartbeatSeconds = 5;
 
-/** Makes a process known, and forgets those that went without a word a day ago. */
+/** Registers a process, and deletes those that vanished more than a day ago. */
 export async function registerProcess(sql: Sql, info: ProcessInfo): Promise<void> {
   await sql.deleteFrom('processes').where('seen_at', '<', raw<Date>`now() - interval '1 day'`).execute();
   await heartbeatProcess(sql, info);
@@ -62,12 +62,12 @@ export async function heartbeatProcess(sql: Sql, info: ProcessInfo): Promise<voi
     .execute();
 }
 
-/** A process that ends deregisters. */
+/** Deregisters a process that ends. */
 export async function leaveProcess(sql: Sql, id: string): Promise<void> {
   await sql.deleteFrom('processes').where('id', '=', id).execute();
 }
 
-// Every column by its name: a statement that is planned once would fail when a migration adds one to the table.
+// Lists every column: a prepared statement would fail when a migration adds one to the table.
 const selectAlive = {
   name: 'alive-processes',
   text: `select id, server_type, server_sub_type, host_name, pid, log_level, debug_settings, log_version, base_url,
@@ -77,7 +77,7 @@ const selectAlive = {
 
 type ProcessRow = Selectable<QueueTables['processes']>;
 
-/** The processes that were seen lately, oldest first. */
+/** Lists the processes that were seen recently, oldest first. */
 export async function listAlive(sql: Sql): Promise<AliveProcess[]> {
   const { rows } = await raw.raw<ProcessRow>(selectAlive.text).execute(sql);
   return rows.map(toAlive);
@@ -91,7 +91,7 @@ const aliveTogether = oneFor((pool: Database['pool']) =>
   }),
 );
 
-/** The same, by one statement for all who ask at the same time. */
+/** The same, with one statement for all concurrent callers. */
 export async function listAliveTogether({ pool }: Pick<Database, 'pool'>): Promise<readonly AliveProcess[]> {
   return (await aliveTogether(pool)(everything)) ?? [];
 }
@@ -114,7 +114,7 @@ function toAlive(row: ProcessRow): AliveProcess {
   };
 }
 
-/** What metrics show of running processes: rows of (metric, label, value), combined over all modules in one statement. */
+/** The metrics of running processes: rows of (metric, label, value), combined over all modules in one statement. */
 export const processMetrics = raw`
   select 'processes' as metric, server_type as label, count(*)::float8 as value
   from processes where seen_at > now() - make_interval(secs => ${aliveSeconds}) group by 2`;

@@ -5,21 +5,21 @@ import { assertPrimary, clientsOf } from '../connection/clients.ts';
 import { reasonOf } from '../connection/reason.ts';
 import type { DirectConnection } from '../database.ts';
 
-/** One open connection of its own. Statements run one after the other. */
+/** One open connection. Statements run one after the other. */
 export interface Session {
-  /** A statement with a name is planned once for the life of the connection. */
+  /** A named statement is planned once for the life of the connection. */
   query<Row extends pg.QueryResultRow>(text: string, values?: unknown[], name?: string): Promise<Row[]>;
 }
 
 export interface SessionOptions {
   connection: DirectConnection;
   log: Log;
-  /** Runs on every new connection, the first and each later one. A failure here closes it and tries again. */
+  /** Runs on every new connection. A failure here closes it and tries again. */
   opened(session: Session): Promise<void>;
-  /** A session that was opened is gone, and with it all it held: locks, listening, settings. */
+  /** An open session was lost, and with it everything it held: locks, listeners, settings. */
   lost?(): void;
   heard?(channel: string, message: string): void;
-  /** A statement may take this long; a connection that stays silent for half as long again counts as lost. */
+  /** How long a statement may take; a connection that is silent for half as long again counts as lost. */
   patienceMs: number;
 }
 
@@ -55,7 +55,7 @@ async function keepOpen(options: SessionOptions, ended: AbortSignal): Promise<vo
       });
     } catch (error) {
       failures += 1;
-      // An hour without a database is one line, not one for each try.
+      // An hour without a database logs one line, not one per attempt.
       options.log[failures === 1 ? 'warn' : 'debug']('The database session was lost; reconnecting.', {
         reason: reasonOf(error),
       });
@@ -65,7 +65,7 @@ async function keepOpen(options: SessionOptions, ended: AbortSignal): Promise<vo
   }
 }
 
-/** One connection's lifetime: ends quietly when stopped, throws when the connection is lost. */
+/** The lifetime of one connection: returns when stopped, throws when the connection is lost. */
 async function live(options: SessionOptions, ended: AbortSignal, announce: () => void): Promise<void> {
   const Client = clientsOf(options.connection.connectionString);
   const client = new Client({ ...options.connection, query_timeout: options.patienceMs * 1.5 });
@@ -79,7 +79,7 @@ async function live(options: SessionOptions, ended: AbortSignal, announce: () =>
   let isOpen = false;
   try {
     await client.connect();
-    // Not when the connection is opened: a pooler would refuse it.
+    // Not set when the connection is opened: a pooler would refuse it.
     await session.query(`set statement_timeout = ${options.patienceMs}`);
     await assertPrimary(options.connection.connectionString, (text) => session.query(text));
     await options.opened(session);
@@ -97,7 +97,7 @@ async function live(options: SessionOptions, ended: AbortSignal, announce: () =>
   }
 }
 
-// A connection can be dead without either side noticing, so it is probed from time to time.
+// A connection can be dead without either side noticing, so it is probed regularly.
 async function watch(session: Session, patienceMs: number, ended: AbortSignal): Promise<Error | undefined> {
   while (!ended.aborted) {
     await delay(patienceMs, undefined, { signal: ended }).catch(() => undefined);
@@ -119,7 +119,7 @@ function serialize(client: pg.Client): Session {
         .then(() => client.query<Row>({ text, values, ...(name && { name }) }))
         .then(({ rows }) => rows);
       last = answer.catch((error) => {
-        // After a timeout the connection is out of step with its answers: it must not be used again.
+        // After a timeout, responses no longer match requests: the connection must not be used again.
         if (!(error instanceof pg.DatabaseError)) client.connection.stream.destroy();
       });
       return answer;
@@ -127,7 +127,7 @@ function serialize(client: pg.Client): Session {
   };
 }
 
-// A broken connection may never confirm its end, so nothing here depends on an answer.
+// A broken connection may never confirm its end, so nothing here waits for a response.
 async function hangUp(client: pg.Client, patienceMs: number): Promise<void> {
   const giveUp = new AbortController();
   const enough = delay(patienceMs, undefined, { signal: giveUp.signal }).catch(() => undefined);

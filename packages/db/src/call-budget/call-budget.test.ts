@@ -74,14 +74,14 @@ describe('the shared call budget', () => {
     assert.equal((await first(50, 25)).places, 25);
     assert.equal((await second(50, 0)).places, 25);
     await first(0, 0);
-    assert.equal((await second(50, 25)).places, 50, 'what the first does not need is the second’s');
+    assert.equal((await second(50, 25)).places, 50, 'the second gets what the first does not need');
   });
 
   test('a returned slot is available to another process as soon as its last call no longer counts, and not before', async () => {
     const open = openFor('handing over');
     const [first, second] = [open('first'), open('second')];
     await first(50, 0);
-    assert.equal((await second(50, 0)).moreInMs, undefined, 'nobody knows when yet');
+    assert.equal((await second(50, 0)).moreInMs, undefined, 'it is not known when yet');
     assert.equal((await first(50, 50)).places, 25);
     const given = [...Array<number>(10).fill(300), ...Array<number>(15).fill(700)];
     assert.equal((await first(50, 25, { returns: given })).places, 25);
@@ -102,7 +102,7 @@ describe('the shared call budget', () => {
     assert.equal((await first(50, 50, { urgent: 0 })).places, 1);
     await first(50, 1, { urgent: 0 });
     assert.equal((await second(50, 0)).places, 49);
-    assert.equal((await second(50, 49, { urgent: 0 })).places, 25, 'checks of one are no better than those of another');
+    assert.equal((await second(50, 49, { urgent: 0 })).places, 25, 'checks of all processes are equal');
   });
 
   test('whatever processes request, use and return, the total never exceeds the limit', async () => {

@@ -18,44 +18,44 @@ import {
 export interface CallReport {
   /** How many calls it could have in flight or just finished at a time. */
   wanted: number;
-  /** How many of them cannot be put off. */
+  /** How many of them cannot be deferred. */
   urgent: number;
-  /** How many places it keeps using. */
+  /** How many slots it keeps using. */
   busy: number;
-  /** Places it gives up for good: for how many milliseconds the last call of each still counts. */
+  /** Returned slots: for how many milliseconds the last call of each still counts. */
   returns: readonly number[];
   /** Calls that were refused since the last report. */
   refused: number;
-  /** For how long the platform takes no call at all. */
+  /** For how long the platform accepts no calls at all. */
   blockedMs: number;
-  /** Routes that the platform closed since the last report. */
+  /** Routes that the platform rate-limited since the last report. */
   blocks: readonly { route: string; ms: number }[];
 }
 
 /** What it may do until its next report. */
 export interface CallGrant {
-  /** A slot is one call that is in flight or was answered less than a second ago. */
+  /** The number of slots. A slot is one call that is in flight or was answered less than a second ago. */
   places: number;
   /** It should have more, and some may be free after this time. */
   moreInMs?: number;
-  /** The places are its own for this long from the report on. */
+  /** How long the slots are reserved for it, from the report on. */
   goodForMs: number;
-  /** No process calls for so long. */
+  /** For how long no process may call. */
   blockedMs: number;
-  /** Routes that are closed, no matter which process found out. */
+  /** Rate-limited routes, no matter which process found out. */
   blocks: readonly { route: string; ms: number }[];
 }
 
 export interface CallBudgetOptions {
-  /** Whose calls they are. All processes that use one name share them. */
+  /** The bot whose calls they are. All processes with the same name share them. */
   name: string;
-  /** A name for this process that no other one has. */
+  /** A unique name of this process. */
   owner: string;
   /** How many calls all processes together may have in flight or just finished. */
   places?: number;
   /** After this many refusals within ten minutes, no process calls for a while. */
   mostRefusals?: number;
-  /** Turned by hand in benchmarks; otherwise the database's clock counts. */
+  /** Set manually in benchmarks; by default, the database's clock. */
   nowMs?: () => number;
 }
 
@@ -67,10 +67,10 @@ export interface CallBudget {
 }
 
 /**
- * Shares the calls of a bot among processes by what each can use. A slot is one call that is in flight or was answered less
- * than a second ago; the sum of all places never exceeds what the platform allows in a second. A place belongs to its process
- * until that one gives it back, or is not heard of for ten seconds. One that is given back while its last call still counts is
- * free as soon as it no longer does.
+ * Shares the calls of a bot among processes by what each can use. A slot is one call that is in flight or was answered
+ * less than a second ago; the total number of slots never exceeds what the platform allows in a second. A slot belongs
+ * to its process until it is returned, or the process is silent for ten seconds. One that is returned while its last
+ * call still counts is free as soon as that no longer does.
  */
 export function openCallBudget(
   db: Pick<Database, 'transaction'>,
@@ -92,7 +92,7 @@ export function openCallBudget(
     const wants = [...others, { owner, wanted, urgent }].toSorted((a, b) => (a.owner < b.owner ? -1 : 1));
     const fair = shareOut(new Map(wants.map((want) => [want.owner, want])), all).get(owner) ?? 0;
     const places = Math.max(0, Math.min(fair, all - taken - returned.places));
-    // What is in use stays its own until it is given back, also when it must not be used again.
+    // Slots in use stay with their process until they are returned, even if they must not be used again.
     const kept = Math.max(places, Math.min(held, report.busy));
     await putShare(tx, name, { owner, places: kept, wanted, urgent }, now, ttlMs);
     if (report.blockedMs > 0) await blockAll(tx, name, report.blockedMs, now);
@@ -119,14 +119,14 @@ export function openCallBudget(
 /** What one process could use. */
 interface Want {
   wanted: number;
-  /** How much of it cannot be put off. */
+  /** How much of it cannot be deferred. */
   urgent: number;
 }
 
 /**
- * Shares slots so that no process gets more than it can use, and none could get more without taking from one that has less.
- * Urgent work comes before deferrable work, except that every process that wants something gets one slot first. The
- * remainder goes to the first of the list.
+ * Distributes slots so that no process gets more than it can use, and none could get more without taking from one that
+ * has less. Urgent work comes before deferrable work, except that every process that wants something gets one slot
+ * first. The remainder goes to the first in the list.
  */
 export function shareOut(wants: ReadonlyMap<string, Want>, places: number): Map<string, number> {
   const shares = new Map([...wants.keys()].map((owner) => [owner, 0]));

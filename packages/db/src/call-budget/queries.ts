@@ -8,7 +8,7 @@ export interface ShareRow {
   urgent: number;
 }
 
-/** The moment that counts: the database's own, unless a benchmark turns time by hand. */
+/** The current time: the database's, unless a benchmark sets it manually. */
 export type Now = RawBuilder<Date>;
 
 /** Makes concurrent changes to this bot's shares wait until the transaction ends. */
@@ -25,7 +25,7 @@ export async function lockBudget(tx: Tx, name: string, now: Now): Promise<{ bloc
   return { blockedMs: Math.max(0, rows[0]?.blockedMs ?? 0) };
 }
 
-/** The processes whose shares still count. */
+/** Returns the processes whose shares still count. */
 export async function selectShares(tx: Tx, name: string, now: Now): Promise<ShareRow[]> {
   const { rows } = await sql<ShareRow>`
     select owner, places, wanted, urgent from call_shares where name = ${name} and until > ${now} order by owner`.execute(
@@ -58,7 +58,7 @@ export async function putReturns(tx: Tx, name: string, returns: readonly number[
     on conflict (name, until) do update set places = call_returns.places + excluded.places`.execute(tx);
 }
 
-/** How many places given up are not free yet, and when the first of them is. */
+/** Counts the returned slots that are not free yet, and when the first of them is. */
 export async function selectReturns(tx: Tx, name: string, now: Now): Promise<{ places: number; nextMs?: number }> {
   const { rows } = await sql<{ places: number; nextMs: number | null }>`
     select coalesce(sum(places), 0)::int as places, extract(epoch from min(until) - ${now})::float8 * 1000 as "nextMs"
@@ -89,7 +89,7 @@ export async function selectBlocks(db: Sql, name: string, now: Now): Promise<{ r
   return rows;
 }
 
-/** Adds refusals to those of this minute, and forgets those that no longer count. */
+/** Adds refusals to those of this minute, and deletes those that no longer count. */
 export async function addRefusals(tx: Tx, name: string, count: number, now: Now): Promise<void> {
   await sql`
     delete from call_refusals where name = ${name} and minute <= ${now} - make_interval(mins => 11)`.execute(tx);
@@ -98,7 +98,7 @@ export async function addRefusals(tx: Tx, name: string, count: number, now: Now)
     on conflict (name, minute) do update set count = call_refusals.count + excluded.count`.execute(tx);
 }
 
-/** Refusals of the last ten minutes, and how long until the oldest of them no longer count. */
+/** Counts the refusals of the last ten minutes, and how long until the oldest of them no longer count. */
 export async function countRefusals(tx: Tx, name: string, now: Now): Promise<{ count: number; clearsInMs: number }> {
   const { rows } = await sql<{ count: number; clearsInMs: number }>`
     select coalesce(sum(count), 0)::int as count,

@@ -36,7 +36,7 @@ test('a database that stops right after accepting a connection costs that connec
     socket.on('error', () => undefined);
     const isFirst = opened.length <= 2;
     socket.once('data', () => {
-      // The first ones are those that look for the host that takes writes. The others are told both in one piece.
+      // The first connections look for the host that accepts writes. The others get both messages in one packet.
       if (!isFirst) return void socket.end(Buffer.concat([welcome, farewell]));
       socket.write(welcome);
       socket.once('data', () => socket.write(takesWrites));

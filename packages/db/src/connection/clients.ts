@@ -6,12 +6,12 @@ import { assertWritable, dropWhenReadOnly } from './writable.ts';
 
 type ClientClass = new (config?: pg.ClientConfig) => pg.Client;
 
-/** Shared by all who open the same database, so that one search serves them. */
+/** Shared by all who open the same database, so that they share one search. */
 const primaries = new Map<string, Primary>();
 
 /**
- * The kind of client that opens this URL: it goes to the host that takes writes, where the URL names several. `isPooled`
- * says that a pooler in transaction mode is between.
+ * Returns the client class for this URL: it connects to the host that accepts writes, if the URL has several.
+ * `isPooled` means that there is a transaction-mode pooler in between.
  */
 export function clientsOf(url: string, { isPooled = false }: { isPooled?: boolean } = {}): ClientClass {
   const Base: ClientClass = isPooled ? PooledClient : pg.Client;
@@ -27,7 +27,7 @@ function towards(primary: Primary, Base: ClientClass, first: string): ClientClas
   return class extends Base {
     constructor(config: pg.ClientConfig = {}) {
       super({ ...config, connectionString: first });
-      // The opener is notified a moment after it is open, and an error without a listener ends the process.
+      // The opener is notified a moment after it is open, and an error without a listener would end the process.
       this.on('error', () => undefined);
       dropWhenReadOnly(this, primary.forget);
     }
@@ -61,15 +61,15 @@ function towards(primary: Primary, Base: ClientClass, first: string): ClientClas
   };
 }
 
-/** A client that goes where the URL leads. */
+/** Creates a client for a URL. */
 export function newClient(url: string, config: Omit<pg.ClientConfig, 'connectionString'> = {}): pg.Client {
   const Client = clientsOf(url);
   return new Client({ ...config, connectionString: url });
 }
 
 /**
- * Refuses a connection to a server that takes no writes, and has the next one look for the host that does: one that was the
- * primary when it was last asked may have come back as a standby.
+ * Refuses a connection to a server that does not accept writes, and makes the next one look for the host that does: a
+ * former primary may have come back as a standby.
  */
 export async function assertPrimary(url: string, query: (text: string) => Promise<readonly object[]>): Promise<void> {
   try {
@@ -80,16 +80,16 @@ export async function assertPrimary(url: string, query: (text: string) => Promis
   }
 }
 
-/** Knows which of several hosts takes writes. */
+/** Knows which of several hosts accepts writes. */
 interface Primary {
   find(): Promise<string>;
-  /** The host that was found is of no use any more: the next who asks looks again. */
+  /** Drops the known host: the next caller searches again. */
   forget(): void;
 }
 
 const patienceMs = 2_000;
 
-/** Asks all hosts at once, so that one which swallows packets holds up no one. The first that accepts writes is used. */
+/** Queries all hosts at once, so that one that drops packets delays no other. The first that accepts writes is used. */
 function watchPrimary(urls: readonly string[]): Primary {
   let known: Promise<string> | undefined;
   return {
@@ -129,7 +129,7 @@ async function askHost(url: string): Promise<string> {
     await assertWritable(async (text) => (await client.query<object>(text)).rows);
     return url;
   } finally {
-    // A host that is silent does not say goodbye either.
+    // A silent host does not close the connection either.
     client.end().catch(() => undefined);
     setTimeout(() => client.connection.stream.destroy(), patienceMs).unref();
   }

@@ -27,8 +27,8 @@ export async function connectOnce(url: string, variable: string): Promise<pg.Cli
 }
 
 /**
- * Opens a connection that keeps what is set and held on it, and has no time limits unless they are set. Refuses a pooler
- * that would give each transaction another connection.
+ * Opens a session connection without time limits unless they are set. Refuses a pooler that would give each transaction
+ * another connection.
  */
 export async function connectDirectly(url: string, variable: string): Promise<pg.Client> {
   const client = await connectOnce(url, variable);
@@ -53,13 +53,13 @@ function adviseDirect(variable: string): string {
 const looks = 8;
 
 /**
- * Whether a pooler gives the statements of one client to several connections of the server, so that nothing set, held or
- * listened to on it stays. True only when that was seen: two open connections never have the same server process, and one
- * connection never changes its own.
+ * Whether a pooler spreads the statements of one client over several server connections, so that settings, locks and
+ * LISTEN do not persist. True only if that was observed: two open connections never have the same server process, and
+ * one connection never changes its own.
  */
 async function isSharedByOthers(client: pg.Client, openSecond: () => Promise<pg.Client>): Promise<boolean> {
   const first = await serverProcess(client);
-  // PostgreSQL reports the serving process when a connection opens. A pooler has none then, and reports something else.
+  // PostgreSQL reports the server process when a connection opens. A pooler has none then, and reports something else.
   if (first === Reflect.get(client, 'processID')) return false;
   for (let look = 0; look < looks; look += 1) if ((await serverProcess(client)) !== first) return true;
   const second = await openSecond();

@@ -1,20 +1,20 @@
 /**
- * The addresses in a database URL. As in libpq, `postgres://me@a:5432,b:5432/name` and `?host=a,b` name several
- * hosts of one database, of which one takes writes.
+ * Returns the addresses in a database URL. As in libpq, `postgres://me@a:5432,b:5432/name` and `?host=a,b` name several
+ * hosts of one database, of which one accepts writes.
  */
 export function hostsIn(url: string): string[] {
   const { head, hosts, rest } = split(url);
   return hosts.split(',').flatMap((host) => hostsInQuery(`${head}${host}${rest}`));
 }
 
-/** The same database under another login. */
+/** Returns the URL of the same database with another login. */
 export function withLogin(url: string, user: string, password = ''): string {
   const { scheme, hosts, rest } = split(url);
   const secret = password === '' ? '' : `:${encodeURIComponent(password)}`;
   return `${scheme}${encodeURIComponent(user)}${secret}@${hosts}${rest}`;
 }
 
-/** Whether this is the URL of a PostgreSQL database, each of its hosts included. */
+/** Whether this is the URL of a PostgreSQL database, including all of its hosts. */
 export function isDatabaseUrl(url: string): boolean {
   try {
     return hostsIn(url).every((one) => URL.canParse(one));
@@ -23,7 +23,7 @@ export function isDatabaseUrl(url: string): boolean {
   }
 }
 
-/** What may be shown of an address: the host and the port, never the login. */
+/** Returns what may be shown of a URL: the host and the port, never the login. */
 export function shownHost(url: string): string {
   const { host, port, searchParams } = new URL(url);
   const elsewhere = searchParams.get('host');

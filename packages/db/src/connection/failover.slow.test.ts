@@ -68,7 +68,7 @@ test('a standby that is promoted under load', async (t) => {
             () => false,
           ),
         );
-        await bound(part, 'going on after the failover', performance.now() - since, 10_000);
+        await bound(part, 'continuing after the failover', performance.now() - since, 10_000);
         await writing.stop();
 
         const { rows } = await db.pool.query<{ n: number }>(
@@ -80,7 +80,7 @@ test('a standby that is promoted under load', async (t) => {
           `${writing.acknowledged.length} acknowledged, ${writing.refused.length} refused, ${lost.length} lost`,
         );
         assert.deepEqual(lost, []);
-        assert.ok(writing.refused.length > 0, 'the failover was felt');
+        assert.ok(writing.refused.length > 0, 'the failover had an effect');
         for (const error of writing.refused) assert.ok(isUnavailable(error), String(error));
 
         const after = await until('the long job runs again', async () => {
@@ -92,7 +92,7 @@ test('a standby that is promoted under load', async (t) => {
         bus.subscribe('after', () => {
           heard = true;
         });
-        await until('the bus hears again', async () => {
+        await until('the bus receives again', async () => {
           await bus.publish(db.system, 'after', {});
           return heard;
         });
@@ -124,7 +124,7 @@ test('a primary that came back as a standby unnoticed is left for the new one', 
   });
 });
 
-/** Writes without a pause, as several callers at once, and notes which calls were acknowledged. */
+/** Writes continuously from several concurrent callers, and records which calls were acknowledged. */
 function startLoad(write: (n: number) => Promise<unknown>) {
   const acknowledged: number[] = [];
   const refused: unknown[] = [];

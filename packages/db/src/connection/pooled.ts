@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 /**
- * A client for poolers in transaction mode. Statements are unnamed: the connection that prepared one may serve another
+ * A client for transaction-mode poolers. Statements are unnamed: the connection that prepared one may serve another
  * client by the time it is executed, and older poolers do not prepare it again.
  */
 export class PooledClient extends pg.Client {
@@ -22,8 +22,8 @@ function withoutName(statement: unknown): unknown {
 }
 
 /**
- * Gives the login itself the time limits of its statements: a pooler keeps no setting of a connection, and refuses those
- * that travel with its opening. `client` is a direct connection of that login.
+ * Sets the time limits of statements on the login itself: a pooler keeps no settings of a connection, and refuses those
+ * sent when it is opened. `client` is a direct connection of that login.
  */
 export async function limitLogin(client: pg.Client, statementTimeoutMs: number): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(

@@ -8,16 +8,16 @@ export interface Claim {
   release(): Promise<void>;
 }
 
-// Advisory locks are per database and this one is taken in "postgres", where nothing of the application happens.
+// Advisory locks are per database and this one is in "postgres", which the application does not use.
 const claimLock = 1;
-// Between the moment a server is ready, when it last writes its file, and its starter's claim nobody else may take
-// it for an orphan.
+// After a server is ready, when it last writes its file, its starter needs a moment to claim it: until then, no other
+// process may treat it as an orphan.
 const claimableAfterSeconds = 1;
 const reclaimEveryMs = 500;
 
 /**
  * Makes this process the owner of a server, unless a living process already is. Ownership is a lock on an open
- * connection: however its holder ends, the database notices and the next process to start becomes the owner.
+ * connection: however its holder ends, the database notices, and the next process to start becomes the owner.
  */
 export async function claimServer(adminUrl: string, startedByUs: boolean): Promise<Claim | undefined> {
   const first = await takeLock(adminUrl, { readyForSeconds: startedByUs ? 0 : claimableAfterSeconds });
@@ -25,7 +25,7 @@ export async function claimServer(adminUrl: string, startedByUs: boolean): Promi
   let current: HeldLock | undefined = first;
   let released = false;
 
-  // An operator who ends connections may end this one too, and the server carries on.
+  // An operator who ends connections may end this one too, while the server keeps running.
   const hold = (lock: HeldLock) => {
     lock.client.once('end', async () => {
       if (released) return;
@@ -85,7 +85,7 @@ async function takeLock(
   return undefined;
 }
 
-/** Takes the lock again on the same server, but not on one started since: that one has an owner of its own. */
+/** Takes the lock again on the same server, but not on one started since: that one has its own owner. */
 async function retakeLock(
   adminUrl: string,
   serverStartedAt: string,
@@ -96,7 +96,7 @@ async function retakeLock(
     try {
       return await takeLock(adminUrl, { serverStartedAt });
     } catch (error) {
-      // Nobody listens any more: the server itself has ended and there is nothing left to own.
+      // Nothing listens any more: the server itself has ended and there is nothing left to own.
       if (errorCode(error) === 'ECONNREFUSED' || errorCode(error) === 'ENOENT') return undefined;
     }
   }

@@ -1,9 +1,9 @@
-/** The embedded server cannot be used. The message says what was found and what to do about it. */
+/** The embedded server cannot be used. The message says what was found and how to fix it. */
 export class EmbeddedPostgresError extends Error {
   override name = 'EmbeddedPostgresError';
 }
 
-/** The way out that every machine has: each refusal ends with it. */
+/** The alternative on every machine, mentioned at the end of each error. */
 export const useAnotherServer = 'set DATABASE_URL to a PostgreSQL server of your own';
 
 export function errorCode(error: unknown): string | undefined {

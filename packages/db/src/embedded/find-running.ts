@@ -13,22 +13,25 @@ import {
 } from './postmaster-file.ts';
 import { removeRuntimeFolder, socketUrl } from './socket-folder.ts';
 
-/** A server that answers for a cluster. */
+/** A server that runs on a cluster. */
 export interface Running {
   pid: number;
   socketFolder: string;
 }
 
-/** Who answers at the socket that a cluster's file names: its server, one not ready to say, some other, or nobody. */
+/**
+ * Who responds at the socket in a cluster's file: its server, one that is starting or stopping, another server, or
+ * none.
+ */
 type Answer = 'ours' | 'busy' | 'other' | 'nobody';
 
 const pollMs = 50;
-// How long a file may stay without a sign of life where nothing better than silence can tell that it is stale.
+// How long a file may stay without a response before it counts as stale, if nothing else shows that.
 const silenceMs = 1_000;
 
 /**
- * The server already running on a cluster: another process's, or one whose starter was killed. Waits for one that is
- * starting or stopping. Whatever a dead server left behind is put in a state that a new one can start over.
+ * Finds the server already running on a cluster: another process's, or one whose starter was killed. Waits for one that
+ * is starting or stopping. Prepares the leftovers of a dead server so that a new one can start.
  */
 export async function findRunning(cluster: string, giveUp: AbortSignal): Promise<Running | undefined> {
   const silence = AbortSignal.timeout(silenceMs);
@@ -59,14 +62,14 @@ async function isStale(cluster: string, file: PostmasterFile, silence: AbortSign
 
 async function clearStale(cluster: string, file: PostmasterFile, answer: Answer): Promise<undefined> {
   const socketFolder = answer === 'nobody' ? file.socketFolder : undefined;
-  // PostgreSQL sees by itself that a dead pid is stale.
+  // PostgreSQL itself detects that a dead pid is stale.
   if (isAlive(file.pid)) await disownPostmasterFile(cluster, file.pid, socketFolder);
   if (socketFolder !== undefined) await removeRuntimeFolder(socketFolder);
 }
 
 /**
- * The answer decides before the pid in the file does: pids are given out again, and a server in another container
- * has a pid that means nothing here.
+ * The response counts more than the pid in the file: pids are reused, and a server in another container has a pid that
+ * means nothing here.
  */
 async function ask(socketFolder: string, cluster: string): Promise<Answer> {
   if (socketFolder === '') return 'nobody';
@@ -87,7 +90,8 @@ async function ask(socketFolder: string, cluster: string): Promise<Answer> {
   }
 }
 
-// Paths prove nothing: a copied cluster names the socket of the original. What is made here must be seen there.
+// Paths prove nothing: a copied cluster names the socket of the original. A file created here must be visible to the
+// server.
 async function serves(client: pg.Client, cluster: string): Promise<boolean> {
   const sign = await mkdtemp(join(cluster, 'latchkey-sign-'));
   try {
@@ -98,7 +102,8 @@ async function serves(client: pg.Client, cluster: string): Promise<boolean> {
   }
 }
 
-// Starting up, shutting down, or out of connections: five characters from the server, against ECONNREFUSED and ENOENT.
+// Starting up, shutting down, or out of connections: a five-character code from the server, as opposed to ECONNREFUSED
+// and ENOENT.
 function isServerAnswer(error: unknown): boolean {
   return /^(57P0\d|53300)$/.test(errorCode(error) ?? '');
 }

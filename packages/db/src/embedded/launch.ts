@@ -30,21 +30,21 @@ const defaults: Record<string, string> = {
   effective_cache_size: '256MB',
   maintenance_work_mem: '32MB',
   max_wal_size: '512MB',
-  // A server that recovers on its own and finds its disk full can hang in that state for good, even when there is
-  // space again: neither running nor stopped. One that stops is restarted by its watcher.
+  // A server that restarts itself with a full disk can hang forever, even when there is space again: neither running
+  // nor stopped. One that exits is restarted by its supervisor.
   restart_after_crash: 'off',
-  // Short queries gain nothing from these two, and parallel workers need more of /dev/shm than a container has.
+  // Short queries do not benefit from these two, and parallel workers need more of /dev/shm than a container has.
   jit: 'off',
   max_parallel_workers_per_gather: '0',
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_checkpoints: 'off',
-  // Statements and the values of a violated key can be secrets: neither belongs into a log file.
+  // Statements and the values of a violated key may be secrets: neither belongs in a log file.
   log_error_verbosity: 'terse',
   log_min_error_statement: 'panic',
 };
 
-/** Starts the server and waits until it takes connections or ends; recovery after a crash may take its time. */
+/** Starts the server and waits until it accepts connections or exits; recovery after a crash may take a while. */
 export async function launch(layout: Layout, options: LaunchOptions): Promise<Launch> {
   const logStart = await rotateLog(layout.logFile);
   const logHandle = await open(layout.logFile, 'a', 0o600);
@@ -77,7 +77,7 @@ export async function launch(layout: Layout, options: LaunchOptions): Promise<La
 function spawnServer(cluster: string, options: LaunchOptions, logFd: number): ChildProcess {
   const [program = '', ...args] = [...options.command, ...serverArguments(cluster, options)];
   return spawn(program, args, {
-    // A session of its own keeps a Ctrl-C meant for us away from the server, so that we can stop it in good order.
+    // In its own session it does not get our Ctrl-C, so that we can stop it gracefully.
     detached: true,
     stdio: ['ignore', logFd, logFd],
     env: childEnvironment,
@@ -104,7 +104,7 @@ function serverArguments(cluster: string, { settings, socketFolder }: LaunchOpti
   return ['-D', cluster, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }
 
-/** Puts a log that has grown large aside. Answers where the coming lines will start. */
+/** Rotates a log that has grown large. Returns the offset at which new lines start. */
 async function rotateLog(logFile: string): Promise<number> {
   try {
     const { size } = await stat(logFile);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** The names of the data folder's parts. The folder belongs to the database alone. */
+/** The paths in the data folder. The folder belongs to the database alone. */
 export interface Layout {
   dataDir: string;
   cluster: string;
@@ -19,7 +19,7 @@ export function layoutOf(dataDir: string): Layout {
   };
 }
 
-/** Entries that a data folder may hold before it has a cluster: ours, and what a fresh disk brings along. */
+/** Entries that a data folder may have before it has a cluster: ours, and those of a fresh disk. */
 export function isExpectedBeforeCluster(entry: string): boolean {
   return (
     entry.startsWith(newClusterPrefix) || ['socket', 'postgres.log', 'postgres.log.1', 'lost+found'].includes(entry)

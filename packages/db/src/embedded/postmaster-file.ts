@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { errorCode } from './error.ts';
 import { socketLockFile } from './socket-folder.ts';
 
-/** What a running server writes about itself into its cluster. After a crash the file stays and is stale. */
+/** What a running server writes about itself to its cluster. After a crash the file remains and is stale. */
 export interface PostmasterFile {
   pid: number;
   /** Empty for the first moments of a server's life. */
@@ -11,7 +11,9 @@ export interface PostmasterFile {
   isReady: boolean;
 }
 
-/** The file's content; 'unreadable' when it is empty or cut short, as a full disk or a power loss can leave it. */
+/**
+ * Returns the file's content; 'unreadable' if it is empty or truncated, as a full disk or a power loss can leave it.
+ */
 export async function readPostmasterFile(cluster: string): Promise<PostmasterFile | 'unreadable' | undefined> {
   const text = await readIfPresent(pathIn(cluster));
   if (text === undefined) return undefined;
@@ -20,15 +22,15 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
   return { pid: Number(pid), socketFolder, isReady: status.trim() === 'ready' };
 }
 
-/** True while the server with this pid has not ended. A zombie counts as ended: it has removed its file. */
+/** Whether the server with this pid is still running. A zombie counts as ended: it has removed its file. */
 export async function isServing(cluster: string, pid: number): Promise<boolean> {
   const file = await readPostmasterFile(cluster);
   return typeof file === 'object' && file.pid === pid && isAlive(pid);
 }
 
 /**
- * Lets a server start over a stale file whose pid now belongs to some other process. PostgreSQL takes a file with
- * its parent's pid for stale, and still checks by the rest of the file that no backend of the old server lives on;
+ * Lets a server start over a stale file whose pid now belongs to another process. PostgreSQL treats a file with its
+ * parent's pid as stale, and still checks with the rest of the file that no backend of the old server survives;
  * deleting the file would lose that check.
  */
 export async function disownPostmasterFile(cluster: string, pid: number, socketFolder?: string): Promise<void> {
@@ -42,7 +44,7 @@ export async function removePostmasterFile(cluster: string): Promise<void> {
   await rm(pathIn(cluster), { force: true });
 }
 
-/** Whether a living process is the server of this cluster; undefined where the system does not tell. */
+/** Whether a living process is the server of this cluster; undefined if the system does not show it. */
 export async function isServerProcess(pid: number, cluster: string): Promise<boolean | undefined> {
   if (process.platform !== 'linux') return undefined;
   try {
@@ -59,7 +61,7 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch {
-    // A process of another user cannot be our server either: the cluster's files are closed to it.
+    // A process of another user cannot be our server either: it has no access to the cluster's files.
     return false;
   }
 }

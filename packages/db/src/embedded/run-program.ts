@@ -4,18 +4,18 @@ import { EmbeddedPostgresError, useAnotherServer } from './error.ts';
 
 const run = promisify(execFile);
 
-/** The environment of PostgreSQL's programs: nothing of ours can reach or change them. */
+/** The environment of PostgreSQL's programs: nothing of ours can affect them. */
 export const childEnvironment: NodeJS.ProcessEnv = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C',
   TZ: 'UTC',
 };
 
-// PostgreSQL refuses to run as uid 0 and wants a uid that has a name; 65534 is nobody. In the new user namespace
-// this process's root is called nobody, so files keep their owner and nothing has to be chowned.
+// PostgreSQL refuses to run as uid 0 and needs a uid with a name; 65534 is nobody. In the new user namespace this
+// process's root is called nobody, so files keep their owner and nothing has to be chowned.
 const asNobody = ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--'];
 
-/** The command prefix for PostgreSQL's programs: none, unless this process is root. */
+/** Returns the command prefix for PostgreSQL's programs: empty, unless this process is root. */
 export async function unprivilegedPrefix(): Promise<string[]> {
   if (process.geteuid?.() !== 0) return [];
   try {
@@ -28,7 +28,7 @@ export async function unprivilegedPrefix(): Promise<string[]> {
   }
 }
 
-/** Runs a program to its end. A failure carries what the program printed. */
+/** Runs a program to its end. An error contains the program's output. */
 export async function runProgram([program = '', ...args]: string[]): Promise<void> {
   try {
     await run(program, args, { env: childEnvironment, cwd: '/' });

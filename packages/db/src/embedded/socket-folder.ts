@@ -8,10 +8,13 @@ import type { Layout } from './layout.ts';
 export const port = 5432;
 
 const runtimePrefix = 'latchkey-pg-';
-// The size of sockaddr_un.sun_path, less the zero byte at its end.
+// The size of sockaddr_un.sun_path, minus the terminating zero byte.
 const maxSocketPathBytes = process.platform === 'darwin' ? 103 : 107;
 
-/** A folder only this user can enter, with a path short enough for a socket: in the data folder if that one is. */
+/**
+ * Creates a folder that only this user can enter, with a path short enough for a socket: in the data folder if
+ * possible.
+ */
 export async function makeSocketFolder(layout: Layout): Promise<string> {
   if (fits(layout.socket)) {
     await mkdir(layout.socket, { recursive: true, mode: 0o700 });
@@ -27,12 +30,14 @@ export async function makeSocketFolder(layout: Layout): Promise<string> {
   return mkdtemp(join(parent, runtimePrefix));
 }
 
-/** Removes a folder made outside the data folder; the one inside is kept for the next start. */
+/** Removes a folder outside the data folder; the one inside is kept for the next start. */
 export async function removeRuntimeFolder(socketFolder: string): Promise<void> {
   if (basename(socketFolder).startsWith(runtimePrefix)) await rm(socketFolder, { recursive: true, force: true });
 }
 
-/** A URL for pg and libpq alike. Port and sslmode are spelled out so that PGPORT and PGSSLMODE cannot change them. */
+/**
+ * Returns a URL for both pg and libpq. Port and sslmode are explicit so that PGPORT and PGSSLMODE cannot change them.
+ */
 export function socketUrl(socketFolder: string, role: string, database: string): string {
   return `postgres://${role}@localhost:${port}/${database}?host=${encodeURIComponent(socketFolder)}&sslmode=disable`;
 }

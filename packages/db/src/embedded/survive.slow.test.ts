@@ -17,7 +17,7 @@ function socketFolderOf(url: string): string {
   return new URL(url).searchParams.get('host') ?? '';
 }
 
-/** The backends that hold the claim to a server. */
+/** Returns the backends that hold the claim to a server. */
 async function claimantsOf(adminUrl: string): Promise<number[]> {
   const rows = await queryOnce<{ pid: number }>(adminUrl, `select pid from pg_locks where locktype = 'advisory'`);
   return rows.map(({ pid }) => pid);

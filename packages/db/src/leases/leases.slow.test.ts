@@ -32,7 +32,7 @@ describe('leases', () => {
     await database.drop();
   });
 
-  // Long enough for a machine that is busy with something else, where a test does not wait for the end of a lease.
+  // Long enough for a busy machine, in tests that do not wait for the end of a lease.
   const longMs = 3_600_000;
   function open(owner: string, ttlMs = longMs, at: Pick<Database, 'pool'> = db): Leases {
     const leases = openLeases(at, { owner, log, ttlMs });
@@ -113,7 +113,7 @@ describe('leases', () => {
   });
 
   test('a holder that cannot reach the database stops before another takes over', async () => {
-    // Through a pooler, which shows that leases need no connection of their own.
+    // Through a pooler, which shows that leases need no session connection.
     const pooler = await startTransactionPooler(database.url, 2);
     const cut = openDatabase({ url: pooler.url, log, connectTimeoutMs: 500 });
     try {
@@ -148,7 +148,7 @@ describe('leases', () => {
     gate = promise;
     await until('it stops by its own clock', () => !lease.isHeld());
     resolve();
-    // It lives on, and goes on with something else.
+    // It survives, and continues with something else.
     const next = await until('another one takes over', async () => {
       await paused.take('paused/other');
       return heir.take('paused/work');
@@ -191,7 +191,7 @@ describe('leases', () => {
     assert.deepEqual(
       tokens,
       tokens.toSorted((a, b) => a - b),
-      'no line of an earlier holder stands behind one of a later holder',
+      'no line of an earlier holder follows one of a later holder',
     );
   });
 });

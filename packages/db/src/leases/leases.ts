@@ -4,10 +4,10 @@ import type { Database, Tx } from '../database.ts';
 import { systemRandom } from '../random.ts';
 import { type HeldName, releaseNames, renewNames, selectHeld, takeName } from './queries.ts';
 
-/** Continuous work that is this process's own for now. */
+/** Continuous work that this process currently holds. */
 export interface Lease {
   readonly name: string;
-  /** Grows from one holder of the name to the next. */
+  /** Increases from one holder of the name to the next. */
   readonly token: number;
   /** Aborted as soon as another process may hold the name. */
   readonly lost: AbortSignal;
@@ -16,25 +16,28 @@ export interface Lease {
 
 export interface Leases {
   readonly owner: string;
-  /** The lease, if this process has it from now on or had it already. Asks the database only for what it does not hold. */
+  /**
+   * Returns the lease if this process gets it now or already has it. Queries the database only for leases it does not
+   * hold.
+   */
   take(name: string): Promise<Lease | undefined>;
-  /** Lets others take the name. The holder has stopped the work before releasing it. */
+  /** Lets others take the name. The holder must stop the work before releasing it. */
   release(name: string): Promise<void>;
-  /** Who holds which of the names that begin so. */
+  /** Lists the holders of names with this prefix. */
   list(prefix: string): Promise<HeldName[]>;
   /** Releases everything. */
   close(): Promise<void>;
 }
 
 export interface LeaseOptions {
-  /** A name for this process that no other one has; chosen by chance if absent. */
+  /** A unique name of this process; random by default. */
   owner?: string;
   log: Log;
-  /** For how long the database keeps a name for its holder. */
+  /** How long the database reserves a name for its holder. */
   ttlMs?: number;
 }
 
-/** The name was taken by another process meanwhile: what was about to be written is not this process's to write. */
+/** Another process took the name meanwhile, so this process must not write. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 
@@ -43,7 +46,10 @@ export class LeaseLostError extends Error {
   }
 }
 
-/** How long a holder may go unheard before another may take its work: it has gone on elsewhere within 15 seconds then. */
+/**
+ * How long a holder may be silent before another may take over its work, which then continues elsewhere within 15
+ * seconds.
+ */
 const leaseTtlMs = 12_000;
 
 interface Held extends Lease {
@@ -52,9 +58,9 @@ interface Held extends Lease {
 }
 
 /**
- * Holds names in the database for as long as it can say so: all of a process are extended by one statement each third of
- * their time. A holder that cannot reach the database stops after two thirds of it by its own clock, which is before
- * anybody else can take over. Nothing here needs a connection of its own, so a pooler may stand in between.
+ * Holds names in the database: all leases of a process are extended by one statement every third of their lifetime. A
+ * holder that cannot reach the database stops after two thirds of it by its own clock, which is before any other can
+ * take over. Nothing here needs a session connection, so a pooler may be in between.
  */
 export function openLeases(
   { pool }: Pick<Database, 'pool'>,
@@ -100,7 +106,7 @@ export function openLeases(
       if (held.size === 0) beatIn(0);
     });
     lease.extend(askedAtMs);
-    // The answer may have taken longer than the lease is good for.
+    // The response may have taken longer than the lease is valid.
     if (!lease.isHeld()) return undefined;
     held.set(name, lease);
     if (timer === undefined) beatIn(beatMs);
@@ -128,7 +134,7 @@ export function openLeases(
       clearTimeout(timer);
       await Promise.allSettled(taking.values());
       for (const lease of [...held.values()]) lease.lose();
-      // What cannot be released runs out by itself.
+      // What cannot be released expires on its own.
       await releaseNames(pool, owner).catch(() => undefined);
     },
   };
@@ -149,7 +155,7 @@ function holdUntilLost(name: string, token: number, safeMs: number, forget: () =
     token,
     lost: end.signal,
     isHeld: () => {
-      // A process that was frozen finds out here, before its timers had a chance to run.
+      // A process that was frozen finds out here, before its timers could run.
       if (!end.signal.aborted && performance.now() >= safeUntilMs) lose();
       return !end.signal.aborted;
     },
@@ -164,8 +170,8 @@ function holdUntilLost(name: string, token: number, safeMs: number, forget: () =
 }
 
 /**
- * Makes a transaction fail if the name went to another holder, and keeps it from going there before the transaction ends:
- * an earlier holder that wakes up late writes nothing.
+ * Fails a transaction if another holder has the name, and prevents that before the transaction ends: an earlier holder
+ * that wakes up late writes nothing.
  */
 export async function fence(tx: Tx, lease: Pick<Lease, 'name' | 'token'>): Promise<void> {
   const { rows } = await raw`
@@ -173,7 +179,7 @@ export async function fence(tx: Tx, lease: Pick<Lease, 'name' | 'token'>): Promi
   if (rows.length === 0) throw new LeaseLostError(lease.name);
 }
 
-/** The database for one holder: its transactions fail once another one holds the name. */
+/** Returns the database for one holder: its transactions fail once another one has the name. */
 export function fencedBy(db: Database, lease: Lease): Database {
   return {
     ...db,

@@ -1,15 +1,15 @@
 import type pg from 'pg';
 
-/** A lease, as the database sees it. */
+/** A lease in the database. */
 export interface HeldName {
   name: string;
   owner: string;
 }
 
-// A request that hangs must not keep the next one from being sent while the leases are still good.
+// A request that hangs must not delay the next one while the leases are still valid.
 const answerWithinMs = 3_000;
 
-/** Takes a name that is free, expired, or already the owner's own. Undefined while another owner holds it. */
+/** Takes a name that is free, expired, or already the owner's. Undefined while another owner holds it. */
 export async function takeName(
   pool: pg.Pool,
   { name, owner, ttlMs }: { name: string; owner: string; ttlMs: number },
@@ -29,9 +29,8 @@ export async function takeName(
 }
 
 /**
- * Extends what an owner still holds, in one statement: only what it knows to hold, for what it gave up by its own clock must
- * run out for others. A row that is locked belongs to a write in progress; it is not waited for, and extended the next
- * time.
+ * Extends what an owner still holds, in one statement: only what it knows to hold, because what it gave up by its own
+ * clock must expire for others. A locked row belongs to a write in progress; it is skipped, and extended the next time.
  */
 export async function renewNames(
   pool: pg.Pool,

@@ -4,8 +4,8 @@ import { openDatabase } from '../database.ts';
 import { listeningLog } from '../queue/test-kit.ts';
 import { fence, openLeases } from './index.ts';
 
-// A holder in a process of its own, for tests that freeze and kill it. While it has the lease it writes a line into the
-// table `ledger` again and again, and one into `losses` each time it finds its lease gone.
+// A holder in a separate process, for tests that freeze and kill it. While it has the lease it keeps writing lines to
+// the table `ledger`, and one to `losses` each time it finds its lease gone.
 const [url = '', owner = '', ttlMs = '1500'] = process.argv.slice(2);
 const log = listeningLog();
 // A transaction that was frozen with its process ends after two seconds.
@@ -21,7 +21,7 @@ for (;;) {
         await raw`insert into ledger (owner, token) values (${owner}, ${lease.token})`.execute(tx);
       });
     } catch {
-      // Whether it still holds the lease is asked above.
+      // The loop condition checks whether it still holds the lease.
     }
     await delay(10);
   }

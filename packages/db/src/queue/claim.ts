@@ -15,11 +15,10 @@ export interface ClaimedJob {
 }
 
 // `groups` walks from one group with ready jobs to the next through the index (first those after the last one served,
-// then the rest), so a group with a million jobs costs as much as one with a single job. It counts only groups that
-// still have room towards the limit.
-// `picked` locks candidates, about twice as many as are wanted, since each lock is a write; `more` says that this bound
-// left jobs out. `free` are those whose key nobody is ahead of. They are ranked so that groups take turns within a kind,
-// and kinds take turns among themselves.
+// then the rest), so a group with a million jobs costs as much as one with a single job. Only groups with room count
+// towards the limit. `picked` locks candidates, about twice as many as needed, since each lock is a write; `more` means
+// that this bound left jobs out. `free` are those with no other job of their key ahead. They are ranked so that groups
+// take turns within a kind, and kinds take turns among themselves.
 const claimSql = `
 with recursive wanted as (
   select * from unnest($1::text[], $2::int[], $3::text[]) with ordinality as w (name, most, last_group, turn)
@@ -92,8 +91,8 @@ union all
 select null, id, name, group_id, null, null, null, null, null, true, false from checked where is_blocked
 order by rank`;
 
-// A job is set aside only while the job it waits for is locked: that job cannot finish, and look for its successor,
-// at the same moment. Nothing here waits for a lock of another transaction.
+// A job is blocked only while the job ahead of it is locked: that job cannot finish, and look for its successor, at the
+// same time. Nothing here waits for a lock of another transaction.
 const setAsideSql = `
 with ahead as (
   select k.name, k.key, a.id, a.state from (
@@ -115,16 +114,18 @@ type Row = (ClaimedJob & { isBlocked: false; more: boolean }) | { isBlocked: tru
 
 export interface Claimed {
   jobs: ClaimedJob[];
-  /** Jobs that were found waiting for another of their key. */
+  /** Jobs that wait for another of their key. */
   blocked: number[];
-  /** There is more to take. */
+  /** Whether there is more to claim. */
   more: boolean;
 }
 
-/** Takes up to `limit` ready jobs for a worker. */
+/** Claims up to `limit` ready jobs for a worker. */
 export type Claim = (worker: Identity, limit: number) => Promise<Claimed>;
 
-/** Prepares claiming for one worker, which remembers whose turn it is: that of each kind, and within it of each group. */
+/**
+ * Prepares claiming for one worker, which remembers whose turn it is: that of each kind, and within it of each group.
+ */
 export function startClaiming(kinds: readonly JobKind[], leaseSeconds: number): Claim {
   let turns = kinds.map((kind) => ({ name: kind.name, most: kind.maxRunningPerGroup, lastGroup: '' }));
 
@@ -145,7 +146,7 @@ export function startClaiming(kinds: readonly JobKind[], leaseSeconds: number): 
   };
 }
 
-/** Sets blocked jobs aside, and others of their keys, out of the way of later claims. Answers how many. */
+/** Marks jobs as blocked, and others of their keys, so that later claims skip them. Returns how many. */
 export async function setAside(session: Session, blocked: readonly number[]): Promise<number> {
   const rows = await session.query<{ id: number }>(setAsideSql, [blocked], 'set-aside');
   return rows.length;
@@ -156,7 +157,8 @@ async function claimRows(session: Session, values: unknown[]): Promise<Row[]> {
     try {
       return await session.query<Row>(claimSql, values, 'claim');
     } catch (error) {
-      // Two workers took two jobs of one key at the same moment; the second look sees the first one running.
+      // Two workers claimed two jobs of one key at the same time; on the second attempt this one sees the first one
+      // running.
       if (!(error instanceof pg.DatabaseError && error.constraint === 'jobs_one_running_per_key')) throw error;
     }
   }

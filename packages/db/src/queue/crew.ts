@@ -15,26 +15,29 @@ export interface CrewOptions extends RunOptions {
   log: Log;
   /** A slot is free, or jobs are ready that were not before. */
   roomMade(): void;
-  /** A job was put off. */
+  /** A job was delayed. */
   delayed(): void;
   /** A job failed permanently. */
   gaveUp?(): void;
 }
 
-/** The jobs that one worker holds: it runs them and sees to it that their ends are written. */
+/** Runs the jobs that one worker holds, and records how they end. */
 export interface Crew {
   take(jobs: readonly ClaimedJob[]): void;
   room(): number;
   leases(): Lease[];
   /** Abandons those of `asked` that are not in `kept`: another worker has them. */
   keepOnly(asked: readonly Lease[], kept: ReadonlySet<number>): void;
-  /** Abandons every running job, because this worker is thought dead. */
+  /** Abandons every running job, because this worker is considered dead. */
   abandonAll(): void;
   /** Resolves when nothing is held. */
   settled(): Promise<void>;
-  /** Abandons every running job, makes it ready for others, and waits until the ends of all others are written. */
+  /**
+   * Abandons every running job, makes it ready for other workers, and waits until the results of all others are
+   * written.
+   */
   release(): Promise<void>;
-  /** Takes and writes nothing more. */
+  /** Claims and writes nothing more. */
   close(): void;
 }
 
@@ -65,14 +68,14 @@ export function startCrew(options: CrewOptions): Crew {
 
   return {
     take: (claimed) => {
-      // A claim that was in flight when the worker closed: others free these jobs once its connection has ended.
+      // A claim that was in flight when the worker closed: other workers free these jobs once its connection has ended.
       if (isClosed) return;
       for (const job of claimed) {
         const kind = options.kinds.get(job.name);
         if (kind) void runFrom({ requestId: job.requestId ?? undefined }, () => run(kind, job));
       }
     },
-    // Jobs whose end is being written still count a little, so that they cannot pile up while the database is slow.
+    // Jobs whose results are being written still count partly, so that they cannot pile up while the database is slow.
     room: () => Math.min(options.concurrency - jobs.running().length, 2 * options.concurrency - jobs.all().length),
     leases: jobs.all,
     keepOnly: (asked, kept) => {
@@ -124,16 +127,16 @@ function jitter(random: Random): number {
   return 0.9 + (0.2 * (a * 256 + b)) / 65_535;
 }
 
-/** A job that this worker has: it runs, or its end is being written. */
+/** A job of this worker: it runs, or its result is being written. */
 interface Held extends Lease {
   controller: AbortController;
   isRunning: boolean;
 }
 
-/** The jobs that one worker has at the moment. */
+/** The jobs that one worker currently holds. */
 interface Holding {
   add(lease: Lease): Held;
-  /** The job is not ours any more, for good or for bad. A later claim of the same job is left alone. */
+  /** The job is no longer ours, for whatever reason. A later claim of the same job is left alone. */
   drop(lease: Lease): void;
   /** Drops a running job and aborts its handler. */
   abandon(held: Held): void;
@@ -185,16 +188,16 @@ function holdJobs(dropped: () => void): Holding {
 interface OutcomeWriter {
   done(lease: Lease): void;
   failed(failure: Failure): void;
-  /** Stops trying: jobs not recorded by now will be run again by another worker. */
+  /** Stops retrying: jobs without a recorded result will be run again by another worker. */
   close(): void;
 }
 
 interface OutcomeOptions {
   pool: pg.Pool;
   log: Log;
-  /** The outcome is in the database, or no longer matters because the job was taken away. */
+  /** The result is in the database, or no longer matters because another worker has the job. */
   written(lease: Lease): void;
-  /** At least one job is to be tried again later. */
+  /** At least one job will be retried later. */
   delayed(): void;
   /** At least one job was given up. */
   gaveUp?(): void;
@@ -205,8 +208,8 @@ const heldPauseMs = 50;
 const mostAtOnce = 1000;
 
 /**
- * Writes how jobs ended, as many as there are in one statement. Trouble with the database is waited out: a job that had
- * an effect outside should not run twice because of a lost connection.
+ * Writes how jobs ended, in batches. Waits out database problems: a job with external effects should not run twice
+ * because of a lost connection.
  */
 function writeOutcomes(options: OutcomeOptions): OutcomeWriter {
   const done: Lease[] = [];
@@ -217,7 +220,7 @@ function writeOutcomes(options: OutcomeOptions): OutcomeWriter {
   async function writeAll(): Promise<void> {
     if (isWriting) return;
     isWriting = true;
-    // Jobs that end in the same turn of the event loop are written together.
+    // Jobs that end in the same tick of the event loop are written together.
     await nextTurn();
     while (done.length + failures.length > 0 && !isClosed) {
       const later = [
@@ -246,7 +249,7 @@ function writeOutcomes(options: OutcomeOptions): OutcomeWriter {
 
 type Write<Item> = (options: OutcomeOptions, items: readonly Item[]) => Promise<Item[]>;
 
-/** Writes what is in `queue`, puts back what has to be tried again, and answers the pauses to make before that. */
+/** Writes the `queue`, requeues what has to be retried, and returns the delays before that. */
 async function attempt<Item extends Lease>(
   options: OutcomeOptions,
   queue: Item[],
@@ -271,7 +274,7 @@ async function attempt<Item extends Lease>(
   }
 }
 
-// One outcome that the database refuses must not keep the others from being written.
+// One result that the database refuses must not prevent the others from being written.
 async function attemptAlone<Item extends Lease>(
   options: OutcomeOptions,
   queue: Item[],

@@ -16,7 +16,7 @@ export interface DeadJob {
   diedAt: Date;
 }
 
-/** Lists dead jobs, newest first. `before` is the id of the last job of the page before. */
+/** Lists dead jobs, newest first. `before` is the id of the last job of the previous page. */
 export async function listDead(sql: Sql, page: { limit: number; before?: string; name?: string }): Promise<DeadJob[]> {
   let query = sql.selectFrom('jobs').selectAll().where('state', '=', 'dead').orderBy('id', 'desc').limit(page.limit);
   if (page.before !== undefined) query = query.where('id', '<', Number(page.before));
@@ -35,7 +35,7 @@ export async function listDead(sql: Sql, page: { limit: number; before?: string;
   }));
 }
 
-/** Some dead jobs: one by its id, those of these ids, of one kind or both, or all of them. */
+/** A selection of dead jobs: one by its id, those with these ids, of one kind or both, or all of them. */
 export type DeadJobs = string | { ids?: readonly string[] | undefined; name?: string | undefined };
 
 function whichDead(jobs: DeadJobs) {
@@ -46,8 +46,8 @@ function whichDead(jobs: DeadJobs) {
 }
 
 /**
- * Makes dead jobs ready again with all their tries, and answers how many. They give up their unique
- * keys: another job with the same one may be waiting by now.
+ * Makes dead jobs ready again with all their attempts, and returns how many. Their unique keys are cleared: another job
+ * with the same one may be waiting by now.
  */
 export async function retryDead(sql: Sql, jobs: DeadJobs): Promise<number> {
   const { rows } = await raw<{ retried: number }>`
@@ -60,7 +60,7 @@ export async function retryDead(sql: Sql, jobs: DeadJobs): Promise<number> {
   return rows[0]?.retried ?? 0;
 }
 
-/** Removes one dead job, or all of them, for good, and answers how many. */
+/** Deletes one dead job, or all of them, and returns how many. */
 export async function deleteDead(sql: Sql, id: string | 'all'): Promise<number> {
   let query = sql.deleteFrom('jobs').where('state', '=', 'dead');
   if (id !== 'all') query = query.where('id', '=', Number(id));
@@ -68,7 +68,7 @@ export async function deleteDead(sql: Sql, id: string | 'all'): Promise<number> 
   return Number(numDeletedRows);
 }
 
-/** How many jobs there are in each state. */
+/** Counts jobs by state. */
 export async function countByState(sql: Sql): Promise<Record<JobState, number>> {
   const rows = await sql
     .selectFrom('jobs')

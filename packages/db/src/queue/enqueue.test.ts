@@ -214,7 +214,7 @@ describe('queue: enqueue', () => {
   });
 
   test('jobs are counted by state', async () => {
-    // What the workers of the other tests do meanwhile is not seen here.
+    // Workers of other tests are not visible in this snapshot.
     const still = queue.db.system.transaction().setIsolationLevel('repeatable read');
     await still.execute(async (tx) => {
       const counts = await countByState(tx);

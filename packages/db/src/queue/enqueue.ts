@@ -4,23 +4,25 @@ import type { Sql } from '../database.ts';
 import { currentOrigin } from '../origin.ts';
 import { proofIn } from '../tenant-login/tenant-transactions.ts';
 
-/** The channel on which workers hear of new jobs. */
+/** The channel that notifies workers of new jobs. */
 export const wakeChannel = 'latchkey_jobs';
 
-/** What `enqueue` needs to know of a kind: its name, and the type of its payload. */
+/** What `enqueue` needs to know about a kind: its name, and the type of its payload. */
 export type Enqueueable<Payload> = Pick<JobKind<Payload>, 'name' | 'payload'>;
 
 export interface EnqueueOptions {
-  /** Jobs of one kind and key run one at a time, in the order they were enqueued. One that fails holds back the rest. */
+  /**
+   * Jobs of one kind and key run one at a time, in the order they were enqueued. One that fails holds back the rest.
+   */
   key?: string;
-  /** Groups of a kind take turns, and `maxRunningPerGroup` of the kind holds for each. */
+  /** Groups of a kind take turns, and the kind's `maxRunningPerGroup` applies to each. */
   group?: string;
   delaySeconds?: number;
   /** An alternative to `delaySeconds`. */
   runAt?: Date;
   /**
-   * While a job of this kind with the same unique key waits, no second one is made: the one that waits will start after
-   * this transaction has ended and so sees its changes. One that is already running is run once more.
+   * While a job of this kind with the same unique key is waiting, no second one is added: it will start after this
+   * transaction has ended and so sees its changes. One that is already running is run once more.
    */
   uniqueKey?: string;
 }
@@ -30,8 +32,8 @@ export interface NewJob<Payload> extends EnqueueOptions {
 }
 
 /**
- * Adds a job. Given a transaction, the job appears if and only if the transaction commits. Answers undefined when a job
- * with the same unique key is there already.
+ * Adds a job. With a transaction, the job appears if and only if the transaction commits. Returns undefined if a job
+ * with the same unique key already exists.
  */
 export async function enqueue<Payload>(
   sql: Sql,
@@ -45,7 +47,7 @@ export async function enqueue<Payload>(
 }
 
 /**
- * Adds thousands of jobs of one kind in one statement, and answers how many are new. Jobs of one key keep the order of
+ * Adds thousands of jobs of one kind in one statement, and returns how many are new. Jobs of one key keep the order of
  * the list, as long as they have no unique keys.
  */
 export async function enqueueMany<Payload>(
@@ -59,7 +61,7 @@ export async function enqueueMany<Payload>(
   return ids.length;
 }
 
-// PostgreSQL refuses a statement that meets the same unique key twice.
+// PostgreSQL refuses a statement that has the same unique key twice.
 function dropRepeats<Job extends EnqueueOptions>(jobs: readonly Job[]): Job[] {
   const seen = new Set<string>();
   return jobs.filter(({ uniqueKey }) => {
@@ -70,8 +72,8 @@ function dropRepeats<Job extends EnqueueOptions>(jobs: readonly Job[]): Job[] {
   });
 }
 
-// On a repeated unique key, DO UPDATE rather than DO NOTHING: it locks the job that waits, so that it cannot start, and
-// miss this transaction's changes, before this transaction ends. Equal notices of one transaction are sent once.
+// On a repeated unique key, DO UPDATE rather than DO NOTHING: it locks the waiting job, so that it cannot start, and
+// miss this transaction's changes, before this transaction ends. Equal notifications of one transaction are sent once.
 async function insertJobs(sql: Sql, rows: RawBuilder<unknown>): Promise<number[]> {
   const added = await raw<{ id: number }>`
     with added as (
@@ -84,7 +86,9 @@ async function insertJobs(sql: Sql, rows: RawBuilder<unknown>): Promise<number[]
   return added.rows.map((row) => row.id);
 }
 
-/** Jobs of a tenant's transaction: the database adds them for the server, and for nobody who cannot prove to be it. */
+/**
+ * Enqueues jobs in a tenant's transaction: the database adds them only for a caller that can prove to be the server.
+ */
 async function askForJobs(
   sql: Sql,
   name: string,
@@ -108,7 +112,7 @@ function oneRow(name: string, job: NewJob<unknown>): RawBuilder<unknown> {
     from ${dueOf(raw`${job.runAt}::timestamptz`, raw`${job.delaySeconds ?? 0}::float8`)}`;
 }
 
-// Unique keys are taken in one order, so that two big lists cannot wait for each other.
+// Unique keys are sorted, so that two large lists cannot deadlock.
 function manyRows(name: string, jobs: readonly NewJob<unknown>[]): RawBuilder<unknown> {
   return raw`
     select ${name}, key, coalesce(group_id, ''), unique_key, coalesce(payload, 'null'), due, ${stateAt},
@@ -142,7 +146,7 @@ function toRow(job: NewJob<unknown>): Record<string, unknown> {
   };
 }
 
-/** A job belongs to the request that the work which asks for it belongs to. */
+/** A job belongs to the request that caused it. */
 function originColumns(): { request_id: string | undefined; trace_parent: string | undefined } {
   const origin = currentOrigin();
   return { request_id: origin?.requestId, trace_parent: origin?.span?.traceParent };

@@ -1,11 +1,11 @@
 import type { Session } from '../bus/session.ts';
 
-/** How long after a restart or a failover a job that lost its worker is not held against the job. */
+/** How long after a restart or a failover the loss of its worker does not count against a job. */
 export const graceSeconds = 30;
 
 /**
- * Notes the life of the database that this session is part of. The first one ever noted has no beginning: nothing says that
- * anybody lost a connection then.
+ * Records the database run that this session is part of. The first one ever recorded has no start time: there is no
+ * sign that any worker lost a connection then.
  */
 export async function noteEra(session: Session): Promise<void> {
   await session.query(

@@ -8,7 +8,10 @@ export interface Lease {
   token: number;
 }
 
-/** The job was taken from this run: its lease ran out, or its worker was thought dead. Nothing it did may be kept. */
+/**
+ * The job was taken from this run: its lease expired, or its worker was considered dead. Nothing it did may be
+ * committed.
+ */
 export class LeaseLost extends Error {
   override name = 'LeaseLost';
   constructor(id: number | string) {
@@ -16,7 +19,7 @@ export class LeaseLost extends Error {
   }
 }
 
-/** Finishes a job inside the transaction of its effect, so that both are kept or neither. Throws LeaseLost. */
+/** Finishes a job inside the transaction of its effect, so that both are committed or neither. Throws LeaseLost. */
 export async function finishIn(tx: Sql, { id, token }: Lease): Promise<void> {
   const mine = raw<boolean>`id = ${id} and lease_token = ${token} and lease_owner is not null`;
   const deleted = await raw`delete from jobs where ${mine} and not again`.execute(tx);
@@ -27,10 +30,9 @@ export async function finishIn(tx: Sql, { id, token }: Lease): Promise<void> {
   if (repeated.numAffectedRows !== 1n) throw new LeaseLost(id);
 }
 
-// `lease_owner is not null` says the same as `state = 'running'`, but keeps the planner from reading the index of running
-// jobs, which is full of jobs that have just ended.
-// In batches, without waiting for rows that another transaction has locked: those are reported as `isHeld` and
-// retried, so that one long transaction does not delay all the others.
+// `lease_owner is not null` is equivalent to `state = 'running'`, but keeps the planner from using the index of running
+// jobs, which is full of jobs that have just ended. In batches, without waiting for rows that another transaction has
+// locked: those are reported as `isHeld` and retried, so that one long transaction does not delay all others.
 const finishSql = `
 with ended as (
   select id, token from unnest($1::bigint[], $2::bigint[]) as e (id, token)
@@ -49,11 +51,11 @@ from ended e join jobs j on j.id = e.id where j.lease_token = e.token and j.leas
 
 export interface FinishReport {
   finished: number[];
-  /** Locked by another transaction just now. */
+  /** Currently locked by another transaction. */
   held: number[];
 }
 
-/** Finishes many jobs in one statement. Jobs that appear nowhere in the report were lost to another worker. */
+/** Finishes many jobs in one statement. Jobs that are missing in the report were lost to another worker. */
 export async function finishJobs(pool: pg.Pool, leases: readonly Lease[]): Promise<FinishReport> {
   const { rows } = await pool.query<{ id: number; isHeld: boolean }>(finishSql, columns(leases));
   return {
@@ -63,12 +65,12 @@ export async function finishJobs(pool: pg.Pool, leases: readonly Lease[]): Promi
 }
 
 export interface Failure extends Lease {
-  /** When to try again; undefined gives the job up. */
+  /** When to retry; undefined gives the job up. */
   delaySeconds: number | undefined;
   reason: string;
 }
 
-// A job that was asked for again while it ran is not given up: the later request has a right to its own tries.
+// A job that was enqueued again while it ran is not given up: the later request gets its own attempts.
 const failSql = `
 update jobs set
   state = case when f.delay_seconds is not null then 'delayed' when again then 'ready' else 'dead' end,
@@ -80,7 +82,7 @@ from unnest($1::bigint[], $2::bigint[], $3::float8[], $4::text[]) as f (id, toke
 where jobs.id = f.id and lease_token = f.token and lease_owner is not null
 returning jobs.id`;
 
-/** Records failed tries. Answers the jobs that were still this worker's to fail. */
+/** Records failed attempts. Returns the jobs that this worker still held. */
 export async function failJobs(pool: pg.Pool, failures: readonly Failure[]): Promise<number[]> {
   const delays = failures.map((failure) => failure.delaySeconds ?? null);
   const reasons = failures.map((failure) => failure.reason);
@@ -88,7 +90,7 @@ export async function failJobs(pool: pg.Pool, failures: readonly Failure[]): Pro
   return rows.map((row) => row.id);
 }
 
-/** Gives jobs back untried, at a stop: they are ready again at once, and it does not count as a failure. */
+/** Releases jobs at shutdown: they are ready again at once, and it does not count as a failure. */
 export async function releaseJobs(pool: pg.Pool, leases: readonly Lease[]): Promise<void> {
   await pool.query(
     `update jobs set state = 'ready', lease_owner = null, lease_until = null

@@ -2,8 +2,8 @@ import { sql as raw } from 'kysely';
 import type { Sql } from '../database.ts';
 
 /**
- * Deletes the jobs that name one of these texts, whole, in their payload or their keys: those of some kinds, or all. A job
- * that is running is left to its worker, which deletes it when it ends. Answers how many such there are.
+ * Deletes the jobs with one of these texts, as a whole value, in their payload or keys: those of some kinds, or all. A
+ * running job is left to its worker, which deletes it when it ends. Returns how many of those there are.
  */
 export async function deleteJobsNaming(
   sql: Sql,

@@ -88,7 +88,7 @@ describe('queue: lease', () => {
     assert.equal(rows.length, 1);
   });
 
-  // A worker whose single slot is taken cannot take its own job again; one that extends its leases seldom does.
+  // A worker whose only slot is taken cannot take its own job again; one that rarely extends its leases can.
   for (const [taker, options] of [
     ['another', { leaseSeconds: 3, concurrency: 1 }],
     ['the same', { leaseSeconds: 30, concurrency: 2 }],
@@ -105,12 +105,12 @@ describe('queue: lease', () => {
       await until('the job runs', () => signals.length === 1);
       if (taker === 'another') queue.start([kind]);
       await until('the job was taken', async () => {
-        // The first worker extends its lease now and then, so the lease must expire before another one sees it.
+        // The first worker extends its lease now and then, so expire the lease explicitly.
         await raw`update jobs set lease_until = now() - interval '1 s'
         where name = ${name} and state = 'running' and lease_token = 1`.execute(queue.db.system);
         return signals.length === 2;
       });
-      await until('the first run was told', () => signals[0]?.aborted === true);
+      await until('the first run was notified', () => signals[0]?.aborted === true);
       await worker.idle();
       assert.equal(await rowOf(name), undefined);
     });

@@ -3,7 +3,7 @@ import type { Session } from '../bus/session.ts';
 import { graceSeconds } from './era.ts';
 import type { Lease } from './finish.ts';
 
-/** Who a worker is, for as long as its connection lives. */
+/** The identity of a worker, for as long as its connection lives. */
 export interface Identity {
   session: Session;
   owner: number;
@@ -13,7 +13,7 @@ export interface Identity {
 const lockSpace = 4_817_224;
 const mostCrashes = 10;
 
-/** Takes the advisory lock that marks this worker as alive. It is gone the moment the connection ends. */
+/** Takes the advisory lock that marks this worker as alive. The lock is released as soon as the connection ends. */
 export async function takeIdentity(session: Session, random: Random): Promise<number> {
   for (;;) {
     const owner = Buffer.from(random.bytes(4)).readInt32BE() & 0x7fff_ffff;
@@ -26,8 +26,8 @@ export async function takeIdentity(session: Session, random: Random): Promise<nu
 }
 
 /**
- * Extends leases and answers the ids that are still held. A row that is locked is being finished by its own run, so it
- * needs no extension and is not waited for.
+ * Extends leases and returns the ids that are still held. A locked row is being finished by its own run, so it needs no
+ * extension and is skipped.
  */
 export async function extendLeases(
   session: Session,
@@ -50,9 +50,9 @@ export async function extendLeases(
 }
 
 /**
- * Frees the jobs of workers that are dead (their lock is gone) or hang (their lease ran out). A job that takes its worker
- * down again and again waits longer each time, and is given up in the end. Soon after a restart or a failover of the
- * database, which takes every lock, no job is blamed.
+ * Frees the jobs of workers that died (their lock is gone) or hang (their lease expired). A job that repeatedly crashes
+ * its worker waits longer each time, and is finally given up. Shortly after a restart or a failover of the database,
+ * which releases every lock, no crash is counted.
  */
 export async function freeLostJobs(session: Session): Promise<number> {
   const rows = await session.query<{ id: number }>(
@@ -85,7 +85,7 @@ export async function freeLostJobs(session: Session): Promise<number> {
   return rows.length;
 }
 
-/** Makes delayed jobs ready whose time has come, and answers in how many milliseconds the next one is due. */
+/** Makes due jobs ready, and returns in how many milliseconds the next one is due. */
 export async function readyDueJobs(session: Session): Promise<number | undefined> {
   const [row] = await session.query<{ nextMs: number | null }>(
     `with due as (

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-/** What metrics show of jobs: rows of (metric, label, value), combined over all modules in one statement. */
+/** The metrics of jobs: rows of (metric, label, value), combined over all modules in one statement. */
 export const jobMetrics = sql`
   select 'jobs' as metric, state as label, count(*)::float8 as value from jobs group by state
   union all

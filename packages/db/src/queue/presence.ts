@@ -25,8 +25,8 @@ export interface Presence {
 }
 
 /**
- * Keeps a worker known to the others: holds its lock, extends its leases, listens for new jobs. What is no longer its
- * own, because the connection broke or the process slept through its leases, is abandoned.
+ * Keeps a worker registered: holds its lock, extends its leases, listens for new jobs. Jobs that it no longer holds,
+ * because the connection broke or the process was suspended past its leases, are abandoned.
  */
 export function keepPresence(options: PresenceOptions): Presence {
   const { crew, leaseSeconds, log } = options;

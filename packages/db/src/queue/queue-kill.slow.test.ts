@@ -89,7 +89,7 @@ describe('queue: queue kill', () => {
     await bound(t, 'draining the queue after the last kill', drainedMs, 10_000);
   });
 
-  test('a worker that slept through its lease finds its effect refused, and goes on working', async (t) => {
+  test('a worker that slept through its lease finds its effect refused, and keeps working', async (t) => {
     await queue.db.pool.query('truncate starts, ledger, refusals');
     const open = ({ pid }: ChildProcess) => queue.db.pool.query('insert into gates values ($1)', [pid]);
     const sleeper = startChild(2);

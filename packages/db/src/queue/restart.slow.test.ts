@@ -47,7 +47,7 @@ async function liveThrough(t: TestContext, cluster: PrivateCluster): Promise<voi
       const known = load.acknowledged.length;
       await until('there is load', () => load.acknowledged.length > known + 100);
       const recoveredMs = await restart(cluster, db, mode);
-      await bound(t, `going on with work after a restart (${mode}) of the database`, recoveredMs, 5_000);
+      await bound(t, `continuing after a restart (${mode}) of the database`, recoveredMs, 5_000);
     }
     await load.stop();
     await until('no job is left', async () => (await db.pool.query('select from jobs limit 1')).rowCount === 0);
@@ -89,7 +89,7 @@ async function stopWithout(t: TestContext, cluster: PrivateCluster): Promise<voi
 
 const basics = { random: seededRandom(9), makeContext: () => ({}), validate: () => undefined };
 
-/** Enqueues without a pause, as four callers at once, and notes which calls were acknowledged. */
+/** Enqueues continuously from four concurrent callers, and records which calls were acknowledged. */
 function startLoad(add: (n: number) => Promise<unknown>) {
   const acknowledged: number[] = [];
   let refused = 0;
@@ -124,7 +124,7 @@ async function restart(cluster: PrivateCluster, db: Database, mode: 'fast' | 'im
   await cluster.stop(mode);
   await cluster.start();
   const backAt = performance.now();
-  await until('work goes on', async () => (await effects(db).catch(() => 0)) > before + 200);
+  await until('work continues', async () => (await effects(db).catch(() => 0)) > before + 200);
   return performance.now() - backAt;
 }
 

@@ -6,13 +6,13 @@ import { finishIn, LeaseLost } from './finish.ts';
 /** A run that the queue started: it can be finished together with its effect. */
 export interface LeasedRun extends JobRun {
   /**
-   * Finishes the job inside `tx`, the transaction of its effect: both are kept or neither, so the effect happens exactly
-   * once. Throws LeaseLost, which must end the transaction, when another worker has the job by now.
+   * Finishes the job inside `tx`, the transaction of its effect: both are committed or neither, so the effect happens
+   * exactly once. Throws LeaseLost, which must end the transaction, if another worker has the job by now.
    */
   finishIn(tx: Sql): Promise<void>;
 }
 
-/** The leased form of what a handler was given. Throws when the queue did not start this run. */
+/** Returns the leased form of a handler's run. Throws if the queue did not start this run. */
 export function leased(job: JobRun): LeasedRun {
   if (!isLeased(job)) throw new Error(`Job ${job.id} was not started by the queue, so it has no lease to finish.`);
   return job;
@@ -22,7 +22,7 @@ function isLeased(job: JobRun): job is LeasedRun {
   return 'finishIn' in job;
 }
 
-/** Checks a payload against its kind, and answers a sentence about what is wrong with it, or undefined. */
+/** Validates a payload for its kind. Returns what is wrong in a sentence, or undefined. */
 export type ValidatePayload = (kind: JobKind, payload: unknown) => string | undefined;
 
 export interface RunOptions {
@@ -35,12 +35,15 @@ export type Outcome =
   /** Finished inside the handler's own transaction. */
   | { kind: 'finished' }
   | { kind: 'failed'; reason: string }
-  /** Not worth another try. */
+  /** Not worth a retry. */
   | { kind: 'refused'; reason: string }
   /** The lease is lost or the worker stops: the job belongs to another worker now. */
   | { kind: 'abandoned' };
 
-/** Runs one try of a job. Never throws; when `controller` aborts it answers at once, whatever the handler still does. */
+/**
+ * Runs one attempt of a job. Never throws; when `controller` aborts it returns at once, whatever the handler still
+ * does.
+ */
 export async function runJob(
   kind: JobKind,
   job: ClaimedJob,
@@ -86,7 +89,7 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
   });
 }
 
-// PostgreSQL's text cannot hold a NUL.
+// PostgreSQL text cannot contain a NUL.
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.replaceAll('\0', '').slice(0, 500);

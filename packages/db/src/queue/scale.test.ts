@@ -14,7 +14,7 @@ describe('queue: scale', () => {
     queue = await openQueue('scale');
     client = new pg.Client({ connectionString: queue.url });
     await client.connect();
-    // It would read pages as well, at a time of its own choice.
+    // Autovacuum would read pages as well, at unpredictable times.
     await client.query('alter table jobs set (autovacuum_enabled = false)');
   });
   after(async () => {
@@ -32,7 +32,7 @@ describe('queue: scale', () => {
     const me = { session, owner: await takeIdentity(session, random) };
     const kinds = ['flood', 'hot', 'crowded'].map((name) => kindOf(name, () => undefined, { maxRunningPerGroup: 1 }));
     const claim = startClaiming(kinds, 30);
-    // Plans are made here, for an empty table, and kept.
+    // Plans are made here, for an empty table, and reused.
     await claim(me, 10);
     await setAside(session, []);
 
@@ -61,7 +61,7 @@ describe('queue: scale', () => {
     assert.ok(Math.max(...pages) < 400, `pages read by each statement: ${pages}`);
   });
 
-  /** A session that notes how many pages each statement reads. */
+  /** A session that records how many pages each statement reads. */
   function measuring(pages: number[]): Session {
     return {
       query: async <Row extends pg.QueryResultRow>(

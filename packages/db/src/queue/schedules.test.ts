@@ -19,7 +19,7 @@ describe('queue: schedules', () => {
   }
 
   test('three workers run a schedule once per due time', async () => {
-    // Every time a worker found the schedule due and advanced it.
+    // Records every time that a worker found the schedule due and advanced it.
     await queue.db.pool.query(`
     create table due_times (next_run_at timestamptz);
     create function note_due() returns trigger language plpgsql as

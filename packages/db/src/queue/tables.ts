@@ -46,18 +46,18 @@ export interface ProcessesTable {
   faults: ColumnType<ProcessFaults, string | undefined, string>;
 }
 
-/** What a process met recently that an operator should know of, as reported by that process. */
+/** Recent problems of a process that an operator should know about, as reported by that process. */
 export interface ProcessFaults {
-  /** Entries of outside services that were skipped because they are not of the published form. */
+  /** Malformed entries of external services that were skipped. */
   malformed?: readonly { source: string; kind: string; count: number }[];
-  /** Event connections that a chat platform refuses for good. */
+  /** Event connections that a chat platform permanently refuses. */
   stoppedShards?: readonly { platform: string; shard: string; code: string }[];
 }
 
 /** How well an endpoint of a chain responds to a process, as reported by that process. */
 export interface EndpointState {
   chain: string;
-  /** Its place in the settings, never its address. */
+  /** Its position in the settings, never its URL. */
   endpoint: string;
   host: string;
   state: 'closed' | 'open' | 'half-open';
@@ -65,7 +65,7 @@ export interface EndpointState {
   newestBlock?: number | undefined;
 }
 
-/** The tables behind jobs, schedules and running processes: the system's own, with no rows of tenants. */
+/** The tables of jobs, schedules and running processes: the system's own, without tenant rows. */
 export interface QueueTables {
   jobs: JobsTable;
   schedules: SchedulesTable;

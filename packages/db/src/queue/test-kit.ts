@@ -8,7 +8,7 @@ import { startWorker, type Worker, type WorkerOptions } from './index.ts';
 
 export type Fields = Record<string, unknown>;
 
-/** A log that keeps the messages of warnings and errors. */
+/** A log that collects warnings and errors. */
 export function listeningLog(): Log & { lines: string[] } {
   const lines: string[] = [];
   const keep = (message: string, fields?: Fields) => {
@@ -18,7 +18,7 @@ export function listeningLog(): Log & { lines: string[] } {
   return log;
 }
 
-/** Numbers that are the same in every run with the same seed (mulberry32). */
+/** Returns reproducible random numbers for a seed (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -50,7 +50,7 @@ export interface TestQueue {
   close(): Promise<void>;
 }
 
-/** A machine that is busy with something else says nothing about the queue. */
+/** Generous, because a busy machine says nothing about the queue. */
 export const patienceMs = 120_000;
 export const patient = { connectTimeoutMs: patienceMs, statementTimeoutMs: patienceMs };
 
@@ -89,7 +89,7 @@ export async function openQueue(name: string): Promise<TestQueue> {
   };
 }
 
-/** Cuts the connections that carry an application name, as a failing network or an operator would. */
+/** Cuts the connections with an application name, as a failing network or an operator would. */
 export async function cutConnections(url: string, applicationName: string): Promise<number> {
   const cut = await queryOnce(
     url,

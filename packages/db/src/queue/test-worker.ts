@@ -6,8 +6,8 @@ import { systemRandom } from '../random.ts';
 import { LeaseLost, leased, startWorker } from './index.ts';
 import { kindOf, listeningLog, patient } from './test-kit.ts';
 
-// A worker in a process of its own, for tests that kill it. Its one kind of job writes into the tables `starts`, `ledger`
-// and `refusals` of the test, and waits for its process to appear in `gates` if told to.
+// A worker in a separate process, for tests that kill it. Its only kind of job writes to the tables `starts`, `ledger`
+// and `refusals` of the test, and waits for its process to appear in `gates` if requested.
 const [url = '', leaseSeconds = '30', concurrency = '10'] = process.argv.slice(2);
 const log = listeningLog();
 const db = openDatabase({ url, log, maxConnections: 12, ...patient });

@@ -36,7 +36,7 @@ describe('queue: worker', () => {
     const worker = queue.start([kind]);
     for (let n = 0; n < 20; n += 1) await enqueue(queue.db.system, kind, {});
     await worker.idle();
-    // Each failed after it was made and before it is checked, however long that took.
+    // Each failed after it was created and before this check, however long that took.
     const { rows } = await raw<{ atMost: number; atLeast: number }>`
     select extract(epoch from run_at - created_at)::float8 as "atMost", extract(epoch from run_at - now())::float8 as "atLeast"
     from jobs where name = 'jitter'`.execute(queue.db.system);
@@ -44,7 +44,7 @@ describe('queue: worker', () => {
     assert.ok(Math.min(...rows.map((row) => row.atMost)) >= 900, JSON.stringify(rows));
     const seconds = rows.map((row) => row.atLeast);
     assert.ok(Math.max(...seconds) <= 1_100, JSON.stringify(rows));
-    assert.ok(Math.max(...seconds) - Math.min(...seconds) > 20, 'they do not all come back at once');
+    assert.ok(Math.max(...seconds) - Math.min(...seconds) > 20, 'they are not all retried at once');
   });
 
   test('a job that fails too often is dead, can be listed, retried and deleted', async () => {

@@ -28,7 +28,7 @@ export interface WorkerOptions extends RunOptions {
 }
 
 export interface Worker {
-  /** Takes no more jobs, waits up to `graceMs` for the running ones, then aborts them and gives them back. */
+  /** Claims no more jobs, waits up to `graceMs` for the running ones, then aborts and releases them. */
   stop(graceMs: number): Promise<void>;
   /** Resolves when no job of its kinds is ready or running, here or elsewhere. For tests. */
   idle(): Promise<void>;
@@ -149,14 +149,17 @@ interface FillOptions {
 
 const collectMs = 10;
 
-/** Prepares the filling of free slots with ready jobs. The answer tells when to ask again, if it left slots free on purpose. */
+/**
+ * Prepares filling free slots with ready jobs. The returned function returns when to call it again, if it left slots
+ * free on purpose.
+ */
 function startFilling(options: FillOptions): () => Promise<number | undefined> {
   const { concurrency, crew, identity } = options;
   const claim = startClaiming(options.kinds, options.leaseSeconds);
   let isCrowded = false;
   let claimedAt = 0;
 
-  // While more is waiting than can run, a few slots are collected before they are filled in one statement.
+  // While more jobs wait than can run, a few slots are collected before they are filled in one statement.
   function pauseMs(room: number): number {
     return isCrowded && room < concurrency / 2 ? claimedAt + collectMs - performance.now() : 0;
   }
@@ -179,16 +182,18 @@ function startFilling(options: FillOptions): () => Promise<number | undefined> {
 }
 
 interface PumpSteps {
-  /** Looks after what other processes left behind and what the clock brings; answers when to do it again, if known. */
+  /** Frees jobs of dead workers and enqueues due schedules. Returns when to run again, if known. */
   sweep(): Promise<number | undefined>;
-  /** Makes due jobs ready; answers in how many milliseconds the next one is due, if any. */
+  /** Makes due jobs ready. Returns in how many milliseconds the next one is due, if any. */
   ready(): Promise<number | undefined>;
-  /** Takes ready jobs while there is room; answers when to do it again, if that should not wait for another request. */
+  /** Claims ready jobs while there is room. Returns when to run again, if that should not wait for another request. */
   fill(): Promise<number | undefined>;
   log: Log;
 }
 
-/** Does the steps when asked to, never two rounds at once; requests that come meanwhile become one more round. */
+/**
+ * Runs the steps on request, never two rounds at once; requests that arrive meanwhile are combined into one more round.
+ */
 interface Pump {
   fill(): void;
   ready(): void;
@@ -197,7 +202,7 @@ interface Pump {
   stop(): Promise<void>;
 }
 
-// Each round does its own step and those below it.
+// Each round runs its own step and those below it.
 const levels = { nothing: 0, fill: 1, ready: 2, sweep: 3 };
 const sweepEveryMs = 1_000;
 
@@ -215,7 +220,7 @@ function startPump(steps: PumpSteps): Pump {
   }
 
   async function work(): Promise<void> {
-    // Jobs that end in the same turn of the event loop make room for one claim, not for one claim each.
+    // Jobs that end in the same tick of the event loop cause one claim, not one each.
     await nextTurn();
     while (asked !== levels.nothing && !isStopped) {
       const level = asked;
@@ -225,7 +230,7 @@ function startPump(steps: PumpSteps): Pump {
         if (level >= levels.ready) askLater(levels.ready, await steps.ready());
         askLater(levels.fill, await steps.fill());
       } catch (error) {
-        // The next round comes within a second and does everything that was left.
+        // The next round starts within a second and does everything that is left.
         if (!isStopped) steps.log.warn('The worker could not poll for jobs; retrying.', { reason: String(error) });
         asked = levels.nothing;
       }
@@ -233,7 +238,7 @@ function startPump(steps: PumpSteps): Pump {
     round = undefined;
   }
 
-  // A later request never puts off an earlier one.
+  // A later request never postpones an earlier one.
   function askLater(level: number, afterMs: number | undefined): void {
     if (afterMs === undefined || afterMs > sweepEveryMs || isStopped) return;
     const dueAt = performance.now() + afterMs;
@@ -268,10 +273,10 @@ interface ScheduleRow {
 }
 
 /**
- * Prepares the schedules of one process. The answer enqueues what is due and tells in how many milliseconds the next
- * schedule is. The database's clock decides, and who moves the due time forward enqueues the run in the same transaction:
- * one run for each due time, however many processes ask and whatever their clocks say. After a pause of all processes a
- * schedule runs once, not once for each time missed.
+ * Prepares the schedules of one process. The returned function enqueues what is due and returns in how many
+ * milliseconds the next schedule is. The database's clock decides, and the process that advances the due time enqueues
+ * the run in the same transaction: one run per due time, for any number of processes and clocks. After an outage of all
+ * processes, a schedule runs once, not once for each missed time.
  */
 export function startScheduling(sql: Sql, schedules: readonly Schedule[]): () => Promise<number | undefined> {
   let areWritten = false;
@@ -283,7 +288,8 @@ export function startScheduling(sql: Sql, schedules: readonly Schedule[]): () =>
   };
 }
 
-// A changed cron expression counts from now on; an unchanged one keeps its due time, which may have passed meanwhile.
+// A changed cron expression takes effect from now on; an unchanged one keeps its due time, which may have passed
+// meanwhile.
 async function writeSchedules(sql: Sql, schedules: readonly Schedule[]): Promise<void> {
   const { rows } = await raw<{ now: Date }>`select now() as now`.execute(sql);
   for (const { now } of rows) {
@@ -325,15 +331,15 @@ async function enqueueRun(sql: Sql, schedule: Schedule, row: ScheduleRow): Promi
       .updateTable('schedules')
       .set({ next_run_at: nextRun(row.cron, row.now) })
       .where('name', '=', row.name)
-      // A value written by hand can have microseconds, which a Date does not hold.
+      // A manually written value can have microseconds, which a Date cannot represent.
       .where(raw<Date>`date_trunc('milliseconds', next_run_at)`, '=', row.nextRunAt)
       .executeTakeFirst();
-    // The unique key keeps runs from piling up when one takes longer than the pause between them.
+    // The unique key prevents runs from piling up when one takes longer than the interval.
     if (numUpdatedRows === 1n) await enqueue(tx, schedule.job, {}, { uniqueKey: `schedule:${row.name}` });
   });
 }
 
-/** The first due time after `from`. Throws a sentence when the expression is wrong or never due. */
+/** Returns the first due time after `from`. Throws if the expression is invalid or never due. */
 export function nextRun(cron: string, from: Date): Date {
   const next = new Cron(cron, { timezone: 'UTC', paused: true }).nextRun(from);
   if (next === null) throw new Error(`The schedule "${cron}" is never due again.`);

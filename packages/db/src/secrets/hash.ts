@@ -7,7 +7,7 @@ export function hashSecret(secret: string): Hashed {
   return hash('sha256', secret, 'hex') as Hashed;
 }
 
-/** Compares without telling by its duration where two texts differ. */
+/** Compares two texts in constant time. */
 export function equalSecrets(a: string, b: string): boolean {
   return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
 }

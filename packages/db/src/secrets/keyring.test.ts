@@ -27,7 +27,7 @@ test('a change of any character is detected', () => {
   const ring = createKeyring([keyOf('k1')], random);
   const sealed = ring.seal('p', 'a secret');
   for (let at = 0; at < sealed.length; at++) {
-    // The last character of a part may hold spare bits that decode to the same bytes.
+    // The last character of a part may have spare bits that decode to the same bytes.
     if (at === sealed.length - 1 || sealed[at + 1] === '.') continue;
     const other = sealed[at] === 'A' ? 'B' : 'A';
     assert.throws(() => ring.open('p', sealed.slice(0, at) + other + sealed.slice(at + 1)), SealError, `at ${at}`);

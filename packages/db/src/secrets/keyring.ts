@@ -1,13 +1,16 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import type { Random } from '@latchkey/kernel';
 
-/** A master key. The first of a ring seals; the others only open what was sealed before a rotation. */
+/** A master key. The first of a ring encrypts; the others only decrypt what was sealed before a rotation. */
 export interface MasterKey {
   id: string;
   key: Uint8Array;
 }
 
-/** Ciphertext of a secret column: `v1.<key id>.<wrapped data key>.<sealed value>`. The database refuses anything else there. */
+/**
+ * The ciphertext of a secret column: `v1.<key id>.<wrapped data key>.<sealed value>`. The database refuses anything
+ * else there.
+ */
 export type Sealed = string & { readonly '~sealed': true };
 
 /** A key for one purpose, with the id of the master key behind it. It is shared: callers must not modify it. */
@@ -21,7 +24,7 @@ export interface Keyring {
   seal(place: string, secret: Uint8Array | string): Sealed;
   open(place: string, sealed: string): Buffer;
   openText(place: string, sealed: string): string;
-  /** Rewraps the data key under the current master key; undefined when it already is. The value itself is not touched. */
+  /** Rewraps the data key under the current master key; undefined if it already is. The value itself is not changed. */
   rewrap(place: string, sealed: string): Sealed | undefined;
   /** A 32-byte key for one purpose, derived from a master key. Current first, older ones after it. */
   derive(purpose: string): readonly DerivedKey[];
@@ -32,7 +35,7 @@ export class SealError extends Error {}
 const nonceBytes = 12;
 const tagBytes = 16;
 
-// Keys come as objects: Node looks at bytes by trying to take them for two other things first, which costs more than the cipher.
+// Keys are passed as objects: for bytes, Node first tries two other interpretations, which costs more than the cipher.
 function encrypt(random: Random, key: KeyObject, associated: string, plain: Uint8Array): Buffer {
   const nonce = random.bytes(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(associated));
@@ -50,7 +53,7 @@ function decrypt(key: KeyObject, associated: string, sealed: Buffer): Buffer {
   }
 }
 
-/** Envelope encryption: each value has a data key of its own, which alone is wrapped by a master key. */
+/** Creates envelope encryption: each value has its own data key, and only that is wrapped by a master key. */
 export function createKeyring(keys: readonly [MasterKey, ...MasterKey[]], random: Random): Keyring {
   for (const { id, key } of keys) {
     if (!/^[A-Za-z0-9_-]{1,32}$/.test(id))
@@ -58,7 +61,7 @@ export function createKeyring(keys: readonly [MasterKey, ...MasterKey[]], random
     if (key.length !== 32) throw new Error(`The key "${id}" must be 32 bytes long, not ${key.length}.`);
   }
   const wrapping = new Map(keys.map(({ id, key }) => [id, createSecretKey(deriveOne(key, 'wrap'))]));
-  // Purposes are few and named in the code; some are asked for with every request.
+  // Purposes are few and constant; some are derived on every request.
   const derived = new Map<string, readonly DerivedKey[]>();
   const current = keys[0].id;
 

@@ -1,13 +1,14 @@
 import type pg from 'pg';
 import { withLogin } from '../connection/database-url.ts';
 
-/** The role that hosted wallets' keys belong to. An operator who makes the schema himself may give it to another. */
+/** The role that owns the keys of hosted wallets. An operator who creates the schema may give it to another role. */
 export const signerRole = 'latchkey_signer';
 export const signerSchema = 'signer';
 
 /**
- * Lets the signer's role create its schema in this database. Only the owner of a database can; where that is another role,
- * the operator does it. The role cannot be given the schema itself: a role that may give it away may also take its place.
+ * Lets the signer's role create its schema in this database. Only the owner of a database can; if that is another role,
+ * the operator does it. The schema cannot be created for the role: a role that may assign ownership to another may also
+ * become it.
  */
 export async function admitSigner(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(
@@ -20,7 +21,7 @@ export async function admitSigner(client: pg.Client): Promise<void> {
   for (const { statement } of rows) await client.query(statement);
 }
 
-/** The same database for the signer's role, where roles need no password: on the embedded server. */
+/** Returns the URL for the signer's role, where roles need no password: on the embedded server. */
 export function signerUrlOf(url: string): string {
   return withLogin(url, signerRole);
 }

@@ -4,24 +4,24 @@ import { bringForward, type MigrationReport } from '../migrate.ts';
 import { signerSchema } from './admit-signer.ts';
 
 const folder = new URL('../../signer-migrations/', import.meta.url);
-// Any constant works, as long as every signer asks for the same lock.
+// Any constant works, as long as every signer uses the same one.
 const lock = 4_817_224;
 
 export interface SignerSchemaReport extends MigrationReport {
-  /** The platform's role could take the place of the signer's, so that the database does not keep the keys from it. */
+  /** Whether the platform's role could become the signer's, so that the database does not protect the keys from it. */
   isExposed: boolean;
 }
 
 interface Facts {
   self: string;
-  /** The role that the platform's tables belong to; null as long as there are none. */
+  /** The role that owns the platform's tables; null if there are none yet. */
   platform: string | null;
   hasSchema: boolean;
   mayMakeSchema: boolean;
   isExposed: boolean | null;
 }
 
-/** Brings the signer's own schema forward, as the signer's role, and lets the platform's role ask there. */
+/** Migrates the signer's own schema, as the signer's role, and lets the platform's role add requests there. */
 export async function prepareSignerSchema(url: string): Promise<SignerSchemaReport> {
   const client = await connectDirectly(url, 'LATCHKEY_SIGNER_DATABASE_URL');
   try {
@@ -65,7 +65,10 @@ async function readFacts(
   return { platform, hasSchema, isExposed: isExposed === true };
 }
 
-/** Holds for every later connection too: an operator or a function of the platform must not be taken for a system's. */
+/**
+ * Applies to every later connection too: an operator or a function of the platform must not be mistaken for a system
+ * one.
+ */
 async function keepToSchema(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(
     `select format('alter role %I in database %I set search_path = %I', current_user, current_database(), $1::text) as statement`,
@@ -74,7 +77,10 @@ async function keepToSchema(client: pg.Client): Promise<void> {
   for (const { statement } of rows) await client.query(statement);
 }
 
-/** What the platform may do here: ask, withdraw, read answers and the record, erase a user. Of the keys, nothing. */
+/**
+ * Grants what the platform may do here: add and withdraw requests, read responses and the record, erase a user. It has
+ * no access to the keys.
+ */
 async function admitPlatform(client: pg.Client, platform: string): Promise<void> {
   const role = client.escapeIdentifier(platform);
   const columns =

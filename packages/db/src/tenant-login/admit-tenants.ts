@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import { withLogin } from '../connection/database-url.ts';
 
-/** The login of tenants' work, where the operator chose no other. */
+/** The default login for tenants' work. */
 export const tenantRole = 'latchkey_tenant';
 
-/** Tables without tenants that every tenant may read, each with the reason why. */
+/** Tables without tenants that every tenant may read, each with the reason. */
 export const openTables: Readonly<Record<string, string>> = {
   plans: 'Subscription plans and prices are public.',
   mini_app_manifests: 'Mini-app metadata is public.',
@@ -21,8 +21,8 @@ const neededFunctions = [
 ];
 
 /**
- * Gives the tenant login the rights it needs, and no more: on tables with row security the policies decide, open tables
- * can be read, and of all others it can do nothing. A role that is not there is left to the operator.
+ * Grants the tenant login the rights it needs, and no more: on tables with row security the policies decide, open
+ * tables can be read, and it has no access to all others. A missing role is left to the operator.
  */
 export async function admitTenants(client: pg.Client, role: string): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(
@@ -63,7 +63,7 @@ export async function admitTenants(client: pg.Client, role: string): Promise<voi
   for (const { statement } of rows) await client.query(statement);
 }
 
-/** The same database for the tenant login, where roles need no password: on the embedded server. */
+/** Returns the URL for the tenant login, where roles need no password: on the embedded server. */
 export function tenantUrlOf(url: string): string {
   return withLogin(url, tenantRole);
 }

@@ -14,7 +14,7 @@ describe('SQL injected into a tenant’s transaction', () => {
 
   before(async () => {
     database = await createTestDatabase({ migrate, name: 'injection' });
-    // Transactions that follow each other share a connection, so that what one leaves behind meets the next.
+    // Consecutive transactions share a connection, so that leftovers of one affect the next.
     db = openDatabase({
       url: database.url,
       tenantUrl: tenantUrlOf(database.url),
@@ -105,7 +105,7 @@ describe('SQL injected into a tenant’s transaction', () => {
         String(seen.owners),
       );
       const next = await db.transaction({ owner: 'bob' }, ownersIn);
-      assert.deepEqual(next, ['bob'], 'the next tenant on the same connection works as ever');
+      assert.deepEqual(next, ['bob'], 'the next tenant on the same connection works as before');
     });
   }
 

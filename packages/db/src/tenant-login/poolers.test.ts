@@ -89,7 +89,7 @@ for (const [name, { skip, open }] of Object.entries(makers))
           seen,
           owners.map((owner) => [owner]),
         );
-        // A statement with a name would be missing on the connection that comes next.
+        // A named statement would be missing on the next connection.
         const named = { name: 'count', text: 'select count(*)::int as kept from slugs where $1', values: [true] };
         const counts = await Promise.all(owners.map(() => db.pool.query<{ kept: number }>(named)));
         assert.ok(counts.every(({ rows }) => rows[0]?.kept === owners.length));

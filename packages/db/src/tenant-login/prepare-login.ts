@@ -8,24 +8,24 @@ import { admitTenants, tenantRole, tenantUrlOf } from './admit-tenants.ts';
 const variable = 'LATCHKEY_TENANT_DATABASE_URL';
 
 export interface DatabaseAddresses {
-  /** The database as its owner opens it, perhaps through a pooler. */
+  /** The database with its owner's login, perhaps through a pooler. */
   url: string;
   /** The same without the pooler. Defaults to `url`. */
   directUrl?: string;
-  /** The same for the tenant login, where the operator has set it. */
+  /** The same for the tenant login, if the operator has set it. */
   tenantUrl?: string;
 }
 
 /**
- * Finds the login that tenants' work runs under, gives it its rights and answers its address: the one that is configured;
- * one of the usual name, where roles need no password; or one that is made here, where this role may make roles.
+ * Finds the login for tenants' work, grants its rights and returns its URL: the configured one; one with the default
+ * name, where roles need no password; or one that is created here, if this role may create roles.
  */
 export async function prepareTenantLogin({ url, directUrl = url, tenantUrl }: DatabaseAddresses): Promise<string> {
   const client = await connectDirectly(directUrl, directVariable(directUrl !== url));
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
     if (directUrl !== url) await assertSame(client, url);
-    // A pooler may know only the logins that its own settings name.
+    // A pooler may only know the logins in its own settings.
     const ways = [...new Set([url, directUrl])];
     const found = tenantUrl ?? (await firstOpen(ways.map(tenantUrlOf))) ?? (await makeLogin(client, ways));
     await admitTenants(client, await nameOf(found));
@@ -35,7 +35,7 @@ export async function prepareTenantLogin({ url, directUrl = url, tenantUrl }: Da
   }
 }
 
-/** The setting that holds the direct address. */
+/** Returns the setting of the direct URL. */
 export function directVariable(isApart: boolean): string {
   return isApart ? 'LATCHKEY_DIRECT_DATABASE_URL' : 'DATABASE_URL';
 }
@@ -65,7 +65,7 @@ async function canConnect(url: string): Promise<boolean> {
   }
 }
 
-/** The name of the login as the database knows it, unless it could see more than a tenant may. */
+/** Returns the login's name in the database. Throws if it could see more than a tenant may. */
 async function nameOf(url: string): Promise<string> {
   const client = await connectOnce(url, variable);
   try {
@@ -92,8 +92,8 @@ async function nameOf(url: string): Promise<string> {
 const advice = `Create a separate, unprivileged tenant login. As a superuser, run: create role ${tenantRole} login password '…' nosuperuser nocreatedb nocreaterole; and set ${variable} to the same database under that login.`;
 
 /**
- * Makes a login whose password every process can work out from the key of proofs, so that nobody has to keep it. Role
- * names hold for all databases of a server, so the database's is part of it.
+ * Creates a login whose password every process can derive from the proof key, so that it need not be stored. Roles are
+ * shared by all databases of a server, so the database's name is part of the role's name.
  */
 async function makeLogin(client: pg.Client, ways: readonly string[]): Promise<string> {
   const { rows } = await client.query<{ role: string; exists: boolean; mayMake: boolean; pad: Buffer }>(

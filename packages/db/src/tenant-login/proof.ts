@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type pg from 'pg';
 
-/** Proves to the database, in one transaction, that it is the server who says something and not SQL that slipped in. */
+/** Proves to the database, in one transaction, that a claim comes from the server and not from injected SQL. */
 export type Prove = (challenge: string, purpose: 'tenant' | 'jobs', said: string) => string;
 
-/** Reads the key of proofs, which only the owner of the tables can. It is read when it is first needed. */
+/** Reads the proof key, which only the owner of the tables can, on first use. */
 export function proveWith(systemPool: pg.Pool): () => Promise<Prove> {
   let made: Promise<Prove> | undefined;
   return () => {

@@ -114,7 +114,7 @@ describe('the rights of the tenant login', () => {
         isBound: true,
       })),
     );
-    // A trigger cannot be bound: it names the schema of its tables, and looks nowhere else first.
+    // A trigger cannot be bound: it sets the schema of its tables as the search path.
     assert.deepEqual(
       rows.filter(({ isTrigger }) => isTrigger).map(({ name, config }) => ({ name, config })),
       [

@@ -13,7 +13,7 @@ describe('a tenant’s transaction', () => {
 
   before(async () => {
     database = await createTestDatabase({ migrate, name: 'tenant-tx' });
-    // One connection, so that what one transaction leaves behind meets the next.
+    // One connection, so that leftovers of one transaction affect the next.
     db = openDatabase({
       url: database.url,
       tenantUrl: tenantUrlOf(database.url),

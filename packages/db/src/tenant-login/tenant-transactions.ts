@@ -29,7 +29,7 @@ export interface TenantOptions {
 
 type ProveInTx = (purpose: 'jobs', said: string) => string;
 
-/** Makes proofs for what is asked for in a tenant's transaction; undefined for the system, which needs none. */
+/** Returns the function that creates proofs in a tenant's transaction; undefined for the system, which needs none. */
 export function proofIn(tx: object): ProveInTx | undefined {
   return tx instanceof TenantTransaction ? tx.prove : undefined;
 }
@@ -45,14 +45,14 @@ class TenantTransaction extends Transaction<Tables> {
 
 type TransactionProps = ConstructorParameters<typeof Transaction<Tables>>[0];
 
-/** Transactions under the tenant login, each of which sees the rows of one owner. */
+/** Runs transactions under the tenant login, each of which sees the rows of one owner. */
 export function openTenantTransactions({ pool, prover, statementTimeoutMs }: TenantOptions): TenantTransactions {
   const begin = beginning(statementTimeoutMs);
   const dialect = new PostgresDialect({ pool });
   const [compiler, adapter] = [dialect.createQueryCompiler(), dialect.createAdapter()];
   const common = { config: { dialect }, dialect, driver: new DummyDriver() };
 
-  /** Answers how it ended; throws only where the connection is in no known state. */
+  /** Returns how it ended; throws only if the connection is in an unknown state. */
   async function transact<Result>(
     client: pg.PoolClient,
     { owner, prove }: { owner: string; prove: Prove },
@@ -66,7 +66,7 @@ export function openTenantTransactions({ pool, prover, statementTimeoutMs }: Ten
     try {
       const result = await told(client, prove(challenge, 'tenant', owner) + owner, () => work(tx));
       connection.end();
-      // A transaction in which a statement failed is rolled back, also by this.
+      // Committing a transaction in which a statement failed rolls it back.
       if ((await client.query('commit')).command === 'ROLLBACK') return { error: new AbortedTransactionError() };
       return { result };
     } catch (error) {
@@ -98,13 +98,14 @@ export function openTenantTransactions({ pool, prover, statementTimeoutMs }: Ten
 type Ended<Result> = { result: Result } | { error: unknown };
 
 /**
- * Says whose transaction it is, and goes on without waiting for the answer: the database takes what a connection sends in
- * turn, so the first statement of `work` meets it said. If it could not be said, that is the error, not what came of it.
+ * Sets the tenant of a transaction, and continues without waiting for the response: the database processes a
+ * connection's statements in order, so the first statement of `work` already has the tenant. If setting it failed, that
+ * is the error, not what followed from it.
  */
 async function told<Result>(client: pg.PoolClient, said: string, work: () => Promise<Result>): Promise<Result> {
   // A NUL would end the message early.
   if (said.includes('\0')) throw new Error('A tenant’s name cannot contain a NUL character.');
-  // A text that broke out of its quotes would be no more than SQL in this transaction, which proves nothing.
+  // A text that broke out of its quotes would only be SQL in this transaction, which proves nothing.
   const saying = client.query(`set local latchkey.tenant = ${pg.escapeLiteral(said)}`);
   // It is awaited only after the work, and may fail before.
   saying.catch(() => undefined);
@@ -115,18 +116,18 @@ async function told<Result>(client: pg.PoolClient, said: string, work: () => Pro
   }
 }
 
-/** Begins a transaction and answers what the proof of its tenant is made from. */
+/** Begins a transaction and returns the challenge for the proof of its tenant. */
 async function readChallenge(client: pg.PoolClient, begin: string): Promise<string> {
-  // pg answers a list with one result for each statement, which its types leave out.
+  // For several statements, pg returns one result each, which its types leave out.
   const results: unknown = await client.query<{ tenant_challenge: string }>(begin);
   const last = (results as pg.QueryResult<{ tenant_challenge: string }>[]).at(-1);
   return last?.rows[0]?.tenant_challenge ?? '';
 }
 
 /**
- * All that a transaction needs of its connection is set in the transaction, in one message: a pooler may give the next
- * transaction to another server connection. What injected SQL left behind on this one, such as a table that hides a real
- * one or another search path, is cleared away first.
+ * Everything that a transaction needs of its connection is set in the transaction, in one message: a pooler may give
+ * the next transaction to another server connection. What injected SQL left behind on this one, such as a table that
+ * shadows a real one or another search path, is cleared first.
  */
 function beginning(statementTimeoutMs: number): string {
   return `begin isolation level read committed read write;
@@ -139,7 +140,7 @@ function beginning(statementTimeoutMs: number): string {
       set_config('idle_in_transaction_session_timeout', '${statementTimeoutMs * 2}', true)`;
 }
 
-/** A connection for the length of one transaction. Code that keeps it can do nothing with it later. */
+/** A connection for the duration of one transaction. Code that keeps it cannot use it later. */
 class TenantConnection implements DatabaseConnection {
   readonly #client: pg.Client;
   #isOver = false;
@@ -148,7 +149,7 @@ class TenantConnection implements DatabaseConnection {
     this.#client = client;
   }
 
-  /** The connection is returned to the pool from here on. */
+  /** From here on, the connection is back in the pool. */
   end(): void {
     this.#isOver = true;
   }
@@ -156,7 +157,7 @@ class TenantConnection implements DatabaseConnection {
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     if (this.#isOver) throw new Error('This statement’s transaction has already ended.');
     const result: pg.QueryResult | pg.QueryResult[] = await this.#ask(query);
-    // Of a message with several statements pg answers a list, and the last one is what counts.
+    // For a message with several statements pg returns a list, and the last one counts.
     return toQueryResult<Row>(Array.isArray(result) ? result.at(-1) : result);
   }
 
@@ -190,7 +191,7 @@ function toQueryResult<Row>(result: pg.QueryResult | undefined): QueryResult<Row
   return changing.has(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows };
 }
 
-/** Goes straight to the connection: no plugins here change a statement or its result. */
+/** Calls the connection directly: no plugins here change a statement or its result. */
 class TenantExecutor extends DefaultQueryExecutor {
   readonly #connection: TenantConnection;
 

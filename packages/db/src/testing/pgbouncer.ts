@@ -7,22 +7,25 @@ import { until } from '@latchkey/test-kit';
 import pg from 'pg';
 import { childEnvironment, unprivilegedPrefix } from '../embedded/run-program.ts';
 
-/** Why a test with the real PgBouncer cannot run here, if it cannot. */
+/** Returns why a test with the real PgBouncer cannot run here, if so. */
 export function withoutPgBouncer(): string | undefined {
   const { status } = spawnSync('pgbouncer', ['--version'], { env: childEnvironment });
   return status === 0 ? undefined : 'PgBouncer is not installed: on Debian, apt-get install pgbouncer.';
 }
 
 export interface PgBouncer extends AsyncDisposable {
-  /** The same database and login through the pooler. */
+  /** Returns the URL of the same database and login through the pooler. */
   through(url: string): string;
-  /** Ends it without a word, and starts it again. */
+  /** Kills it, and starts it again. */
   restart(): Promise<void>;
 }
 
-/** A real PgBouncer in transaction mode before the embedded server of `url`, with `size` connections for each login. */
+/**
+ * Starts a real PgBouncer in transaction mode in front of the embedded server of `url`, with `size` connections per
+ * login.
+ */
 export async function startPgBouncer(url: string, size: number): Promise<PgBouncer> {
-  // A short path: names of sockets have few characters.
+  // A short path: socket paths have a length limit.
   const folder = await mkdtemp(join(tmpdir(), 'lk-pgb-'));
   const upstream = new URL(url);
   const port = 6432;
@@ -65,7 +68,7 @@ server_login_retry = 1
 
 async function launch([program = '', ...args]: string[], url: string): Promise<ChildProcess> {
   const child = spawn(program, args, { env: childEnvironment, stdio: 'ignore' });
-  await until('PgBouncer takes connections', async () => {
+  await until('PgBouncer accepts connections', async () => {
     const client = new pg.Client(url);
     client.on('error', () => undefined);
     return client.connect().then(

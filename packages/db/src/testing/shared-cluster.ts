@@ -5,15 +5,15 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/index.
 import { migrate } from '../migrate.ts';
 import { queryOnce } from './query-once.ts';
 
-/** A server that test databases are made on. */
+/** A server for test databases. */
 export interface TestCluster {
   url: string;
   adminUrl: string;
-  /** A database with every migration, which nobody may connect to, to be copied. */
+  /** A template database with every migration, which accepts no connections. */
   migrated?: string;
 }
 
-/** The file with the address of the server for the processes of a test run. */
+/** The file with the URL of the server for the processes of a test run. */
 export const clusterVariable = 'LATCHKEY_TEST_CLUSTER';
 
 // Nothing here has to survive a power loss, so nothing waits for the disk.
@@ -44,7 +44,7 @@ export async function shareCluster(folder: string, file: string): Promise<() => 
   }
 }
 
-/** The server of the run that this process belongs to, or undefined when a file is run by itself. */
+/** Returns the server of this process's test run; undefined if a file is run on its own. */
 export async function findSharedCluster(): Promise<TestCluster | undefined> {
   const file = process.env[clusterVariable];
   if (file === undefined) return undefined;
@@ -62,7 +62,7 @@ async function publish(file: string, found: TestCluster | { problem: string }): 
   await rename(`${file}.new`, file);
 }
 
-/** Makes a database that others are copied from. */
+/** Creates a template database. */
 export async function makeTemplate(
   server: TestCluster,
   name: string,
@@ -70,13 +70,13 @@ export async function makeTemplate(
 ): Promise<string> {
   await createDatabase(server, name, 'template0');
   await bringForward(inDatabase(server.url, name));
-  // A database can be copied only while nobody is connected to it.
+  // A database can be copied only while it has no connections.
   await asAdmin(server, `alter database "${name}" with allow_connections false`);
   return name;
 }
 
 export async function createDatabase(server: TestCluster, name: string, template: string): Promise<void> {
-  // Copying the files costs a sixth of writing every page to the log first, which nobody here would replay.
+  // Copying the files takes a sixth of the time of writing every page to the WAL first, which is never replayed here.
   await asAdmin(server, `create database "${name}" owner latchkey template "${template}" strategy file_copy`);
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A disk of its own under a folder, small enough to be filled. */
+/** A small disk mounted at a folder, so that it can be filled. */
 export interface SmallDisk {
   fill(): Promise<void>;
   free(): Promise<void>;
@@ -12,14 +12,16 @@ export interface SmallDisk {
 
 const megabytes = 600;
 
-/** Takes away the disk that a killed process left under a folder, if there is one. */
+/** Unmounts the disk that a killed process left at a folder, if there is one. */
 export function unmountLeftover(folder: string): void {
   if (process.platform !== 'linux') return;
   const isMounted = readFileSync('/proc/self/mounts', 'utf8').includes(` ${folder} tmpfs `);
   if (isMounted) execFileSync('umount', ['--lazy', folder], { stdio: 'pipe' });
 }
 
-/** Puts a small disk in memory under a folder that is empty, which only root may. Answers why not otherwise. */
+/**
+ * Mounts a small in-memory disk at an empty folder, which only root may. Returns the reason if that is not possible.
+ */
 export async function mountSmallDisk(folder: string): Promise<SmallDisk | string> {
   if (process.platform !== 'linux') return 'Only Linux has disks in memory.';
   try {

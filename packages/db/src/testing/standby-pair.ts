@@ -17,21 +17,21 @@ export interface StandbyPair {
   readonly standby: Server;
   /** One URL with both hosts, the standby first. */
   readonly url: string;
-  /** Ends the primary without a word, and lets the standby take over. It has no standby of its own then. */
+  /** Kills the primary, and promotes the standby, which then has no standby itself. */
   failOver(): Promise<void>;
-  /** Makes the server that was ended the standby of the other. */
+  /** Makes the killed server the standby of the other. */
   rejoin(): Promise<void>;
   /** Stops the primary and starts it again. */
   restart(mode: 'fast' | 'immediate'): Promise<void>;
-  /** Leaves the primary no room on its disk, so that it ends. Undefined where a small disk cannot be made. */
+  /** Fills the disk of the primary, so that it exits. Undefined if a small disk cannot be created. */
   readonly fillDisk: (() => Promise<void>) | undefined;
   /** Why the small disk is unavailable. */
   readonly noDisk: string | undefined;
-  /** Makes room again, and starts the primary. */
+  /** Frees space, and starts the primary. */
   freeDisk(): Promise<void>;
 }
 
-// So little is kept of the log that a small disk holds it, and enough for a copy to follow from.
+// Keeps little enough WAL for a small disk, and enough for a copy to follow from.
 const settings = { max_wal_size: '96MB', wal_keep_size: '96MB', wal_retrieve_retry_interval: '200ms' };
 const unneeded =
   /\/(postmaster\.(pid|opts)|pg_wal\/.+|pg_replslot\/.+|pg_stat_tmp\/.+|pgsql_tmp.*|pg_internal\.init.*)$/;
@@ -45,7 +45,7 @@ interface Place {
   server: EmbeddedPostgres | undefined;
 }
 
-/** A pair of servers, on small disks of their own if wished for and possible. */
+/** Starts a pair of servers, on small disks if requested and possible. */
 export async function startStandbyPair(
   prepare: (url: string) => Promise<unknown>,
   { onSmallDisks = false } = {},
@@ -57,7 +57,7 @@ export async function startStandbyPair(
 
   async function openPlace(): Promise<Place> {
     const folder = await makeTestFolder();
-    const mounted = onSmallDisks ? await mountSmallDisk(folder.dataDir) : 'No small disk was wished for.';
+    const mounted = onSmallDisks ? await mountSmallDisk(folder.dataDir) : 'No small disk was requested.';
     if (typeof mounted === 'string') noDisk = mounted;
     const place = { folder, disk: typeof mounted === 'string' ? undefined : mounted, server: undefined };
     places.push(place);
@@ -144,7 +144,7 @@ function serverOf({ server }: Place): EmbeddedPostgres {
   return server;
 }
 
-/** Fills the disk, and uses up what the server has kept of it for later. */
+/** Fills the disk, and uses up the space that the server has reserved. */
 async function fill({ disk, server }: Place): Promise<void> {
   await disk?.fill();
   for (let switched = 0; switched < mostSwitches; switched += 1) {
@@ -160,10 +160,10 @@ async function fill({ disk, server }: Place): Promise<void> {
     )
       return;
   }
-  throw new Error('The disk is full, and the server goes on.');
+  throw new Error('The disk is full, and the server keeps running.');
 }
 
-/** Copies the files of a server that runs, as the files of a standby. */
+/** Copies the files of a running server as the files of a standby. */
 async function copyRunning(adminUrl: string, fromDir: string, toDir: string): Promise<void> {
   const [from, to] = [layoutOf(fromDir).cluster, layoutOf(toDir).cluster];
   const client = new pg.Client({ connectionString: adminUrl });
@@ -173,7 +173,7 @@ async function copyRunning(adminUrl: string, fromDir: string, toDir: string): Pr
     await until('the files are copied', () =>
       cp(from, to, { recursive: true, filter: (path) => !unneeded.test(path) }).then(
         () => true,
-        // A table that was dropped meanwhile; the standby learns it from the log.
+        // A table that was dropped meanwhile; the standby learns that from the WAL.
         () => rm(to, { recursive: true, force: true }).then(() => false),
       ),
     );

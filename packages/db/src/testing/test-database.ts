@@ -10,7 +10,7 @@ import {
 } from './shared-cluster.ts';
 import { makeTestFolder } from './test-folder.ts';
 
-/** Brings an empty database to the shape that a suite needs. */
+/** Migrates an empty database to the schema that a suite needs. */
 export type Migrate = (url: string) => Promise<unknown>;
 
 export interface TestDatabase {
@@ -26,9 +26,9 @@ const templates = new Map<Migrate, Promise<string>>();
 let databases = 0;
 
 /**
- * A database of its own for a suite. All processes of a test run share one server, and a file that is run by itself
+ * Creates a database for a suite. All processes of a test run share one server, and a file that is run on its own
  * starts one. With `migrate: true` it is a copy of a database with every migration; with a function, the first suite to
- * bring it pays for it, and the others of this process get a copy of the result. `name` makes the database recognisable
+ * pass it pays for it, and the others of this process get a copy of the result. `name` makes the database recognizable
  * in a listing.
  */
 export async function createTestDatabase(
@@ -64,7 +64,7 @@ async function templateFor(server: TestCluster, migrate: Migrate | undefined): P
   return made;
 }
 
-/** A name that no other suite has, in whichever process of the run it is. */
+/** Returns a name that is unique across all processes of the run. */
 function nameOf(what: string): string {
   databases += 1;
   const readable = what

@@ -25,7 +25,7 @@ export interface TestFolder {
 const open = new Set<TestFolder>();
 let leftovers: Promise<void> | undefined;
 
-/** Makes a data folder named after this process. The first one also clears away what killed test runs left behind. */
+/** Creates a data folder named after this process. The first one also removes what killed test runs left behind. */
 export async function makeTestFolder(): Promise<TestFolder> {
   if (leftovers === undefined) process.once('exit', endAllNow);
   leftovers ??= removeLeftovers(tmpdir());
@@ -42,7 +42,7 @@ export async function makeTestFolder(): Promise<TestFolder> {
   return folder;
 }
 
-/** Ends servers and removes folders whose test process was killed before it could. Living processes keep theirs. */
+/** Stops servers and removes folders whose test process was killed before it could. Living processes keep theirs. */
 export async function removeLeftovers(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const ownerPid = namePattern.exec(name)?.[1];
@@ -50,7 +50,7 @@ export async function removeLeftovers(parent: string): Promise<void> {
     try {
       await removeLeftover(join(parent, name));
     } catch {
-      // Another user's, or another run is removing it at this moment: a leftover must not fail a test.
+      // Another user's, or another run is removing it right now: a leftover must not fail a test.
     }
   }
 }
@@ -60,7 +60,7 @@ async function removeLeftover(dataDir: string): Promise<void> {
   const server = await findRunning(cluster, AbortSignal.timeout(exitPatienceMs));
   if (server) {
     const claim = await claimServer(socketUrl(server.socketFolder, 'postgres', 'postgres'), false);
-    // Its owner lives, with a pid that we cannot see: in another container that shares this folder.
+    // Its owner is alive, with a pid that we cannot see: in another container that shares this folder.
     if (claim === undefined) return;
     await claim.release();
     await stopServer(cluster, server, 'immediate');
@@ -69,7 +69,7 @@ async function removeLeftover(dataDir: string): Promise<void> {
   await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
 }
 
-// An ending process can wait for nothing asynchronous.
+// An exiting process cannot wait for anything asynchronous.
 function endAllNow(): void {
   for (const { dataDir, serverPid } of open) {
     const file = join(layoutOf(dataDir).cluster, 'postmaster.pid');
@@ -83,7 +83,7 @@ function endAllNow(): void {
     try {
       rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 });
     } catch {
-      // A disk is mounted there; the others go all the same.
+      // A disk is mounted there; the others are removed anyway.
     }
   }
 }

@@ -1,21 +1,21 @@
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface TransactionPooler extends AsyncDisposable {
-  /** The same database through the pooler. */
+  /** The URL of the same database through the pooler. */
   url: string;
   /** How many transactions were served. */
   served(): number;
 }
 
-/** What PgBouncer takes when a connection is opened; it refuses every other setting. */
+/** The startup parameters that PgBouncer accepts; it refuses all others. */
 const known = new Set(['user', 'database', 'application_name', 'client_encoding']);
 const idle = 'I'.charCodeAt(0);
 const ready = 'Z'.charCodeAt(0);
 const goodbye = 'X'.charCodeAt(0);
 
 /**
- * An emulator of PgBouncer in transaction mode: clients share a few connections of the server, and each transaction gets
- * the one that has rested longest. `url` must be one of the embedded server.
+ * An emulator of PgBouncer in transaction mode: clients share a few server connections, and each transaction gets the
+ * one that has been idle longest. `url` must be of the embedded server.
  */
 export async function startTransactionPooler(url: string, size: number): Promise<TransactionPooler> {
   const { username, pathname, searchParams } = new URL(url);
@@ -76,7 +76,7 @@ export async function startTransactionPooler(url: string, size: number): Promise
 
 interface Listener {
   hear(answer: Buffer): void;
-  /** The transaction is over. */
+  /** The transaction has ended. */
   rest(): void;
 }
 

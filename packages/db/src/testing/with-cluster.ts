@@ -1,7 +1,7 @@
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/index.ts';
 import { makeTestFolder } from './test-folder.ts';
 
-/** A server of a test's own, to be stopped, killed and started again on the same folder. */
+/** A private server of a test, which can be stopped, killed and started again on the same folder. */
 export interface PrivateCluster {
   readonly url: string;
   readonly adminUrl: string;
@@ -9,7 +9,7 @@ export interface PrivateCluster {
   readonly dataDir: string;
   start(): Promise<void>;
   stop(mode?: 'fast' | 'immediate'): Promise<void>;
-  /** kill -9: no chance to write anything. */
+  /** kill -9: the server cannot write anything. */
   kill(): void;
 }
 

@@ -69,7 +69,7 @@ describe('token ids', () => {
   });
 
   test('matching a glob is never slow', async (t) => {
-    // A matcher that tries one way after another would not come back from this one.
+    // A backtracking matcher would not finish with this one.
     const glob = parseTokenIds(`${'*(a|*a)'.repeat(20)}b`);
     const startedAt = performance.now();
     assert.equal(matchesTokenIds(glob, 'a'.repeat(200)), false);

@@ -1,17 +1,17 @@
-/** Which tokens of a collection are meant, as a rule writes it: a list of ids, inclusive ranges and globs. */
+/** The tokens of a collection that a rule selects: a list of ids, inclusive ranges and globs. */
 export interface TokenIdSet {
-  /** In one spelling, so that equal sets are equal texts; it can be read again. */
+  /** In canonical form, so that equal sets have equal texts; it can be parsed again. */
   text: string;
   items: readonly TokenIdItem[];
 }
 
 export type TokenIdItem =
   | { kind: 'id'; id: string }
-  /** Inclusive; a missing end is open. */
+  /** Inclusive; open if an end is missing. */
   | { kind: 'range'; from?: bigint; to?: bigint }
   | { kind: 'glob'; text: string; glob: Glob };
 
-/** A token id text that cannot be read. `position` counts characters from 0. */
+/** Token ids that cannot be parsed. `position` counts characters from 0. */
 export class TokenIdsMalformed extends Error {
   override readonly name = 'TokenIdsMalformed';
   readonly position: number;
@@ -25,8 +25,8 @@ export class TokenIdsMalformed extends Error {
 export const maxTokenIdItems = 10_000;
 
 /**
- * Reads token ids: separated by commas or spaces, `7`, `0x1f`, `10-20`, `-5`, `5-`, or a glob of `*`, `?`, `[…]`, `{…}`,
- * `(…)` and `|`. Decimal and hexadecimal spellings of a number are equal. Throws `TokenIdsMalformed`.
+ * Parses token ids: separated by commas or spaces, `7`, `0x1f`, `10-20`, `-5`, `5-`, or a glob of `*`, `?`, `[…]`,
+ * `{…}`, `(…)` and `|`. Decimal and hexadecimal notations of a number are equal. Throws `TokenIdsMalformed`.
  */
 export function parseTokenIds(text: string): TokenIdSet {
   const words = splitWords(text);
@@ -38,7 +38,7 @@ export function parseTokenIds(text: string): TokenIdSet {
   return { text: [...new Set(items.map(formatItem))].join(','), items };
 }
 
-/** Whether a token is meant. */
+/** Whether the set contains a token. */
 export function matchesTokenIds(set: TokenIdSet, id: string): boolean {
   const plain = plainId(id);
   const number = /^\d+$/.test(plain) ? BigInt(plain) : undefined;
@@ -50,7 +50,7 @@ export function matchesTokenIds(set: TokenIdSet, id: string): boolean {
   });
 }
 
-/** Every id that is meant, or undefined when they cannot be counted or are more than `limit`. */
+/** Returns every id of the set; undefined if they are infinite or more than `limit`. */
 export function listTokenIds(set: TokenIdSet, limit = maxTokenIdItems): string[] | undefined {
   const ids = new Set<string>();
   for (const item of set.items) {
@@ -148,8 +148,8 @@ function parseGlob(text: string): Parsed {
 }
 
 /**
- * Whether the whole text fits. It keeps the set of places reached so far instead of trying ways one after another, so no
- * pattern makes it slow.
+ * Whether the whole text matches. It tracks the set of reachable positions instead of backtracking, so no pattern makes
+ * it slow.
  */
 function matchesGlob(glob: Glob, text: string): boolean {
   return endsOf(glob, text, new Set([0])).has(text.length);

@@ -15,7 +15,7 @@ const processes = {
   worker: { api: false, worker: true, whole: false },
 } as const;
 
-// Each way to run is loaded only when it is taken: most of the time a short command takes is the loading of modules.
+// Modules are loaded only by the commands that need them: loading is most of the run time of a short command.
 const loadCommands = async () => (await import('./commands.ts')).commands;
 
 type Taker = TakesInput & { usage: string; meaning: string };
@@ -33,7 +33,7 @@ async function help(name?: string): Promise<void> {
   if (name !== undefined) return print(describeInput(await findTaker(name)));
   print('Latchkey links wallets to chat communities and grants roles by what those wallets own.\n');
   const entries = [...invocations, ...Object.values(await loadCommands()), ...shortWords];
-  // Below each other, since no terminal is as wide as the longest two side by side.
+  // One below the other, since the longest usage and its meaning do not fit side by side in a terminal.
   for (const { usage, meaning } of entries) print(`  ${usage}\n      ${meaning}`);
 }
 
@@ -63,7 +63,7 @@ async function run(name: string, { words, options, flags }: Input): Promise<void
     return (await import('../run/run.ts')).run(config, log, processes[name as keyof typeof processes]);
   }
   if (name === 'signer') return (await import('../signer/run.ts')).runSigner(config, logAt(config.logLevel));
-  // What a person asked for is the output; only trouble is worth a log line beside it.
+  // The command's output goes to stdout; log only warnings and errors beside it.
   const log = logAt('warn');
   if (name === 'migrate')
     return (await import('./run-migrate.ts')).runMigrate(config, log, { isDry: flags.includes('dry-run') });
@@ -76,7 +76,7 @@ async function run(name: string, { words, options, flags }: Input): Promise<void
   await withOperator(config, log, async (ctx, effective) => command?.run(ctx, words, options, effective));
 }
 
-/** Does what the words after `latchkey` ask for, and answers the exit code. What went wrong is said in a sentence. */
+/** Runs the command in `argv`, and returns the exit code. An error is printed as one sentence. */
 export async function followCommandLine(argv: string[]): Promise<number> {
   try {
     await follow(argv);

@@ -4,9 +4,9 @@ import type { Config } from '../config.ts';
 
 export type Option = ReturnType<typeof text> & { description: string };
 
-/** What a command takes. */
+/** The arguments and options that a command accepts. */
 export interface TakesInput {
-  /** How many words may follow it. */
+  /** The maximum number of positional arguments. */
   words: number;
   options: Readonly<Record<string, Option>>;
   /** Options without a value. */
@@ -25,7 +25,7 @@ export interface Command extends TakesInput {
   ): Promise<void>;
 }
 
-/** A command that is not written as it must be: shown as one sentence, above the usage of the command. */
+/** Wrong usage of a command. It is printed as one sentence, above the usage of the command. */
 export class UsageError extends Error {}
 
 export function unknownSubcommand(verb: string | undefined): UsageError {
@@ -37,7 +37,7 @@ export function need(value: string | undefined, what: string): string {
   return value;
 }
 
-/** A whole number above 0 from an option, or what holds without it. */
+/** Reads a positive integer from an option, or returns the fallback if it is missing. */
 export function numberOf(value: string | undefined, fallback: number, option: string): number {
   if (value === undefined) return fallback;
   if (!/^[1-9]\d{0,8}$/.test(value)) throw new UsageError(`--${option} must be a whole number greater than 0.`);

@@ -24,7 +24,7 @@ import { tickets } from './commands/tickets.ts';
 import { token } from './commands/token.ts';
 import { waitingList } from './commands/waiting-list.ts';
 
-/** What the operator can do from the command line. */
+/** The operator's commands, by name. */
 export const commands: Readonly<Record<string, Command>> = {
   account,
   'admin-key': adminKey,

@@ -11,7 +11,7 @@ const long = (description: string) => bounded(description, { maxLength: 4096 });
 const number = (description: string) => bounded(description, { maxLength: 9 });
 const path = (description: string) => bounded(description, { minLength: 1, maxLength: 4096 });
 
-/** Kinds of options, and the options that several commands have. */
+/** Option schemas, including the options that several commands share. */
 export const option = {
   short,
   long,
@@ -33,13 +33,13 @@ export interface Input {
 
 const word = text('An argument of the command.', { maxLength: 4096 });
 
-/** What may follow a command, as one schema. */
+/** The arguments and options of a command, as one schema. */
 export function inputSchemaOf({ words: most, options }: TakesInput) {
   const known = Object.fromEntries(Object.entries(options).map(([name, schema]) => [name, T.Optional(schema)]));
   return T.Object({ words: T.Array(word, { maxItems: most }), options: T.Object(known) });
 }
 
-/** Reads what follows a command. Refuses words and options that it does not take, and those that are too long. */
+/** Parses the arguments of a command. Refuses unknown options, and too many or too long arguments. */
 export function parseInput(name: string, takes: TakesInput, args: readonly string[]): Input {
   const { words, options, flags } = parse(name, takes, args);
   if (words.length > takes.words) throw new UsageError(`${name} takes at most ${takes.words} arguments.`);
@@ -75,7 +75,7 @@ function parse(name: string, { options, flags = [] }: TakesInput, args: readonly
   }
 }
 
-/** How a command is written, and what its options are, for the terminal. */
+/** Describes a command's usage and options for the terminal. */
 export function describeInput(takes: TakesInput & { usage: string; meaning: string }): string {
   const options = Object.entries(takes.options).map(([name, { description }]) => `  --${name}  ${description}`);
   return [

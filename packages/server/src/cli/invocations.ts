@@ -1,13 +1,13 @@
 import type { TakesInput } from './command.ts';
 import { option } from './input.ts';
 
-/** A word after `latchkey`, with what may follow it. */
+/** A command such as `start` or `migrate`, with the arguments it accepts. */
 export interface Invocation extends TakesInput {
   usage: string;
   meaning: string;
 }
 
-/** What `latchkey` runs or does to a whole database, beside the operator's commands. */
+/** Commands that run a process or work on the whole database, in addition to the operator's commands. */
 export const invocations: readonly Invocation[] = [
   { usage: 'start', meaning: 'everything a machine needs: database, API, worker, mail catcher', words: 0, options: {} },
   {
@@ -50,7 +50,7 @@ export const invocations: readonly Invocation[] = [
   },
 ];
 
-/** What only prints something. */
+/** Commands that only print something. */
 export const shortWords: readonly Invocation[] = [
   {
     usage: 'version',
@@ -61,7 +61,7 @@ export const shortWords: readonly Invocation[] = [
   { usage: 'help [<command>]', meaning: 'show this list, or the usage of one command', words: 1, options: {} },
 ];
 
-/** What a word after `latchkey` takes, unless it is one of the operator's commands. */
+/** Finds a command by name, except for the operator's commands. */
 export function findInvocation(name: string): Invocation | undefined {
   return [...invocations, ...shortWords].find(({ usage }) => usage.split(' ', 1)[0] === name);
 }

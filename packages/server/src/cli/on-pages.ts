@@ -1,6 +1,6 @@
 import type { Route } from '@latchkey/kernel';
 
-/** Where the console does what a command does, and by which operation; or why it is for the shell alone. */
+/** The console screen and operation equivalent to a command, or why the command exists only in the shell. */
 export type OnPages = { screen: string; operation: Route } | { shellOnly: string };
 
 const at = (screen: string) => (operation: Route) => ({ screen, operation });
@@ -54,7 +54,7 @@ export const onPages: Readonly<Record<string, Readonly<Record<string, OnPages>>>
     'check-period': communities('PATCH /latchkey/communities/{id}/settings'),
   },
   'dev-app': { '': approvals('POST /latchkey/operator/applications') },
-  // Without an application it says what /operator shows, and what only the machine that it runs on can tell.
+  // Without an application it reports what /operator shows, and what can only be seen on the server's machine.
   doctor: { '': approvals('POST /latchkey/operator/applications/{id}/examination') },
   import: {
     '': importing('POST /latchkey/communities/{communityId}/rule-imports'),

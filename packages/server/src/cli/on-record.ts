@@ -1,17 +1,17 @@
 import { userInfo } from 'node:os';
 import { type AuditEntry, type Context, recordAudit } from '@latchkey/core';
 
-/** A use of the operator's power: what is done, to what and why. */
+/** An action of the operator: what is done, to what, and why. */
 export type Use = Pick<AuditEntry, 'action' | 'communityId' | 'details' | 'reason' | 'subject' | 'target'>;
 
-/** Who sits at the command line, as far as the system knows. */
+/** The system user at the command line, as far as it is known. */
 export function atCommandLine(): Pick<AuditEntry, 'through' | 'who'> {
   return { through: 'command-line', who: `$command-line/${systemUser()}` };
 }
 
 /**
- * Does something by the operator's power. It is on record before it is done, so that nothing that fails in between can
- * hide it; what did not come about is on record a second time.
+ * Runs an action with the operator's privileges. It is audited before it runs, so that a crash cannot hide it; a
+ * failure is audited a second time.
  */
 export async function onRecord<Result>(
   ctx: Pick<Context, 'clock' | 'db'>,
@@ -28,7 +28,7 @@ export async function onRecord<Result>(
   }
 }
 
-// A user of a container may have a number and no name.
+// A user inside a container may have an id but no name.
 function systemUser(): string {
   try {
     return userInfo().username;

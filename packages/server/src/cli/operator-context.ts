@@ -11,14 +11,14 @@ import { prepareDatabase } from '../run/prepare-database.ts';
 import { findRunning } from '../run/running-file.ts';
 import { withEmulators } from '../sandbox/index.ts';
 
-/** Where the servers on this database say that they are reached. */
+/** Returns the base URL that a running server on this database reports. */
 export async function findServedUrl({ db }: Pick<Services, 'db'>): Promise<string | undefined> {
   return (await listAlive(db.system)).find(({ baseUrl }) => baseUrl !== undefined)?.baseUrl;
 }
 
 /**
- * Runs an operator's command against the database of the running server, or starts the database for as long as it takes.
- * Emulators are known to it only while the `npm start` that brought them runs on the same data folder.
+ * Runs an operator's command against the running server's database, or starts the database for the command. Emulators
+ * are reachable only while the `npm start` that runs them uses the same data folder.
  */
 export async function withOperator(
   given: Config,

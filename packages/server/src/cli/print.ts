@@ -1,4 +1,4 @@
-/** Says something to the person at the terminal. The only place that writes there; everything else goes to the log. */
+/** Prints to the terminal. All other output goes to the log. */
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }

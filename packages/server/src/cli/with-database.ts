@@ -23,7 +23,7 @@ export async function withDatabase(
   }
 }
 
-/** The address that commands of this kind use, and the setting that holds it. */
+/** Returns the address that maintenance commands use, and the setting it comes from. */
 export function addressOf({ url, directUrl }: Pick<RunningDatabase, 'url' | 'directUrl'>): {
   url: string;
   variable: string;

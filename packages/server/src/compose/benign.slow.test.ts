@@ -19,7 +19,7 @@ interface Answer {
 
 const proofsEach = volume(10, 50);
 
-/** Polkadot has an address for each network, of one key. */
+/** One Polkadot key has a different address on each network. */
 function ss58(address: string, network: number): string {
   const body = Uint8Array.of(network, ...base58.decode(address).subarray(1, 33));
   const checksum = blake2b(Buffer.concat([Buffer.from('SS58PRE'), body])).subarray(0, 2);
@@ -28,7 +28,7 @@ function ss58(address: string, network: number): string {
 
 const evmForms = (address: string) => [address, address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`];
 
-/** The spellings in which people and wallets write one address. All of them mean it. */
+/** Different notations of the same address, as people and wallets write them. */
 const spellings: Partial<Record<keyof typeof testWallets, (address: string) => string[]>> = {
   evm: evmForms,
   magic: evmForms,
@@ -44,7 +44,7 @@ const spellings: Partial<Record<keyof typeof testWallets, (address: string) => s
   },
 };
 
-/** The forms in which wallets write one signature. All of them mean it. */
+/** Different encodings of the same signature, as wallets produce them. */
 const rewritings: Partial<
   Record<keyof typeof testWallets, (random: SeededRandom, signed: SignedFields) => SignedFields>
 > = {

@@ -16,7 +16,7 @@ interface Answer {
 const host = 'latchkey.test';
 const communities = ['DIS#COMM#1', 'DIS#COMM#2'] as const;
 
-/** What a text names, each with a way to name something else. */
+/** The values that a message binds, each with a function that replaces it. */
 const words: Readonly<Record<string, (text: string, other: string) => string>> = {
   domain: (text) => text.replace(host, 'evil.example'),
   account: (text, other) => text.split('\n').with(1, other).join('\n'),
@@ -29,7 +29,7 @@ const words: Readonly<Record<string, (text: string, other: string) => string>> =
   community: (text) => text.replace('COMM%231', 'COMM%232'),
   'list of resources': (text) => `${text}\n- http://${host}/communities/x`,
 };
-/** A wallet of TON shows its own text: it signs the site, its address and the time beside what the server wrote. */
+/** A TON wallet shows its own text: it signs the site, its address and the time in addition to the server's message. */
 const tonWords: typeof words = {
   user: (text) => text.replace('DIS#USER#100', 'DIS#USER#666'),
   nonce: (text) => text.replace(/: \w+$/, `: ${'a'.repeat(24)}`),
@@ -113,7 +113,7 @@ describe('signature bindings', () => {
       assert.equal((await connect({ accountId, state: first.state, ...signed }, mallory)).code, 'CHALLENGE_UNKNOWN');
       const good = { state: first.state, ...signed };
       assert.equal((await connect({ ...good, verifyOnly: true })).code, 'VERIFIED');
-      assert.equal((await connect(good)).code, 'CHALLENGE_UNKNOWN', 'a look uses the message up as well');
+      assert.equal((await connect(good)).code, 'CHALLENGE_UNKNOWN', 'checking consumes the message as well');
       assert.equal(await count(), 0);
     });
 

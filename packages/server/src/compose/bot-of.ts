@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Identifies bots without revealing their tokens. A bot with another token starts over. */
+/** Returns an id for a bot that does not reveal its token. A new token starts from scratch. */
 export function botOf(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, 16);
 }

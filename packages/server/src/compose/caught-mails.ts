@@ -3,7 +3,7 @@ import { fetchTo } from '../egress/index.ts';
 
 const patienceMs = 5_000;
 
-/** What the built-in mail catcher on this machine holds, newest first; undefined when none answers. */
+/** Returns the mails in this machine's mail catcher, newest first; undefined if none is running. */
 export async function readCaughtMails(mailCatcherPort: number): Promise<CaughtMail[] | undefined> {
   const url = `http://127.0.0.1:${mailCatcherPort + 1}/messages`;
   const response = await fetchTo([url])(url, {

@@ -31,7 +31,7 @@ export interface Chains {
 
 export interface ComposedChains {
   chains: Chains;
-  /** How well the nodes of EVM chains answer this process. */
+  /** The health of the EVM endpoints, as seen by this process. */
   endpoints(): EndpointHealth[];
 }
 
@@ -39,7 +39,7 @@ type ChainConfig = Pick<Config, 'evmRpcUrls' | 'chainUrls' | 'serviceKeys' | 'ip
 
 const timeoutMs = 10_000;
 
-/** Every chain and service that is configured, behind its ports. */
+/** Creates the adapters of every configured chain and service. */
 export async function composeChains(
   config: ChainConfig,
   { clock, egress }: { clock: Clock; egress: Egress },
@@ -64,14 +64,14 @@ export async function composeChains(
   };
 }
 
-/** The addresses under names that begin so, by the rest of the name: `solana:` gives `mainnet-beta`. */
+/** Returns the entries whose name starts with the prefix, by the rest of the name: `solana:` gives `mainnet-beta`. */
 function under(config: ChainConfig, prefix: string): [name: string, urls: readonly string[]][] {
   return [...config.chainUrls].flatMap(([name, urls]): [string, readonly string[]][] =>
     name.startsWith(prefix) ? [[name.slice(prefix.length), urls]] : [],
   );
 }
 
-// Only what is configured is loaded: all of them together are as large as the rest of a worker that is at rest.
+// Load only what is configured: all adapters together need as much memory as the rest of an idle worker.
 
 async function otherChains(config: ChainConfig, egress: Egress): Promise<HoldingsReader[]> {
   const keyOf = (name: string) => config.serviceKeys.get(name)?.[0];
@@ -166,7 +166,7 @@ async function scores(options: ScoreHoldingsOptions): Promise<HoldingsReader> {
   return (await import('@latchkey/integrations/score')).createScoreHoldings(options);
 }
 
-/** Fetches documents that tokens name. Anybody can mint a token, so the address goes through the guarded way out. */
+/** Fetches documents that tokens link to. Anyone can mint a token, so the URL goes through guarded egress. */
 function createFetchJson(egress: Egress): FetchJson {
   return async (url, { maxBytes, timeoutMs, signal }) => {
     const response = await egress.send({
@@ -184,7 +184,7 @@ function createFetchJson(egress: Egress): FetchJson {
 
 type Watch = NonNullable<EvmChainsOptions['watch']>;
 
-/** Gathers what several users of the same nodes know of them: the worst counts, and the newest block. */
+/** Merges the health that several users of the same endpoints report: the worst state and the newest block. */
 function createEndpointWatch(): { add: Watch; read(): EndpointHealth[] } {
   const watched: { chain: string; report: Parameters<Watch>[1] }[] = [];
   return {

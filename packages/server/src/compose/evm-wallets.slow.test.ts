@@ -70,7 +70,7 @@ describe('EVM wallets on a running chain', () => {
       .where('address', '=', address)
       .executeTakeFirst();
 
-  /** What the worker does on schedule: asks the chain about every signer for a contract. */
+  /** Runs the worker's scheduled job, which asks the chain about every signer of a contract wallet. */
   const recheckSigners = async () => {
     const kind = jobKinds.find(({ name }) => name === 'wallet-manager.recheck-signers') ?? assert.fail();
     t.advanceSeconds(60 * 60);
@@ -237,9 +237,9 @@ describe('EVM wallets on a running chain', () => {
     };
     assert.equal((await ask()).code, 'NO_PROXY');
     await send(cold, 'makeNomination', [hot.address, 1n]);
-    assert.equal((await ask()).code, 'NO_PROXY', 'a nomination that was not accepted is nothing');
+    assert.equal((await ask()).code, 'NO_PROXY', 'a nomination that was not accepted has no effect');
     await send(hot, 'acceptNomination', [cold.address, cold.address, 1n]);
-    assert.equal((await ask({}, cold)).code, 'NO_PROXY', 'the cold wallet speaks for nobody');
+    assert.equal((await ask({}, cold)).code, 'NO_PROXY', 'the cold wallet acts for no other wallet');
     await assert.rejects(ask({ proxyRegistry: accountOf(3).address }), { code: 'VALIDATION_FAILED' });
     await assert.rejects(ask({ chainId: 10 }), { code: 'VALIDATION_FAILED' });
     assert.equal((await ask({ verifyOnly: true })).code, 'VERIFIED');

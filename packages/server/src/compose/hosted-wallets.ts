@@ -11,7 +11,7 @@ import { baseUrlOf } from '../run/addresses.ts';
 
 const timeoutMs = 10_000;
 
-/** The registry of hosted wallets, if its address and a node of its chain are configured. */
+/** Creates the hosted-wallet registry, if its address and a node of its chain are configured. */
 export async function composeRegistry({
   registry,
   evmRpcUrls,
@@ -27,10 +27,10 @@ export async function composeRegistry({
   return createWalletRegistry({ urls, chainId, address, registrarKey: key, timeoutMs, fetch: fetchTo(urls) });
 }
 
-/** The account that writes to the registry with this key. */
+/** Returns the address of the registrar that this key controls. */
 export const registrarOf = evmAddressOf;
 
-/** Puts a new registry on the configured chain, with the account of the key as its registrar. */
+/** Deploys a new registry to the configured chain, with the key's account as its registrar. */
 export async function deployRegistry(
   { registry, evmRpcUrls }: Pick<Config, 'registry' | 'evmRpcUrls'>,
   key: Uint8Array,
@@ -56,7 +56,7 @@ export function hostedWalletSettings(
   return { allowsHashes: config.signer.policy.allowsHashes, stepUpRestSeconds: config.stepUpRestHours * 60 * 60 };
 }
 
-/** What of the configuration the signer needs. */
+/** The configuration that the signer needs. */
 export type SignerConfig = Pick<Config, 'signer' | 'dataDir' | 'baseUrl' | 'host' | 'port'>;
 
 export interface SignerComposition {
@@ -64,7 +64,7 @@ export interface SignerComposition {
   close(): Promise<void>;
 }
 
-/** Everything the signer works with. It has its own role and keys, and nothing that could reach the outside. */
+/** Creates the signer's dependencies. It has its own database role and keys, and no outbound access. */
 export async function composeSigner(
   config: SignerConfig,
   { log, databaseUrl }: { log: Log; databaseUrl: string },

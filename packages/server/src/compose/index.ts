@@ -37,21 +37,21 @@ export interface ComposeOptions {
   config: Config;
   log: RootLog;
   databaseUrl: string;
-  /** The same without a pooler, for what needs a connection that stays. Defaults to `databaseUrl`. */
+  /** The same without a pooler, for code that needs a session. Defaults to `databaseUrl`. */
   directDatabaseUrl?: string;
   /** The same database for the tenant login. */
   tenantDatabaseUrl: string;
   baseUrl: string;
-  /** The mail server; without one every mail fails, and says why. */
+  /** The mail server. Without one, every mail fails with the reason. */
   smtpUrl: string | undefined;
   serverType: 'APIServer' | 'JobServer' | 'Operator';
-  /** A limit of this process's own, for tests. Without it, all processes share the calls that Discord allows a bot. */
+  /** A limit for this process alone, for tests. By default, all processes share the bot's rate limit on Discord. */
   discordCallsPerSecond?: number;
-  /** How long the database may take before a request is given up, where it is not as usual. */
+  /** Overrides how long a request waits for the database. */
   databasePatience?: Pick<DatabaseOptions, 'connectTimeoutMs' | 'statementTimeoutMs'>;
 }
 
-/** Puts the parts together: the one place that names concrete adapters. */
+/** Wires everything together: the one place that names concrete adapters. */
 export async function compose({
   config,
   log,
@@ -149,14 +149,14 @@ export async function compose({
   };
 }
 
-/** Fails in a way that is tried again, since a process with a mail server may take the next try. */
+/** A retryable failure, because a process with a mail server may make the next attempt. */
 const noMailer: Mailer = {
   send: async () => {
     throw new MailFailed('Mail is not configured. Set LATCHKEY_SMTP_URL on the server.', { retryable: true });
   },
 };
 
-/** The credential schemes, over this platform. */
+/** Creates the credential schemes of this platform. */
 export function composeCredentials(
   services: Services,
   config: Pick<Config, 'ethereumHeader' | 'ethereumFixedText'>,

@@ -14,7 +14,7 @@ export interface ChatHandlers {
 
 const sleep = async (ms: number, signal: AbortSignal) => void (await delay(ms, undefined, { signal }));
 
-/** Hears what people do on the chat platforms that are configured, until stopped. */
+/** Listens to events of the configured chat platforms until stopped. */
 export function listenToChats(
   config: Config,
   services: Pick<Services, 'clock' | 'db' | 'log' | 'random' | 'settings'>,
@@ -30,7 +30,7 @@ export function listenToChats(
     running.push(hearDiscord({ ...config, discordBotToken }, services, leases, handlers, signal));
   if (telegramBotToken !== undefined) {
     const bot = botOf(telegramBotToken);
-    // One lease for both ways, so that they never undo each other while some processes have the other setting.
+    // Polling and webhooks share one lease, so that they never undo each other while processes have different settings.
     const isTurn = async () => (await leases.take(`telegram/${bot}`)) !== undefined;
     const { telegramApiUrl: apiUrl } = config;
     const told = { clock, random, log: log.for('telegram') };

@@ -5,7 +5,7 @@ import { fetchTo } from '../egress/index.ts';
 
 const timeoutMs = 10_000;
 
-/** The NEAR network that is indexed; undefined when none is configured. */
+/** Returns the NEAR network to index; undefined if none is configured. */
 export function composeNearIndex({
   nearIndex: { network, from },
   chainUrls,

@@ -5,7 +5,7 @@ import { fetchTo } from '../egress/index.ts';
 const timeoutMs = 15_000;
 const milliNear = 1_000_000_000_000_000_000_000n;
 
-/** NEAR with the account of this server; undefined when none is configured. */
+/** Creates the NEAR client with the server's account; undefined if none is configured. */
 export async function composeNear({ near, chainUrls }: Pick<Config, 'near' | 'chainUrls'>): Promise<Near | undefined> {
   const { network, account, privateKey, tokenCode, marketCode } = near;
   if (account === undefined) return undefined;

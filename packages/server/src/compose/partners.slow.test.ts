@@ -32,7 +32,7 @@ const clientOf = ({ url, chainId }: DevChain) =>
     .extend(publicActions)
     .extend(walletActions);
 
-/** One server with a chain, a chat platform and a hub beside it, spoken to over HTTP only. */
+/** One server with a chain, a chat platform and a hub, called over HTTP only. */
 describe('partners over HTTP', () => {
   let chain: DevChain;
   let discord: DiscordEmulator;
@@ -46,7 +46,7 @@ describe('partners over HTTP', () => {
       startSnapshotEmulator(),
     ]);
     client = clientOf(chain);
-    // The secret follows from the address of the webhook, which is known only once the server listens; so it is replaced below.
+    // The secret depends on the webhook's URL, which is known only once the server listens, so it is replaced below.
     server = await startTestServer({
       LATCHKEY_EVM_RPC_URLS: `31337=${chain.url}`,
       LATCHKEY_CHAIN_URLS: `snapshot=${hub.url}`,
@@ -147,7 +147,7 @@ describe('partners over HTTP', () => {
     assert.equal((await server.request('POST', '/telefrens/waiting-list/quotes', lesser)).status, 403);
     assert.equal((await server.request('POST', '/telefrens/waiting-list/quotes')).status, 401);
     assert.equal((await server.request('POST', '/telefrens/waiting-list/quotes?chainId=5', bob)).status, 400);
-    // What the sandbox configures is where the emulators put it.
+    // Configure the addresses of the emulators, as the sandbox does.
     const config = withEmulators({
       ...server.config,
       sandbox: true,
@@ -223,7 +223,7 @@ describe('partners over HTTP', () => {
     assert.equal(await webhook.send(proposalEvent(proposal, 'proposal/created')), 401);
     Object.assign(server.services.settings.partners ?? {}, { snapshotWebhookSecrets: [webhook.secret] });
     for (const _ of [1, 2, 3]) assert.equal(await webhook.send(proposalEvent(proposal, 'proposal/created')), 200);
-    await until('the channel is told', () => discord.sentMessages(channelId).length > 0);
+    await until('the channel is notified', () => discord.sentMessages(channelId).length > 0);
     await server.worker.idle();
     assert.equal(discord.sentMessages(channelId).length, 1);
     const lines = server.logLines.join('\n');

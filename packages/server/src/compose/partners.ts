@@ -11,7 +11,7 @@ type PartnerConfig = Pick<
 
 const timeoutMs = 10_000;
 
-/** Snapshot, Freshdesk and the contract of the waiting list, as far as they are configured. */
+/** Creates the clients of Snapshot, Freshdesk and the waiting-list contract, as far as they are configured. */
 export function composePartners(config: PartnerConfig): Pick<Services, 'snapshot' | 'helpdesk' | 'waitingList'> {
   const { chainUrls, serviceKeys } = config;
   const [hubUrl, hubKey] = [chainUrls.get('snapshot')?.[0], serviceKeys.get('snapshot')?.[0]];
@@ -33,7 +33,7 @@ export function composePartners(config: PartnerConfig): Pick<Services, 'snapshot
   };
 }
 
-/** What features need to know about partners: where to send, what to trust, what to allow. */
+/** Returns the partner settings: where to send, what to trust, what to allow. */
 export function partnerSettings(config: PartnerConfig): NonNullable<Services['settings']['partners']> {
   return {
     supportEmail: config.supportEmail ?? config.mailFrom,

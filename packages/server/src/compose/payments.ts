@@ -7,7 +7,10 @@ import { fetchTo } from '../egress/index.ts';
 
 const timeoutMs = 10_000;
 
-/** Ways to pay: by card when Stripe is configured, and with keys of locks on the configured EVM chains. */
+/**
+ * Creates the payment methods: cards if Stripe is configured, and membership keys (Unlock) on the configured EVM
+ * chains.
+ */
 export async function composePayments(
   { stripe, unlockUrl, evmRpcUrls }: Pick<Config, 'stripe' | 'unlockUrl' | 'evmRpcUrls'>,
   { clock }: { clock: Clock },
@@ -38,7 +41,7 @@ async function cardsOf(options: StripeOptions): Promise<Services['cards']> {
   return createStripe(options);
 }
 
-/** The same goes for what reads contracts. */
+/** The library that reads contracts is large too. */
 async function locksOf(options: LocksOptions): Promise<Services['locks']> {
   const { createLocks } = await import('@latchkey/chains/evm-locks');
   return createLocks(options);

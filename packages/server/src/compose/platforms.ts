@@ -18,14 +18,14 @@ export interface ChatPlatforms {
   identityProviders: Services['identityProviders'];
   x: Services['x'];
   discord: DiscordApi | undefined;
-  /** What Discord let this process send; nothing where no bot is configured. */
+  /** The calls that this process may send to Discord; undefined without a bot. */
   discordMetrics(): ReturnType<Discord['metrics']> | undefined;
   linkedRoles: Services['linkedRoles'];
   telegram: TelegramApi | undefined;
   reddit: RedditApi | undefined;
 }
 
-/** Where people let the bots in. */
+/** The addresses where admins add the bots to a community. */
 export function inviteUrls({ discordApiUrl, telegramLinkUrl }: Config): Services['settings']['inviteUrls'] {
   return { discord: `${discordApiUrl}/oauth2/authorize`, telegram: telegramLinkUrl };
 }
@@ -96,7 +96,7 @@ export async function composePlatforms(
   };
 }
 
-/** The application that people log in with and allow something; undefined without its secret. */
+/** The OAuth application that members sign in with; undefined without its secret. */
 function discordApplication({ discordClientId: clientId, discordClientSecret: clientSecret }: Config) {
   return clientId === undefined || clientSecret === undefined ? undefined : { clientId, clientSecret };
 }
@@ -125,7 +125,7 @@ async function composeTelegram(
   return { host, api, login: createTelegramLogin({ linkUrl: config.telegramLinkUrl, botName: api.botName }) };
 }
 
-/** How the members of chats are listed, if an application of Telegram is configured. */
+/** Lists the members of chats, if a Telegram application is configured. */
 function telegramListing(
   token: string,
   { telegramListing: application }: Pick<Config, 'telegramListing'>,

@@ -3,10 +3,10 @@ import type { Config } from '../config.ts';
 import { fetchTo } from '../egress/index.ts';
 import { ethereumId } from './spending.ts';
 
-/** A caller waits for what a wallet's chain says. */
+/** A caller waits for the response of the wallet's chain. */
 const timeoutMs = 5_000;
 
-/** The chain that wallets of communities and organizations live on, if a node of it is configured. */
+/** Creates the client for community and organization wallets, if a node of their chain is configured. */
 export async function composeSafes({
   walletChainId = ethereumId,
   walletPayerKey,

@@ -1,12 +1,12 @@
 import type { Settings } from '@latchkey/core';
 import type { Config } from '../config.ts';
 
-/** The chain of wallets where no other is configured. */
+/** The chain of these wallets by default. */
 export const ethereumId = 1;
 
 type Limits = Config['spending']['near'];
 
-/** What this server pays for others. A coin without both limits has no budget. */
+/** Returns the budgets for what this server pays for others. A coin without both limits has no budget. */
 export function spendingSettings({
   spending,
   near,

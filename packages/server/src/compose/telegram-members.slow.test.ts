@@ -64,7 +64,7 @@ describe('a resync of a Telegram chat whose members can be listed', () => {
     await t.close();
   });
 
-  /** The platform as a process has it that has just started. */
+  /** The platform of a process that has just started. */
   function startedAnew(): Services {
     const { apiId, apiHash, addresses, publicKey } = mtproto;
     const [firstDc] = addresses;
@@ -86,7 +86,7 @@ describe('a resync of a Telegram chat whose members can be listed', () => {
     await writeWaiting(ctx, id, new AbortController().signal);
   }
 
-  /** A member who has been in the chat all along and never wrote: no event tells the bot about them. */
+  /** A member who was in the chat before the bot and never wrote: no event mentions them. */
   async function silentMember(holds: boolean): Promise<number> {
     const { id: userId } = emulator.createUser('Silent');
     emulator

@@ -4,16 +4,16 @@ import { AppError } from '@latchkey/kernel';
 import type { Config } from '../config.ts';
 import { botOf } from './bot-of.ts';
 
-/** Takes in what Telegram posts. */
+/** Receives updates that Telegram posts. */
 export interface TelegramUpdates {
-  /** Whether this is the secret that Telegram was given. */
+  /** Whether this is the secret token that was registered with Telegram. */
   isGenuine(secret: string): boolean;
   take(json: string): Promise<void>;
 }
 
 /**
- * Undefined where no bot is configured. With one, posts are taken in even where a worker is to ask for updates: whichever
- * process is restarted first when the operator changes that, nothing is refused in between.
+ * Undefined without a bot. With one, posted updates are accepted even while a worker polls: when the operator changes
+ * that setting, no update is refused, whichever process restarts first.
  */
 export async function composeTelegramUpdates(
   { telegramBotToken: token }: Pick<Config, 'telegramBotToken'>,

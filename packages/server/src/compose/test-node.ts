@@ -2,11 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { flowAddress, flowPublicKey, nearPublicKey, tonPublicKey } from './test-wallets.ts';
 
-/** A node of NEAR, TON and Flow in one, which knows the keys of wallet 1 of each. */
+/** A node of NEAR, TON and Flow in one. It knows the keys of wallet 1 of each chain. */
 export interface WalletNode {
-  /** For the configuration of these chains. */
+  /** The configuration of these chains. */
   chainUrls: Map<string, string[]>;
-  /** While true it answers nothing. */
+  /** While true, requests get no response. */
   isDown: boolean;
   stop(): Promise<void>;
 }

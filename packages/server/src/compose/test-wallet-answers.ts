@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base';
 import { nearPublicKey, type SignedFields, tonPublicKey } from './test-wallets.ts';
 
-/** What a wallet signed, and how one kind of wallet or client library hands that out. */
+/** What a wallet signed, and how a wallet or client library encodes it. */
 interface Signed {
   fields: SignedFields;
   bytes: Buffer;
@@ -15,14 +15,14 @@ const keyBytes = (n: number) => [...base58.decode(nearPublicKey(n).slice('ed2551
 const tonProof = ({ fields }: Signed): Record<string, unknown> => JSON.parse(String(fields.signature));
 const tonKey = (n: number) => tonPublicKey(n).slice(2);
 
-/** Where the bytes of a signature are in what a test wallet answers. */
+/** Extracts the signature's bytes from a test wallet's response. */
 export function bytesOf(namespace: string, { signature }: SignedFields): Buffer {
   const text = String(signature);
   switch (namespace) {
     case 'solana':
       return Buffer.from(base58.decode(text));
     case 'tezos':
-      // The prefix edsig has five bytes, the checksum four.
+      // The edsig prefix has five bytes, the checksum four.
       return Buffer.from(base58.decode(text).subarray(5, -4));
     case 'near':
     case 'bitcoin':
@@ -36,7 +36,7 @@ export function bytesOf(namespace: string, { signature }: SignedFields): Buffer 
   }
 }
 
-/** Answers of wallets as people's wallets and their libraries really give them, by chain. */
+/** Responses in the shapes of real wallets and their libraries, by chain. */
 export const walletAnswers: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
   evm: {
     'an answer of JSON-RPC': ({ fields }) => json({ jsonrpc: '2.0', id: 1, result: { signature: fields.signature } }),

@@ -11,7 +11,7 @@ import * as sr25519 from '@scure/sr25519';
 import { deriveAddress, deriveKeypair, generateSeed, sign as signXrpl } from 'ripple-keypairs';
 import { privateKeyToAccount } from 'viem/accounts';
 
-/** What a wallet sends for a message, beside its address. */
+/** The fields that a wallet sends for a message, besides its address. */
 export interface SignedFields {
   signature?: string | Record<string, unknown>[];
   didToken?: string;
@@ -19,7 +19,7 @@ export interface SignedFields {
   public_key?: string;
 }
 
-/** A wallet with a key of its own, made of a number. */
+/** A test wallet with its own key, derived from a number. */
 export interface TestWallet {
   address: string;
   sign(message: string, site: { host: string; nowSeconds: number }): SignedFields | Promise<SignedFields>;
@@ -85,7 +85,7 @@ function tezos(n: number): TestWallet {
   };
 }
 
-/** The same account with the prefix of another network. */
+/** Returns the same account with another network's prefix. */
 export function ss58(address: string, prefix: number): string {
   return encodeSs58(prefix, base58.decode(address).subarray(1, 33));
 }
@@ -104,7 +104,7 @@ function polkadot(n: number): TestWallet {
   };
 }
 
-/** Accounts of Flow are numbered by their chain; this one exists on the main chain. */
+/** Flow assigns account numbers on chain; this one exists on mainnet. */
 export const flowAddress = '0xe467b9dd11fa00df';
 
 export function flowPublicKey(n: number): string {
@@ -172,7 +172,10 @@ export function tonPublicKey(n: number): string {
   return `0x${hex(ed25519.getPublicKey(seedOf(n)))}`;
 }
 
-/** An address as people see it: a mark (not bounceable), the chain, the account and a checksum (CRC-16/XMODEM). */
+/**
+ * Encodes a user-friendly TON address: a tag (not bounceable), the workchain, the account and a checksum
+ * (CRC-16/XMODEM).
+ */
 export function friendlyTon(address: string): string {
   const body = Buffer.concat([Buffer.of(0x51, 0), Buffer.from(address.slice(2), 'hex')]);
   let checksum = 0;
@@ -205,5 +208,5 @@ function ton(n: number): TestWallet {
   };
 }
 
-/** One maker of wallets for each namespace; each signs as the wallets people use do. */
+/** One wallet factory per namespace. Each signs as real wallets do. */
 export const testWallets = { evm, magic, solana, tezos, polkadot, flow, near, bitcoin, xrpl, ton } as const;

@@ -153,7 +153,7 @@ describe('wallets of every chain', () => {
           const bytes = bytesOf(namespace, fields);
           return connect({ address, state, ...shape({ fields, bytes, address, n: answers }) });
         };
-        // Of a forged answer all but the signature is true.
+        // Only the signature of the forged response is wrong.
         const forged = await send(2, namespace === 'near' || namespace === 'ton' ? 1 : 2);
         assert.equal(forged.code, 'SIGNATURE_INVALID');
         assert.equal((await send(1, 1)).code, 'CONNECTED');
@@ -201,7 +201,11 @@ describe('wallets of every chain', () => {
     }
     const { message = '', state } = await connect({ address: ss58(generic, 2) });
     const answer = await connect({ state, ...(await sign(message, site())) });
-    assert.equal(answer.connection?.accountId, `polkadot:kusama:${ss58(generic, 2)}`, 'its prefix says its network');
+    assert.equal(
+      answer.connection?.accountId,
+      `polkadot:kusama:${ss58(generic, 2)}`,
+      'its prefix identifies its network',
+    );
     await t.services.db.system.deleteFrom('wallet_connections').execute();
   });
 

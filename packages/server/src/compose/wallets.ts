@@ -28,7 +28,10 @@ type WalletConfig = Pick<Config, 'evmRpcUrls' | 'chainUrls' | 'serviceKeys'>;
 
 const timeoutMs = 10_000;
 
-/** The wallets of every chain. Chains that must be asked about an account decide nothing without an address to ask at. */
+/**
+ * Creates the wallets of every chain. On chains where accounts must be looked up, verification is undecided without a
+ * configured node.
+ */
 export function composeWallets(config: WalletConfig, { clock, baseUrl }: { clock: Clock; baseUrl: string }): Wallets {
   const { host, origin } = new URL(baseUrl);
   const keyOf = (name: string) => config.serviceKeys.get(name)?.[0];
@@ -58,7 +61,7 @@ export function composeWallets(config: WalletConfig, { clock, baseUrl }: { clock
   };
 }
 
-/** The addresses at which the chains of a namespace are asked, each with the chain as its wallets call it. */
+/** Returns the nodes of a namespace's chains, each with the chain's name in that namespace. */
 function urlsUnder(config: WalletConfig, namespace: string): { chain: string; url: string }[] {
   return [...config.chainUrls].flatMap(([name, urls]) =>
     name.startsWith(`${namespace}:`)
@@ -67,7 +70,7 @@ function urlsUnder(config: WalletConfig, namespace: string): { chain: string; ur
   );
 }
 
-/** Makes one look-up of several: each address of the chain is asked until one knows. */
+/** Combines lookups: each node of the chain is asked until one has a result. */
 function inTurn<LookUp>(
   config: WalletConfig,
   namespace: string,

@@ -84,7 +84,7 @@ describe('a link that signs in once', () => {
     const [first, second] = [await tickets.issue(ann), await tickets.issue(ann)];
     assert.match(first, /^\/console\/enter\/[\w.-]{100,}$/);
     assert.notEqual(first, second);
-    // One letter of the encrypted part is another one.
+    // Changes one letter of the encrypted part.
     const altered = first.replace(/(?<=\.)\w(?=[\w-]*\.[\w-]+$)/, (letter) => (letter === 'A' ? 'B' : 'A'));
     assert.notEqual(altered, first);
     for (const path of ['/console/enter/x', '/console/enter/a.b.c.d.e', altered])
@@ -106,7 +106,7 @@ describe('a link that signs in once', () => {
     assert.equal(await beside.find(link.split('/').at(-1) ?? ''), undefined);
   });
 
-  test('is printed for the operator on a local server alone, while there is a key that fits', async () => {
+  test('is printed for the operator only on a local server with a suitable key', async () => {
     assert.equal(await describeEntrance(t.services), undefined, 'there is no key yet');
     const { id } = await createAdminKey(t.services, 'first');
     const text = (await describeEntrance(t.services, ann)) ?? '';

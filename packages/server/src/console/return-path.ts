@@ -2,8 +2,8 @@ const anyOrigin = 'http://console.invalid';
 const home = '/console';
 
 /**
- * Where a browser goes after a login for the console: the path that it asked for, if that is one of the console, or else
- * the console's first page. It is read as browsers read it, so that no spelling leads to another host.
+ * Returns where a browser goes after signing in to the console: the requested path if it is one of the console's,
+ * otherwise its first page. Parses the path as browsers do, so that no notation leads to another host.
  */
 export function consolePath(asked: string | undefined): string {
   const url = URL.parse(asked ?? home, anyOrigin);

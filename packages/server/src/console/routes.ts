@@ -9,7 +9,7 @@ import type { Server } from '../http/visit.ts';
 import { assetsPath, consoleBuild, sendPage } from '../pages/index.ts';
 import { type ConsoleTickets, ticketMinutes } from './tickets.ts';
 
-/** Serves the console: one page for all of its addresses, which finds out by itself who is signed in. */
+/** Serves the console: one page for all of its paths, which itself finds out who is signed in. */
 export function addConsole(
   fastify: FastifyInstance,
   { server, tickets }: Pick<HttpOptions, 'server' | 'tickets'>,
@@ -35,12 +35,12 @@ export function addConsole(
   });
 }
 
-/** Changes with every file of the console: the name of its script has a hash that covers all that it loads. */
+/** Changes with every file of the console: the name of its script contains a hash of everything it loads. */
 function findBuild(): string | undefined {
   try {
     return consoleBuild.page('console').script;
   } catch {
-    // The API works without a built console too.
+    // The API also works without a built console.
     return undefined;
   }
 }
@@ -48,9 +48,9 @@ function findBuild(): string | undefined {
 type Entry = FastifyRequest<{ Params: { ticket: string } }>;
 
 /**
- * Where the links of `npm start` and `latchkey open` lead, on this machine alone: each signs one browser in. Opening a link only
- * shows a page with a button, since link previews, scanners and prefetching browsers open links too; the form behind the button
- * uses the link up.
+ * Serves the links of `npm start` and `latchkey open`, on this machine only: each signs one browser in. Opening a link
+ * only shows a page with a button, since link previews, scanners and prefetching browsers open links too; submitting
+ * the form consumes the link.
  */
 export function addEntrance(
   fastify: FastifyInstance,
@@ -65,7 +65,7 @@ export function addEntrance(
     const actor = isHere(request) ? await tickets.find(ticket) : undefined;
     if (actor === undefined) return sendExpired(reply);
     const action = `/console/enter/${encodeURIComponent(ticket)}`;
-    // Browsers apply form-action to the redirect that follows too, and this page may be open under another local name.
+    // Browsers also apply form-action to the redirect that follows, and this page may be open under another local name.
     const formTargets = ["'self'", new URL(baseUrl).origin];
     return sendPage(reply, { page: 'enter', action, server: serviceName, name: nameOf(actor) }, formTargets);
   });
@@ -105,7 +105,7 @@ function nameOf(actor: Actor): string {
   return actor.kind === 'user' ? (actor.name ?? actor.userId) : actor.kind;
 }
 
-/** The browser behind a request, as the console's verbs see it. */
+/** Returns the browser behind a request, as the console's verbs see it. */
 export function browserOf(request: FastifyRequest, reply: FastifyReply, baseUrl: string): Browser {
   const cookie = sessionCookie(baseUrl);
   return {
@@ -115,7 +115,7 @@ export function browserOf(request: FastifyRequest, reply: FastifyReply, baseUrl:
   };
 }
 
-/** The same, if it was a page of the console that made it ask. */
+/** The same, if a page of the console sent the request. */
 export async function findBrowser(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   server: Pick<Server, 'services' | 'config' | 'credentials'>,
@@ -126,8 +126,8 @@ export async function findBrowser(
 }
 
 /**
- * The cookie by which a browser is signed in to the console. With https its name begins with __Host-, so that no other host
- * of the same domain can plant one; over http, on one's own machine, browsers refuse such a name.
+ * The session cookie of the console. With https its name starts with __Host-, so that no other host of the same domain
+ * can plant one; over http, on a local machine, browsers refuse such a name.
  */
 export function sessionCookie(baseUrl: string) {
   const isSecure = baseUrl.startsWith('https:');
@@ -145,14 +145,16 @@ export function sessionCookie(baseUrl: string) {
 }
 
 /**
- * Whether a page of the console made the request. Pages of other origins cannot send this header: browsers ask first, and
- * are told of no such header (see `addPreflights`). The cookie of the console counts only beside it.
+ * Whether a page of the console sent the request. Pages of other origins cannot send this header, because the preflight
+ * response does not allow it (see `addPreflights`). The session cookie counts only together with it.
  */
 export function isConsoleCall({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return headers['x-latchkey-console'] === '1';
 }
 
-/** Whether the browser says that a page of another origin made the request. Browsers set this header, pages cannot. */
+/**
+ * Whether the browser reports that a page of another origin sent the request. Browsers set this header, pages cannot.
+ */
 export function isFromElsewhere({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   const site = headers['sec-fetch-site'];
   return site !== undefined && site !== 'same-origin';

@@ -8,19 +8,19 @@ export const ticketMinutes = 10;
 
 const keyPurpose = 'console-ticket';
 
-/** Who a link signs in: the operator by an admin key, or a person of a chat platform. */
+/** Who a link signs in: the operator by an admin key, or a user of a chat platform. */
 export type TicketHolder = { adminKeyId: string; name: string } | { userId: string; platform: string; name: string };
 
 /**
- * Links that sign a browser in to the console once. A ticket carries its content encrypted with the server's own keys, so that
- * `latchkey open` can create one beside the running server. That it was used is noted in the database.
+ * Links that sign a browser in to the console once. A ticket contains its data, encrypted with the server's keys, so
+ * that `latchkey open` can create one next to the running server. Used tickets are recorded in the database.
  */
 export interface ConsoleTickets {
-  /** The path of a new link. */
+  /** Creates a link and returns its path. */
   issue(holder: TicketHolder): Promise<string>;
-  /** Who a ticket signs in, without using it up; undefined if it is unknown, used or expired. */
+  /** Returns who a ticket signs in, without consuming it; undefined if it is unknown, used or expired. */
   find(ticket: string): Promise<Actor | undefined>;
-  /** The same, and uses the ticket up. */
+  /** The same, but consumes the ticket. */
   take(ticket: string): Promise<Actor | undefined>;
 }
 
@@ -81,7 +81,10 @@ function actorOf(services: TicketServices, holder: TicketHolder): Actor {
   return chatVisitor(services, holder);
 }
 
-/** Links into the console for people with a shell on the server's machine; undefined where the server is not local. */
+/**
+ * Returns sign-in links to the console for users with a shell on the server's machine; undefined if the server is not
+ * local.
+ */
 export async function describeEntrance(
   services: TicketServices & Pick<Services, 'settings'>,
   sampleOwner?: TicketHolder,
@@ -101,7 +104,7 @@ export async function describeEntrance(
   return `Open the console, signed in (each link works once, for ${ticketMinutes} minutes):\n  ${lines.join('\n  ')}`;
 }
 
-/** A key whose session the operator gets; one that is bound to addresses may not be for this machine. */
+/** Finds an admin key for the operator's session. One that is bound to IP addresses may not work on this machine. */
 async function findKey(services: TicketServices) {
   const now = services.clock();
   return (await listAdminKeys(services)).find(

@@ -5,7 +5,7 @@ import { createNarrator } from './narrator.ts';
 import { setStage } from './stage.ts';
 import { runStory } from './story.ts';
 
-/** Plays the story of a role in the terminal. Rejects when any step does not come out as told. */
+/** Runs the demo of how a role is gained and lost in the terminal. Rejects if any step fails. */
 export async function runDemo(): Promise<void> {
   const now = () => systemClock().getTime();
   const narrator = createNarrator(now);

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { print } from '../cli/print.ts';
 
-/** Tells the story: a line for each step, and how long it took. */
+/** Prints each step of the demo, and how long it took. */
 export interface Narrator {
-  /** Does a step; what it answers is shown behind its name. */
+  /** Runs a step; its result is printed after its name. */
   step(name: string, work: () => Promise<string | undefined>): Promise<void>;
   say(text: string): void;
 }
@@ -27,7 +27,7 @@ export function createNarrator(now: () => number): Narrator {
 
 const pauseMs = 50;
 
-/** Waits until something holds. The sentence says what did not happen. */
+/** Waits until a condition holds, or throws the message. */
 export async function until(
   holds: () => boolean | Promise<boolean>,
   otherwise: string,

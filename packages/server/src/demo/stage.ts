@@ -15,12 +15,12 @@ import { type OpenableDatabase, prepareDatabase } from '../run/prepare-database.
 import { runWorker } from '../run/worker.ts';
 import { loadEmulators, type SampleCommunity, sampleBot, seedCommunity, withEmulators } from '../sandbox/index.ts';
 
-/** Everything the story is played on: the whole of Latchkey, with a guild and a chain that nobody else sees. */
+/** Everything the demo runs on: all of Latchkey, with its own guild and chain. */
 export interface Stage {
   services: Services;
   world: SampleWorld;
   community: SampleCommunity;
-  /** Where the API is. */
+  /** The base URL of the API. */
   url: string;
   as(actor: Actor): Context;
   stop(): Promise<void>;
@@ -28,7 +28,7 @@ export interface Stage {
 
 const graceMs = 5_000;
 
-/** Starts everything in a folder of its own, which is gone afterwards. */
+/** Starts everything in a temporary folder, which is deleted afterwards. */
 export async function setStage(log: RootLog): Promise<Stage> {
   const lifetime = new Lifetime(log);
   const stop = () => lifetime.end();
@@ -38,7 +38,7 @@ export async function setStage(log: RootLog): Promise<Stage> {
     const { startSampleWorld } = await loadEmulators();
     const world = await startSampleWorld({ bot: sampleBot });
     lifetime.add('the sample community', world.stop);
-    // Discord lets a bot write ten roles in ten seconds; the story would take minutes.
+    // Discord lets a bot write ten roles in ten seconds; the demo would take minutes.
     const plenty = { limit: 1_000, windowSeconds: 10 };
     Object.assign(world.discord.limits.buckets, {
       'member-write': plenty,

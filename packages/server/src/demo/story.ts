@@ -14,7 +14,7 @@ import { loadEmulators, sampleUser } from '../sandbox/index.ts';
 import { type Narrator, until } from './narrator.ts';
 import type { Stage } from './stage.ts';
 
-/** Roles as the guild shows them, by name, for every member. */
+/** Returns every member's role names, as the guild has them. */
 function rolesShown({ world }: Stage): Map<string, string[]> {
   const guild = world.discord.getGuild(world.guild.id);
   const members = [...guild.members.values()].filter(({ user }) => !user.isBot);
@@ -29,10 +29,10 @@ function rolesShown({ world }: Stage): Map<string, string[]> {
 const holdersOf = (stage: Stage, role: string) =>
   [...rolesShown(stage)].filter(([, roles]) => roles.includes(role)).map(([name]) => name);
 
-/** How many members each role must have at the start, by what the wallets were given. */
+/** How many members each role must have at the start, given the wallets' holdings. */
 const expected = { Holder: 30, Collector: 10, Supporter: 25, Whale: 5, Insider: 25 };
 
-/** Plays the whole story. Throws at the first step that does not come out as told. */
+/** Runs the whole demo. Throws at the first step that fails. */
 export async function runStory(stage: Stage, { step, say }: Narrator, now: () => number): Promise<void> {
   const { world, community } = stage;
   const { sendKey } = await loadEmulators();

@@ -15,7 +15,7 @@ function usedMb(): number {
 
 test('10,000 different queries leave nothing in memory', async () => {
   const engine = await openEngine(sampleIndex);
-  // Each has one word of 240 letters: kept, they would take more than 2 MB.
+  // Each has one word of 240 letters: retained, they would take more than 2 MB.
   const ask = (number: number) => engine.find(`w${number}`.padEnd(240, 'x'), sampleContext);
   for (let number = 0; number < 100; number += 1) ask(number);
   const before = usedMb();

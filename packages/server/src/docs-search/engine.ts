@@ -1,10 +1,10 @@
 import MiniSearch from 'minisearch';
 import { commonTag, type IndexedPage, type IndexedSection, type IndexFile, maxQueryLength } from './index-file.ts';
 
-/** Where the reader is: of two answers as good as each other the one from there comes first, and other versions stay away. */
+/** What the reader is looking at: results from there rank first among equals, and other versions are excluded. */
 export interface SearchContext {
   language: string;
-  /** Of which docs instances and versions answers may be. */
+  /** The docs instances and versions to search. */
   tags: readonly string[];
   /** The docs instance and version being read, if any. */
   here?: string;
@@ -15,16 +15,16 @@ export interface Finding {
   page: IndexedPage;
   section: IndexedSection;
   score: number;
-  /** The terms of the index that were found in the section. */
+  /** The matched terms of the index. */
   terms: ReadonlySet<string>;
-  /** How much of what was asked the section speaks of, from 0 to 1. */
+  /** The share of the query that the section covers, from 0 to 1. */
   coverage: number;
-  /** The same of the whole page. */
+  /** The share that the whole page covers. */
   pageCoverage: number;
 }
 
 export interface Engine {
-  /** What answers a text, best first, each page once. A text that is being written may end within a word. */
+  /** Returns the matching pages, best first, each once. A query that is still being typed may end within a word. */
   find(text: string, context: SearchContext, options?: { isComplete?: boolean }): Finding[];
 }
 
@@ -35,7 +35,7 @@ interface Row {
 }
 
 const maxWords = 32;
-/** Longer words are looked up as they are: without typos and continuations. */
+/** Longer words are only matched exactly: no typos and no prefixes. */
 const maxWordLength = 32;
 
 const fields: Record<string, { boost: number; read: (row: Row) => string | undefined }> = {
@@ -49,18 +49,21 @@ const fields: Record<string, { boost: number; read: (row: Row) => string | undef
   text: { boost: 1, read: ({ section }) => section.text },
 };
 const boost = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.boost]));
-/** Titles and headings are all short: that one is shorter than another says little (b). */
+/** Titles and headings are all short, so their relative length says little (b). */
 const bm25 = { k: 1.5, b: 0.2, d: 0.7 };
-/** What a match is worth that only begins alike, or is a typo away. */
+/** The weight of a prefix match and of a match with a typo. */
 const weights = { prefix: 0.2, fuzzy: 0.12 };
-/** How far a word counts as spoken of that only one like it is there for. */
+/** How much a word counts towards coverage if only a similar one was found. */
 const typoShare = 0.1;
-/** What pages count beside the guides: posts tell what was new once, and 215 operations must not bury what explains them. */
+/**
+ * Weights of pages relative to guides: posts are old news, and 215 operations must not bury the pages that explain
+ * them.
+ */
 const pageWeight = { post: 0.4, resource: 0.8, operation: 0.1, lookedFor: 3, named: 30, here: 1.1 };
-/** A path, a method in front, or a name in camel case. */
+/** A path, a leading HTTP method, or a name in camel case. */
 const looksLikeOperation = /(?:^|\s)\/\w|[{}]|^(?:GET|POST|PUT|PATCH|DELETE)\b|(?<!\p{L})\p{Ll}{2,}\p{Lu}/u;
 
-/** Makes the index of what the file lists, in steps that leave the page free to do other things. */
+/** Builds the index of a file, in steps that yield to the event loop. */
 export async function openEngine({ pages }: IndexFile): Promise<Engine> {
   const rows = pages.flatMap((page) => page.sections.map((section) => ({ page, section }))).map(withId);
   const known = new Set<string>();
@@ -68,7 +71,7 @@ export async function openEngine({ pages }: IndexFile): Promise<Engine> {
     fields: Object.keys(fields),
     tokenize: splitWords,
     processTerm: rememberTerms(known),
-    // The declared type is of fields alone, but the id is asked for in the same way.
+    // The declared type covers only the fields, but the id is read the same way.
     extractField: (row, name) => (name === 'id' ? row.id : fields[name]?.read(row)) as string,
   });
   await index.addAllAsync(rows, { chunkSize: 100 });
@@ -83,12 +86,12 @@ export async function openEngine({ pages }: IndexFile): Promise<Engine> {
         tokenize: () => asked,
         processTerm: (term) => term,
         prefix: (term, at) => !isComplete && at === asked.length - 1 && term.length <= maxWordLength,
-        // A word that the pages use is taken as meant.
+        // A word that occurs in the pages is not treated as a typo.
         fuzzy: (term) => (known.has(term) ? false : allowedTypos(term)),
         filter: ({ id }) => isWanted(rows[id]?.page, context),
         boostDocument: (id) => weightOf(rows[id]?.page, text.trim(), context.here),
       });
-      // What was found only in spite of a typo may be another word.
+      // A match with a typo may be another word.
       const coverageOf = (spokenOf: ReadonlySet<string>) =>
         [...spokenOf].reduce((sum, term) => sum + (known.has(term) ? 1 : typoShare), 0) / asked.length;
       const byPage = new Map<IndexedPage, Finding & { spokenOf: Set<string> }>();
@@ -115,12 +118,12 @@ export async function openEngine({ pages }: IndexFile): Promise<Engine> {
   };
 }
 
-/** The terms that a text asks for, each once: no more and no longer ones than can be looked up quickly. */
+/** Returns the distinct terms of a query, limited in number and length to what can be searched quickly. */
 export function readQuery(text: string): string[] {
   return termsOf(splitWords(text.slice(0, maxQueryLength)).slice(0, maxWords));
 }
 
-/** The same few thousand words make up all pages, so each is worked out once while the index is made. */
+/** All pages consist of the same few thousand words, so each is computed once while the index is built. */
 function rememberTerms(known: Set<string>): (word: string) => string | undefined {
   const terms = new Map<string, string | undefined>();
   return (word) => {
@@ -135,7 +138,7 @@ function withId<T>(row: T, id: number): T & { id: number } {
   return { id, ...row };
 }
 
-/** Two letters that changed places are two typos. */
+/** Swapped letters count as two typos. */
 function allowedTypos(term: string): number | false {
   if (term.length < 4 || term.length > maxWordLength || /\d/.test(term)) return false;
   return term.length > 5 ? 2 : 1;
@@ -168,7 +171,7 @@ const stopWords = new Set(
   your`.split(/\s+/),
 );
 
-/** Words that are one in some texts and several in others, such as mini-app, are found by all their forms. */
+/** Compound words such as mini-app, which are also written as one or two words, are found in all their forms. */
 export function splitWords(text: string): string[] {
   return (text.match(/[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu) ?? []).flatMap(spellings);
 }
@@ -182,13 +185,13 @@ function spellings(word: string): string[] {
   return parts.length > 1 && /\p{Ll}\p{Lu}/u.test(word) ? [word, ...parts] : [word];
 }
 
-/** What a word is compared by: its stem in small letters. Undefined for words that say nothing. */
+/** Normalizes a word to its stem in lower case. Undefined for stop words. */
 export function toTerm(word: string): string | undefined {
   const plain = word.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '');
   return stopWords.has(plain) ? undefined : stem(irregular.get(plain) ?? plain);
 }
 
-/** Forms that no ending tells, after the word they belong to. */
+/** Irregular forms, after their base form. */
 const irregular = new Map(
   `break broke broken; bring brought; buy bought; choose chose chosen; forget forgot forgotten; give gave given; hold held;
   keep kept; lose lost; make made; pay paid; run ran; sell sold; send sent; steal stole stolen; take took taken; write wrote
@@ -218,13 +221,13 @@ const endings: [RegExp, string][] = [
   [/(?<=...)e$/, ''],
 ];
 
-/** Leaves one form of the most usual English ones, and of British and American spellings. */
+/** Reduces the most common English inflections, and British and American spellings, to one form. */
 function stem(word: string): string {
   if (/\d/.test(word)) return word;
   return endings.reduce((form, [ending, instead]) => form.replace(ending, instead), word);
 }
 
-/** The terms of words, each once, in order. */
+/** Returns the distinct terms of words, in order. */
 export function termsOf(words: readonly string[]): string[] {
   return [...new Set(words.map(toTerm))].filter((term) => term !== undefined);
 }

@@ -1,4 +1,6 @@
-/** A part of a page with a heading of its own; the first part of a page, before any heading, has neither heading nor anchor. */
+/**
+ * A part of a page with its own heading. The first part of a page, before any heading, has neither heading nor anchor.
+ */
 export interface IndexedSection {
   heading?: string;
   anchor?: string;
@@ -11,11 +13,11 @@ export interface IndexedPage {
   /** The address within the site: from the root, without the base path. */
   path: string;
   title: string;
-  /** What it is about in a sentence, which need not be on the page itself. */
+  /** What it is about in one sentence, which need not appear on the page itself. */
   description?: string;
-  /** What readers call it who do not know its words: a few single words, which nobody sees. */
+  /** Synonyms that readers may search for: a few single words, never displayed. */
   keywords?: string[];
-  /** The way to it from the top of the site, without itself. */
+  /** The titles of its parents from the top of the site, without its own. */
   crumbs: string[];
   language: string;
   /** The docs instance and version it belongs to, `docs-<instance>-<version>`, or `default`. */
@@ -23,7 +25,7 @@ export interface IndexedPage {
   /** The method and path of an operation. */
   call?: string;
   operationId?: string;
-  /** The names of its parameters and of the request and response fields that are not plain words. */
+  /** The names of its parameters and of those request and response fields that are not plain words. */
   fields?: string[];
   sections: IndexedSection[];
 }
@@ -33,11 +35,11 @@ export interface IndexFile {
   pages: IndexedPage[];
 }
 
-/** Beside the pages and under a fixed name: browsers ask each time whether theirs is the current one. */
+/** Next to the pages, under a fixed name: browsers revalidate it on each use. */
 export const indexFileName = 'search-index.json';
 
-/** The tag of what belongs to no docs instance. */
+/** The tag of pages that belong to no docs instance. */
 export const commonTag = 'default';
 
-/** Longer queries are cut. */
+/** Longer queries are truncated. */
 export const maxQueryLength = 300;

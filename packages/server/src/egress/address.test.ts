@@ -113,6 +113,6 @@ for (const [kind, addresses] of Object.entries(examples)) {
 }
 
 test('IPv4 addresses are classified by the IPv4 rules alone', () => {
-  // 32.0.0.0 to 63.255.255.255 would be hit by a 2000::/3 rule that leaked into the other family.
+  // A 2000::/3 rule applied to IPv4 would match 32.0.0.0 to 63.255.255.255.
   for (const first of [32, 45, 63, 64, 120, 200]) assert.equal(classifyAddress(`${first}.1.2.3`), 'public');
 });

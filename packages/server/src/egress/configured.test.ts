@@ -20,7 +20,7 @@ async function canaryFor(t: TestContext) {
   return canary;
 }
 
-/** What egress says that it let pass. */
+/** Collects the targets that egress let pass. */
 function listen(t: TestContext): string[] {
   const passed: string[] = [];
   const hear = (told: unknown) => void passed.push(Object.values(Object(told)).join(' '));

@@ -11,8 +11,8 @@ export interface ConnectOptions {
 }
 
 /**
- * Opens connections for undici, to allowed targets only. Whatever sits on top of it, a redirect follower included, has
- * to pass here for every connection. Address literals never reach the lookup, so they are checked before it.
+ * Opens connections for undici, only to allowed targets. Every connection passes here, including those of a redirect
+ * follower on top of it. Address literals never reach the lookup, so they are checked before it.
  */
 export function guardedConnector({ isOpened, resolve, timeoutMs }: ConnectOptions): buildConnector.connector {
   const connect = buildConnector({ lookup: guardedLookup(isOpened, resolve), timeout: timeoutMs, allowH2: false });

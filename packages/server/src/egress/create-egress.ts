@@ -3,24 +3,27 @@ import { type Resolve, systemResolve } from './resolve.ts';
 import { openedHosts, readTarget } from './target.ts';
 
 export interface EgressOptions {
-  /** Opens private addresses: of every host, or of the named ones. For tests and for receivers on one's own network. */
+  /**
+   * Allows private addresses: of every host, or of the listed ones. For tests and for receivers on the operator's
+   * network.
+   */
   allowPrivate?: boolean | { hosts: readonly string[] };
   timeoutMs?: number;
   maxResponseBytes?: number;
-  /** Takes the place of the DNS. */
+  /** Replaces DNS. */
   resolve?: Resolve;
 }
 
-// The connection's own headers: set by a caller they could name another host or hide a second request in the body.
+// Headers of the connection itself: a caller could use them to name another host or hide a second request in the body.
 const connectionHeaders = new Set([
   ...['connection', 'content-length', 'expect', 'host', 'keep-alive', 'proxy-connection'],
   ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
 ]);
 
-/** The HTTP client is loaded with the first call: many processes never make one. */
+/** The HTTP client is loaded on the first call: many processes never make one. */
 const loadClient = async () => ({ ...(await import('./connect.ts')), ...(await import('./exchange.ts')) });
 
-/** Calls addresses that users chose, without letting them reach what only this machine can reach. */
+/** Calls URLs that users chose, without letting them reach what only this machine can reach. */
 export function createEgress(options: EgressOptions = {}): Egress {
   const { allowPrivate = false, timeoutMs = 15_000, maxResponseBytes = 1024 * 1024 } = options;
   const isOpened = openedHosts(allowPrivate);

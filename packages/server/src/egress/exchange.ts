@@ -7,8 +7,8 @@ export interface BoundedRequest extends EgressRequest {
 }
 
 /**
- * One request on a connection of its own, closed afterwards. A kept connection would save a handshake, but a receiver
- * that drops idle ones would look down, and the address would be checked only once.
+ * Makes one request on its own connection, which is closed afterwards. Reusing it would save a handshake, but a
+ * receiver that drops idle connections would appear to be down, and the address would be checked only once.
  */
 export async function exchange(
   connect: buildConnector.connector,
@@ -49,7 +49,9 @@ async function roundTrip(client: Client, url: URL, request: BoundedRequest): Pro
   return { status: statusCode, headers: Object.fromEntries(pairs), body: await body.bytes() };
 }
 
-/** undici's own limits restart with every chunk and do not cover the name lookup; this one covers the whole exchange. */
+/**
+ * undici's own timeouts restart with every chunk and do not cover the name lookup; this one covers the whole exchange.
+ */
 function startLimit(url: URL, { timeoutMs, signal }: BoundedRequest) {
   const { promise: reached, reject } = Promise.withResolvers<never>();
   const stop = () => reject(signal?.reason);

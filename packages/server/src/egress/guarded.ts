@@ -7,7 +7,7 @@ import { type Resolve, systemResolve } from './resolve.ts';
 import { checkAddress, hostOf, portOf } from './target.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-/** Statuses whose answers have no body, which `Response` insists on. */
+/** `Response` requires that responses with these statuses have no body. */
 const bodiless = [101, 204, 205, 304];
 
 /** A `fetch` for untrusted URLs, for libraries that make their own requests. */
@@ -31,7 +31,7 @@ export function guardedFetch(egress: Egress): typeof globalThis.fetch {
   };
 }
 
-/** A connection over TCP to a public address that a peer named. */
+/** Opens a TCP connection to a public address that a peer named. */
 export function connectGuarded({ host, port }: { host: string; port: number }): Socket {
   if (isIP(host) === 0)
     throw new EgressRefused('host', 'Connections can be made only to an IP address, not to a host name.');
@@ -41,8 +41,8 @@ export function connectGuarded({ host, port }: { host: string; port: number }): 
 }
 
 /**
- * Checks the URL of a WebSocket before a library that connects by itself does so: it must be on a configured host, or
- * encrypted and at a public address.
+ * Checks the URL of a WebSocket before a library opens it: it must be on a configured host, or encrypted and at a
+ * public address.
  */
 export function permitSocketTo(urls: readonly string[], resolve: Resolve = systemResolve(() => false)) {
   const configured = urls.map((url) => hostOf(new URL(url)));
@@ -60,8 +60,8 @@ export function permitSocketTo(urls: readonly string[], resolve: Resolve = syste
 }
 
 /**
- * A `fetch` for hosts that the operator named. They may be private, but only exactly these origins are called, and no
- * redirect is followed: it is an error, or an answer where the caller asked for `manual`.
+ * Creates a `fetch` for hosts that the operator configured. They may be private, but only these exact origins are
+ * called. A redirect is an error, or the response if the caller passed `manual`.
  */
 export function fetchTo(urls: Iterable<string>): typeof globalThis.fetch {
   const origins = new Set([...urls].map((url) => new URL(url).origin));
@@ -73,7 +73,7 @@ export function fetchTo(urls: Iterable<string>): typeof globalThis.fetch {
   };
 }
 
-/** Connections over TCP to one server that the operator named. */
+/** Creates a function that opens TCP connections to one server that the operator configured. */
 export function connectTo(url: string): typeof openSocket {
   const server = new URL(url);
   return (target) => {
@@ -87,7 +87,9 @@ function openSocket({ host, port }: { host: string; port: number }): Socket {
   return connect({ host, port, noDelay: true, keepAlive: true });
 }
 
-/** An agent of `node:http` for a library that cannot be given a `fetch`. It connects to one configured origin. */
+/**
+ * Creates a `node:http` agent for a library that does not accept a `fetch`. It connects only to one configured origin.
+ */
 export function agentTo(url: string): HttpAgent | HttpsAgent {
   const target = new URL(url);
   const Agent = target.protocol === 'https:' ? HttpsAgent : HttpAgent;

@@ -9,7 +9,7 @@ import { startDns } from './testing/dns.ts';
 
 describe('egress: resolve', () => {
   const closed = () => false;
-  /** Never dialled: these tests look only at what the socket would be given. */
+  /** Never dialled: these tests only check which addresses the socket would get. */
   const publicAddress = '93.184.216.34';
 
   let canary: Awaited<ReturnType<typeof listenForIntruders>>;
@@ -73,7 +73,7 @@ describe('egress: resolve', () => {
 
     assert.deepEqual(await dial(), [{ address: publicAddress, family: 4 }]);
     assert.equal(flips, 2, 'one query for each family');
-    await assert.rejects(dial(), EgressRefused, 'the second answer is loopback');
+    await assert.rejects(dial(), EgressRefused, 'the second result is loopback');
     assert.equal(flips, 4);
     assert.equal(canary.connections(), 0);
   });

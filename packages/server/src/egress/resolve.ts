@@ -1,13 +1,13 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import type { IsOpened } from './target.ts';
 
-/** Answers every address of a host name, and throws when there is none. */
+/** Returns every address of a host name, and throws if there is none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 /**
- * Names chosen by users are resolved by the DNS servers directly. The system's own lookup blocks one of a few shared
- * threads, so that one tenant's slow name server would hold up all others, and it reads the local hosts file, which only
- * the hosts allowed by the operator may use.
+ * Resolves names chosen by users directly through DNS servers. The system's lookup blocks one of a few shared threads,
+ * so one tenant's slow name server would delay all others. It also reads the local hosts file, which only the hosts
+ * allowed by the operator may use.
  */
 export function systemResolve(isOpened: IsOpened, servers?: readonly string[]): Resolve {
   const dns = new Resolver({ timeout: 2_000, tries: 2 });

@@ -1,17 +1,17 @@
 import { BlockList, isIP } from 'node:net';
 import { EgressRefused } from '@latchkey/core/ports';
 
-/** Where a connection is about to go. `hostname` carries no brackets, `port` is empty for the scheme's own port. */
+/** The target of a connection. `hostname` has no brackets, `port` is empty for the scheme's default port. */
 export interface Target {
   protocol: string;
   hostname: string;
   port: string;
 }
 
-/** Tells the hosts whose private addresses the operator has opened. */
+/** Whether the operator allowed private addresses for a host. */
 export type IsOpened = (hostname: string) => boolean;
 
-// Services that act on a line of text, so that an HTTP request to them can do harm.
+// Line-based text services, which an HTTP request could harm.
 const refusedPorts = new Set([
   ...[20, 21, 22, 23, 25, 53, 69, 110, 111, 135, 137, 139, 143, 161, 389, 445, 465, 514, 587, 636, 873, 993, 995],
   ...[1433, 1521, 2049, 2181, 2375, 2376, 2379, 3306, 3389, 5432, 5672, 5900, 6379, 6667, 9042, 9092, 9200, 9300],
@@ -29,14 +29,14 @@ const localNames = [
   'ip6-loopback',
 ];
 
-/** Builds the test for opened hosts from the setting. A host may be written in any spelling a URL may use. */
+/** Creates the check for allowed private hosts from the setting. A host may be in any notation that a URL accepts. */
 export function openedHosts(allowPrivate: boolean | { hosts: readonly string[] }): IsOpened {
   if (typeof allowPrivate === 'boolean') return () => allowPrivate;
   const hosts = new Set(allowPrivate.hosts.map(canonicalHost));
   return (hostname) => hosts.has(hostname);
 }
 
-/** Reads a URL and refuses the ones that may not be called, as far as that shows without resolving the name. */
+/** Parses a URL and refuses those that may not be called, as far as that can be decided without resolving the name. */
 export function readTarget(url: string, isOpened: IsOpened): URL {
   if (!URL.canParse(url)) throw new EgressRefused('bad_url', 'The address is not a valid URL.');
   const parsed = new URL(url);
@@ -48,7 +48,7 @@ export function readTarget(url: string, isOpened: IsOpened): URL {
   return parsed;
 }
 
-/** Refuses schemes, ports, local names and address literals. Names are checked again by what they resolve to. */
+/** Refuses schemes, ports, local names and address literals. Names are checked again after they are resolved. */
 export function checkTarget({ protocol, hostname, port }: Target, isOpened: IsOpened): void {
   if (protocol !== 'https:' && protocol !== 'http:') {
     throw new EgressRefused('scheme', 'Only http and https URLs are allowed.');
@@ -68,7 +68,7 @@ export function checkTarget({ protocol, hostname, port }: Target, isOpened: IsOp
   }
 }
 
-/** Refuses an address that `hostname` resolves to. The address itself stays out of the message: it may be internal. */
+/** Refuses an address that `hostname` resolves to. The message leaves out the address, which may be internal. */
 export function checkAddress(address: string, hostname: string, isOpened: IsOpened): void {
   const kind = classifyAddress(address);
   if (kind === 'public' || (kind === 'private' && isOpened(hostname))) return;
@@ -85,7 +85,7 @@ function canonicalHost(host: string): string {
   throw new TypeError(`"${host}" is not a host name or an IP address. Write the host alone, without scheme or port.`);
 }
 
-/** The host as a socket is told it. */
+/** Returns the host as passed to a socket. */
 export function hostOf({ hostname }: URL): string {
   return withoutBrackets(hostname);
 }
@@ -108,8 +108,8 @@ function withoutBrackets(hostname: string): string {
 }
 
 /**
- * `public`: anybody may be called there. `private`: the operator's own machine or network, closed unless opened by
- * configuration. `special`: cloud metadata, tunnels and everything that is no ordinary unicast address, always closed.
+ * `public`: may always be called. `private`: the operator's machine or network, blocked unless the configuration allows
+ * it. `special`: cloud metadata, tunnels and everything that is not an ordinary unicast address, always blocked.
  */
 type AddressKind = 'public' | 'private' | 'special';
 
@@ -151,7 +151,7 @@ export function classifyAddress(address: string): AddressKind {
       if (specialV4.check(address, 'ipv4')) return 'special';
       return privateV4.check(address, 'ipv4') ? 'private' : 'public';
     case 6:
-      // A zone names an interface of this machine; no public address has one.
+      // A zone id names an interface of this machine; no public address has one.
       if (address.includes('%') || specialV6.check(address, 'ipv6')) return 'special';
       if (privateV6.check(address, 'ipv6')) return 'private';
       return globalUnicastV6.check(address, 'ipv6') ? 'public' : 'special';

@@ -5,7 +5,7 @@ import { createEgress } from './index.ts';
 import { listenForIntruders } from './testing/canary.ts';
 
 describe('egress: tricks', () => {
-  /** `PORT` is replaced by the canary's port; `dns` is what every name resolves to. */
+  /** `PORT` is replaced with the canary's port; `dns` is what every name resolves to. */
   type Trick = [url: string, reason: EgressRefusal, dns?: string[]];
 
   const loopbackSpellings: Trick[] = [

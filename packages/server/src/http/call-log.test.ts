@@ -5,7 +5,7 @@ import { memoryLog, operator, type TestPlatform, testPlatform } from '@latchkey/
 import { createCallLog } from './call-log.ts';
 import type { Visit } from './visit.ts';
 
-/** As much of a visit as the log reads. */
+/** The parts of a visit that the log reads. */
 function visitBy(clientId: string, { status = 200, isOldKey = false } = {}): Visit {
   const visit = {
     actor: { kind: 'client', client: { id: clientId, name: 'App' }, credential: 'api-key' },

@@ -1,10 +1,10 @@
 import { type AppCall, type CallBatch, linesPerMinute, type Services, writeCalls } from '@latchkey/core';
 import type { Visit } from './visit.ts';
 
-/** Notes the calls of applications, so that their developers can see them. */
+/** Logs the calls of applications, so that their developers can see them. */
 export interface CallLog {
   note(visit: Visit, elapsedMs: number): void;
-  /** Writes what was noted. Never fails: what cannot be written is dropped. */
+  /** Writes buffered calls. Never fails: calls that cannot be written are dropped. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
@@ -18,9 +18,9 @@ const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
 /**
- * Calls wait in memory and are written together, every two seconds at most, so that a call costs no query of its own. A
- * process that is killed loses those two seconds. Of one application only so many lines are kept in a minute; every call
- * is counted.
+ * Buffers calls in memory and writes them in batches, at least every two seconds, so that a call needs no query of its
+ * own. A process that is killed loses those two seconds. Logs a limited number of lines per application and minute, but
+ * counts every call.
  */
 export function createCallLog(services: Pick<Services, 'clock' | 'db' | 'log' | 'settings'>): CallLog {
   const log = services.log.for('calls');

@@ -10,26 +10,26 @@ import type { CompiledOperation } from './visit.ts';
 
 const formats = addFormats as unknown as (ajv: Ajv) => void;
 
-// Parameters arrive as text and are turned into numbers and booleans; bodies say what they mean and are taken at their word.
-// What a body's schema does not name never reaches the verb, so that no field can be smuggled in: operations below
-// /latchkey refuse it, and published ones, whose clients send more than they document, drop it with a warning.
+// Parameters arrive as text and are coerced to numbers and booleans; bodies are typed JSON and are not coerced. Fields
+// that a body's schema does not name never reach the verb, so that none can be smuggled in: operations below /latchkey
+// refuse them, and published ones, whose clients send more than is documented, drop them with a warning.
 const params = createAjv({ coerceTypes: 'array', useDefaults: true });
 const bodies = createAjv({ removeAdditional: true, useDefaults: true, allErrors: false });
-// Tools say what they mean, as bodies do, and are refused for a field that no schema names.
+// Tool input is typed, like bodies, and refused if it has a field that the schema does not name.
 const tools = createAjv();
 for (const ajv of [params, bodies, tools]) formats(ajv);
 
-/** Of the contract alone, so that servers of one process share them. */
+/** Depends on the contract only, so servers in one process can share it. */
 const compiled = new WeakMap<Operation, CompiledOperation>();
 
-/** The contract of an operation as code. */
+/** Compiles the contract of an operation. */
 export function compileOperation(operation: Operation): CompiledOperation {
   const known = compiled.get(operation) ?? compileLazily(operation);
   compiled.set(operation, known);
   return known;
 }
 
-/** Each part is compiled when it is first needed, so that starting stays fast. */
+/** Each part is compiled on first use, so that startup stays fast. */
 function compileLazily(operation: Operation): CompiledOperation {
   const readParams = lazy(() => compileParams(operation));
   const readBody = lazy(() => compileBody(operation));
@@ -41,7 +41,7 @@ function compileLazily(operation: Operation): CompiledOperation {
   };
 }
 
-/** Compiles every part at once: a mistake in a schema shows up in a test instead of at its first request. */
+/** Compiles every part at once, so that a mistake in a schema shows up in a test instead of in the first request. */
 export function compileEagerly(operation: Operation): void {
   compileParams(operation);
   if (operation.body !== undefined) compileBody(operation);
@@ -110,7 +110,7 @@ function parameterError(error: ErrorObject | undefined): AppError {
   });
 }
 
-/** Checks the input of a tool by the schema that it publishes. What does not fit is refused as by an operation. */
+/** Validates the input of a tool against its published schema. Throws the same errors as an operation. */
 export function compileToolInput(schema: object): (input: Readonly<Record<string, unknown>>) => void {
   const validate = tools.compile(schema);
   return (input) => {
@@ -141,7 +141,7 @@ function compileBody(operation: Operation): CompiledOperation['readBody'] {
     const text = textOf(request, expected);
     const value = body.kind === 'json' ? readJson(text) : readForm(text);
     if (!validate(value)) throw validationError(validate.errors, 'The body');
-    // Forms belong to OAuth, which has servers ignore parameters they do not know (RFC 6749, 3.1 and 3.2).
+    // Forms belong to OAuth, which requires servers to ignore unknown parameters (RFC 6749, 3.1 and 3.2).
     if (body.kind === 'form') return { value, warnings: [] };
     const unknown = findUnknownFields(JSON.parse(text), value, body.schema);
     if (unknown.length > 0 && isOwnOperation(operation)) throw unknownFieldsError(unknown);
@@ -183,7 +183,7 @@ function compileAnswer({ answer }: Operation): (value: unknown) => string {
   return fastJson(writeExactly(answer.schema) as Parameters<typeof fastJson>[0]);
 }
 
-/** The writer of plain numbers would round a bigint; that of integers writes all of its digits. */
+/** The number serializer would round a bigint; the integer serializer writes all of its digits. */
 function writeExactly(schema: TSchema): unknown {
   return JSON.parse(
     JSON.stringify(schema, (_key, node: unknown) =>

@@ -16,9 +16,9 @@ const exposedHeaders =
 const allowedMethods = 'GET, POST, PUT, PATCH, DELETE';
 
 /**
- * Every page may read every answer of the API, refusals too. The star is what makes it safe: browsers send no cookie with
- * such a request and refuse the answer to one that has any, so a page gets only what its own headers open. Which pages a
- * credential may be used on is decided by `callingPages`.
+ * Every page may read every API response, including errors. The wildcard makes that safe: browsers send no cookies with
+ * such a request and block the response to one that has any, so a page only gets what its own headers authorize.
+ * `callingPages` decides on which pages a credential may be used.
  */
 export const readableByPages: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
@@ -29,7 +29,7 @@ export function openToPages(reply: FastifyReply): void {
   reply.headers(readableByPages);
 }
 
-/** Answers browsers that ask before a cross-origin request. They ask without a credential, so all get the same answer. */
+/** Answers CORS preflights. They come without a credential, so all get the same response. */
 export function addPreflights(fastify: FastifyInstance, resources: readonly Resource[]): void {
   const allowedHeaders = [...new Set([...commonHeaders, ...headersOf(resources)])].sort().join(', ');
   fastify.options('/*', async (request, reply) => {

@@ -1,13 +1,13 @@
 import type { Actor } from '@latchkey/kernel';
 import type { FastifyRequest } from 'fastify';
 
-/** What the client application in play restricts, beside its scopes. */
+/** The restrictions of the client application behind the request, besides its scopes. */
 export interface ClientLimits {
   allowedOrigins: readonly string[];
   allowedReferrers: readonly string[];
   allowedIpAddresses: readonly string[];
   planId: string | undefined;
-  /** The key that was used has been replaced, and works for a while yet. */
+  /** The key in use has been replaced, and expires soon. */
   isOldKey: boolean;
 }
 
@@ -19,13 +19,13 @@ export interface Verified {
 /** Turns one credential of one scheme into an actor, or throws INVALID_CREDENTIAL. */
 export type Scheme = (value: string, request: FastifyRequest) => Promise<Verified>;
 
-/** The schemes, by how they arrive. */
+/** The credential schemes, by where they are sent. */
 export interface Credentials {
   apiKey: Scheme;
-  /** By the word that starts the Authorization header, in lower case: ae, ethereum, bearer. */
+  /** By the first word of the Authorization header, in lower case: ae, ethereum, bearer. */
   authorization: Readonly<Record<string, Scheme>>;
-  /** By what the cookie of the console holds. Looking whether it still counts is not a use of it. */
+  /** By the value of the console's cookie. Checking whether it is still valid does not count as a use. */
   consoleSession(secret: string, request: FastifyRequest, isUse: boolean): Promise<Verified>;
-  /** True when some approved client application lists this origin. */
+  /** Whether an approved client application lists this origin. */
   isKnownOrigin(origin: string): Promise<boolean>;
 }

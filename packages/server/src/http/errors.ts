@@ -1,7 +1,7 @@
 import { isUnavailable } from '@latchkey/db';
 import { AppError, type ErrorCode, errorCodes } from '@latchkey/kernel';
 
-/** What the framework complains of, in our words. */
+/** The framework's errors, in our own codes and words. */
 const frameworkCodes: Record<string, { code: ErrorCode; message: string }> = {
   FST_ERR_CTP_BODY_TOO_LARGE: { code: 'BODY_TOO_LARGE', message: 'The body is too large.' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'INVALID_BODY', message: 'The Content-Length does not match the body.' },
@@ -12,13 +12,13 @@ const frameworkCodes: Record<string, { code: ErrorCode; message: string }> = {
   FST_ERR_ASYNC_CONSTRAINT: { code: 'INVALID_PARAMETER_VALUE', message: 'The request could not be routed.' },
 };
 
-/** The response for an unknown path, and for a method that a path does not have. */
+/** The error for an unknown path, and for a method that a path does not support. */
 export function routeNotFound(): AppError {
   const message = 'Path not found, or method not supported. GET /openapi.json lists all operations.';
   return new AppError('ROUTE_NOT_FOUND', message);
 }
 
-/** Every failure as an error of ours. What we did not expect becomes INTERNAL_ERROR and says nothing of its cause. */
+/** Maps any error to an AppError. Unexpected ones become INTERNAL_ERROR without their cause. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isHungUp(error))
@@ -50,12 +50,12 @@ export function toAppError(error: unknown): AppError {
   );
 }
 
-/** True when a row was added to something that another request has just removed. Asked again, it is not found. */
+/** True if a row referred to something that another request has just deleted. A retry responds with not found. */
 function isRemovedMeanwhile(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '23503' && /^insert or update/.test(error.message);
 }
 
-/** True when the caller went away in the middle of a body. It has the code of a lost database connection. */
+/** True if the caller disconnected in the middle of a body. It has the same code as a lost database connection. */
 function isHungUp(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && error.message === 'aborted';
 }

@@ -7,20 +7,20 @@ import type { Metrics } from '../metrics/create-metrics.ts';
 import type { CallLog } from './call-log.ts';
 import type { Server } from './visit.ts';
 
-/** What an HTTP server is made of. */
+/** The dependencies of an HTTP server. */
 export interface HttpOptions {
   server: Server;
   resources: readonly Resource[];
   config: Pick<Config, 'extraHosts' | 'trustedProxies'>;
   metrics: Metrics;
-  /** Notes the calls of applications for their developers. */
+  /** Logs the calls of applications for their developers. */
   callLog?: CallLog | undefined;
-  /** Whether Discord signed a request; absent where its key is not configured. */
+  /** Verifies Discord's signature of a request; absent if its public key is not configured. */
   verifyInteraction?: ((request: InteractionRequest) => boolean) | undefined;
-  /** Takes in what Telegram posts; absent where no bot is configured. */
+  /** Receives updates that Telegram posts; absent if no bot is configured. */
   telegramUpdates?: TelegramUpdates | undefined;
-  /** Links that sign a browser in once; absent where none are made. */
+  /** Links that sign a browser in once; absent if none are issued. */
   tickets?: ConsoleTickets | undefined;
-  /** False makes the readiness check fail; true only when this process can do its work. */
+  /** Whether this process can do its work; otherwise the readiness check fails. */
   isReady(): Promise<boolean>;
 }

@@ -13,8 +13,8 @@ import type { Server, Visit } from './visit.ts';
 
 /**
  * Runs a request at most once per caller and key. The record is inserted first, so a second request with the same key
- * waits on that row until the first one commits, and is then answered from the record. If the first fails, its record
- * goes with it, and the second runs.
+ * waits for that row until the first one commits, and then gets the recorded response. If the first one fails, its
+ * record is rolled back and the second one runs.
  */
 export async function runOnce(
   visit: Visit,
@@ -52,7 +52,7 @@ async function insertRecord(tx: Tx, record: RecordId & { now: Date }): Promise<b
   try {
     return await insertIdempotentRequest(tx, record);
   } catch (error) {
-    // 55P03: the first request holds the row for longer than we wait.
+    // 55P03: the first request holds the row longer than the lock timeout.
     if (error instanceof Error && 'code' in error && error.code === '55P03') {
       throw new AppError(
         'IDEMPOTENCY_IN_PROGRESS',
@@ -90,7 +90,7 @@ function placeOf(caller: string, keyHash: string): string {
   return `idempotent_requests.answer:${caller}:${keyHash}`;
 }
 
-/** For a change of the master key. */
+/** Sealed columns to re-encrypt when the master key changes. */
 export const idempotencySealed: readonly SealedColumn[] = [
   {
     table: 'idempotent_requests',
@@ -100,7 +100,7 @@ export const idempotencySealed: readonly SealedColumn[] = [
   },
 ];
 
-/** What makes two requests the same: operation, parameters and body. */
+/** Two requests are the same if operation, parameters and body are. */
 function fingerprint({ operation, input }: Visit): string {
   return createHash('sha256')
     .update(`${operation.route}\n${JSON.stringify(input)}`)

@@ -1,6 +1,6 @@
 /**
- * Whether the address of a page is that of `allowed` or below it, by whole segments of the path: `/app` admits `/app`,
- * `/app/x` and `/app?y`, and not `/app-evil`.
+ * Whether a page's URL equals `allowed` or is below it, by whole path segments: `/app` matches `/app`, `/app/x` and
+ * `/app?y`, but not `/app-evil`.
  */
 export function isUnder(page: string, allowed: string): boolean {
   const [asked, base] = [URL.parse(page), URL.parse(allowed)];

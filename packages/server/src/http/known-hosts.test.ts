@@ -24,7 +24,7 @@ describe('the name in the Host header', () => {
       '[2001:db8::1]',
     ])
       assert.equal(ask(host), undefined, host);
-    assert.equal(ask(undefined), undefined, 'HTTP/1.0 knows no Host');
+    assert.equal(ask(undefined), undefined, 'HTTP/1.0 has no Host header');
   });
 
   test('may not be anything else, which prevents DNS rebinding', () => {

@@ -1,7 +1,7 @@
 import type { AppError, Log } from '@latchkey/kernel';
 import type { FastifyRequest } from 'fastify';
 
-/** Writes down why a request got a status of 500 or above, by its true cause. */
+/** Logs why a request got a status of 500 or above, with the original cause. */
 export function logFailure(
   log: Log,
   error: unknown,
@@ -12,7 +12,7 @@ export function logFailure(
   const fields = { route: routeOptions.url, method, requestId };
   if (code === 'NOT_CONFIGURED')
     log.warn('A request needs something that is not configured on this server.', { ...fields, reason });
-  // What an operation itself reports as unavailable is not a server error.
+  // Unavailability that an operation itself reports is not a server error.
   else if (code === 'UNAVAILABLE' && error === mapped)
     log.warn('An operation could not reach a service it depends on.', { ...fields, reason, cause });
   else if (code === 'UNAVAILABLE') log.error('A request could not reach the database.', { ...fields, cause });

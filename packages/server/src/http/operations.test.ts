@@ -18,7 +18,7 @@ const mounted = op(
   },
   servedByMount,
 );
-// Only the contract is read here, which every operation has alike.
+// Only the contract is read here, and it has the same type for every operation.
 const resources = [{ ...resource('sample', 'A sample.', []), operations: [mounted as unknown as Operation] }];
 
 test('a server with an unmounted operation does not start', async () => {

@@ -8,15 +8,15 @@ import type { CompiledOperation, Server, Step, Visit } from './visit.ts';
 
 const visitKey = Symbol('visit');
 
-// On the request itself: a table of all requests would be work for every collection of garbage.
+// Stored on the request: a WeakMap of all requests would slow down every garbage collection.
 type Visiting = FastifyRequest & { [visitKey]?: Visit | null };
 
-/** The visit that a request is on, if it is to an operation. */
+/** Returns the visit of a request, if it is to an operation. */
 export function visitOf(request: Visiting): Visit | undefined {
   return request[visitKey] ?? undefined;
 }
 
-/** Serves every operation by its contract. Nothing is written per route: the contract says it all. */
+/** Serves every operation by its contract. There is no code per route. */
 export function addOperations(
   fastify: FastifyInstance,
   resources: readonly Resource[],
@@ -30,7 +30,7 @@ export function addOperations(
     fastify.route({
       method: operation.method,
       url: urlOf(operation),
-      // HEAD only looks (RFC 9110 9.2.1), and link previews send it: it must not start or finish what a published GET does.
+      // HEAD is safe (RFC 9110 9.2.1), and link previews send it: it must not trigger what a published GET does.
       exposeHeadRoute: operation.method === 'GET' && operation.contract.changes !== true,
       onRequest: async (request: Visiting, reply) => {
         const visit = startVisit(request, reply, operation, compiled);
@@ -48,7 +48,7 @@ export function addOperations(
   }
 }
 
-/** Fails the start of a server that promises an operation which nothing is mounted for. */
+/** Fails the start of a server if a declared operation has no handler. */
 export function checkMounted(fastify: FastifyInstance, resources: readonly Resource[]): void {
   fastify.addHook('onReady', async () => {
     const mounted = resources
@@ -116,7 +116,7 @@ function writeReply(visit: Visit, reply: FastifyReply, streams: LiveStreams): Fa
   }
 }
 
-/** Adds `warnings` to an object. Answers of another shape, or with a field of that name, have only the header. */
+/** Adds `warnings` to a JSON object. Other responses, and those with a field of that name, only have the header. */
 function withWarnings(json: string, warnings: readonly string[]): string {
   if (warnings.length === 0 || !json.startsWith('{')) return json;
   const answer: object = JSON.parse(json);
@@ -125,12 +125,15 @@ function withWarnings(json: string, warnings: readonly string[]): string {
   return `${json.slice(0, -1)}${rest === '}' ? '' : ','}"warnings":${JSON.stringify(warnings)}}`;
 }
 
-/** Header values are ASCII; JSON can escape the rest. */
+/** Header values are ASCII; the rest is escaped as JSON. */
 function toAscii(json: string): string {
   return json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** A text unchanged, or as JSON for clients that request JSON: some parse every response as JSON or YAML and would break the text. */
+/**
+ * Writes text as is, or as JSON for clients that request JSON: some parse every response as JSON or YAML and would
+ * break on plain text.
+ */
 function writeText(text: string, reply: FastifyReply): FastifyReply {
   const vary = reply.getHeader('vary');
   reply.header('vary', vary === undefined ? 'accept' : `${vary}, accept`);

@@ -9,12 +9,12 @@ describe('the origin of a page', () => {
     baseUrl?: string;
     host: string;
     origin: string;
-    /** What the proxy in front says, and whether it is trusted. */
+    /** What the proxy in front forwards, and whether it is trusted. */
     forwardedProto?: string;
     isTrusted?: boolean;
   }
 
-  /** What kind of page an origin is, as seen through a real request. */
+  /** Returns how a real request classifies the origin. */
   async function kindOf({ baseUrl = 'https://latchkey.test', host, origin, forwardedProto, isTrusted }: Call) {
     const server = {
       services: { settings: { baseUrl } },

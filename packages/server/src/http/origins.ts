@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { ClientLimits } from './credentials.ts';
 import type { Server, Visit } from './visit.ts';
 
-/** The actor of a request, as far as its origin matters. */
+/** The kind of caller, as far as its origin matters. */
 export function pageCallerOf({ actor, client, isConsole }: Pick<Visit, 'actor' | 'client' | 'isConsole'>): PageCaller {
   if (isConsole) return 'console';
   if (client !== undefined) return applicationCaller(client);
@@ -21,7 +21,7 @@ export function applicationCaller({ allowedOrigins }: Pick<ClientLimits, 'allowe
   return allowedOrigins.length === 0 ? 'open-application' : 'restricted-application';
 }
 
-/** What kind of page an origin is to the caller. */
+/** Classifies the origin of a page relative to the caller. */
 export async function originKindOf(
   { request, client }: Pick<Visit, 'request' | 'client'>,
   server: Pick<Server, 'services' | 'config' | 'credentials'>,
@@ -36,9 +36,10 @@ export async function originKindOf(
 }
 
 /**
- * Whether a page has the origin of this server: the configured one, or the one the browser asked for, which a tunnel or an extra
- * host changes. Scheme, host and port all count. The host of the base URL has one scheme only, so that a forged page on
- * http://host is not taken for https://host where an untrusted proxy ends TLS and requests arrive without it.
+ * Whether a page has the origin of this server: the configured one, or the one that the browser requested, which a
+ * tunnel or an extra host changes. Scheme, host and port must match. The host of the base URL has only one scheme, so
+ * that a forged page on http://host is not mistaken for https://host where an untrusted proxy terminates TLS and
+ * requests arrive without it.
  */
 function isOwn(
   origin: string,

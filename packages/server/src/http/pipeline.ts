@@ -10,8 +10,8 @@ import { runVerb } from './steps/run-verb.ts';
 import type { Step } from './visit.ts';
 
 /**
- * The way of every request. A step either lets the visit go on or throws the error that ends it; the reply is written
- * by the route itself from the answer's schema. Strangers are turned away before a byte of their body is read.
+ * The steps of every request. A step either returns or throws the error that ends the request; the route writes the
+ * response by the operation's schema. Unauthorized callers are refused before their body is read.
  */
 export const beforeBody: readonly Step[] = [authenticate, requireOrigin, limitRate, requireScopes, requirePlanScopes];
 export const afterBody: readonly Step[] = [parseInput, requireAdmission, askOutside, runVerb];

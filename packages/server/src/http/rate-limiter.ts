@@ -6,7 +6,7 @@ export interface RateRule {
   bucket: string;
   points: number;
   durationSeconds: number;
-  /** The plan that sets the limit, by its name. */
+  /** The name of the plan that sets the limit. */
   planName?: string;
 }
 
@@ -21,19 +21,19 @@ export interface Verdict {
 }
 
 export interface RateLimiter {
-  /** Takes one point from every bucket; the tightest one decides what the caller is told. */
+  /** Takes one point from every bucket. The tightest one determines the rate-limit headers. */
   take(rules: readonly RateRule[]): Promise<Verdict>;
-  /** Counts a wrong credential on the address it came from. */
+  /** Counts a wrong credential against the address it came from. */
   chargeFailure(address: string): Promise<void>;
-  /** Throws when too many wrong credentials came from the address; asks nothing but this process's memory. */
+  /** Throws if too many wrong credentials came from the address. Uses only this process's memory. */
   refuseBarred(address: string): void;
 }
 
-/** Points of one window that this process has reserved in the database and not yet spent. */
+/** Points of one window that this process has reserved in the database and not yet used. */
 interface Reserve {
   windowEnd: number;
   left: number;
-  /** Points nobody had reserved when we last asked. */
+  /** Points that no process had reserved at the last query. */
   unreserved: number;
   nextAsk: number;
   asking: Promise<void> | undefined;
@@ -42,9 +42,9 @@ interface Reserve {
 const failureRule = { points: 30, durationSeconds: 60 };
 
 /**
- * Fixed windows shared by every process through one table. A process reserves points ahead and spends them from memory,
- * asking for twice as many each time they run out within a window: a quiet caller costs one write per request, a busy
- * one a write per hundreds, and the sum over all processes never exceeds the limit.
+ * Fixed windows that all processes share through one table. A process reserves points ahead and spends them from
+ * memory, and doubles the reservation each time it runs out within a window: a quiet caller costs one write per
+ * request, a busy one a write per hundreds of requests, and all processes together never exceed the limit.
  */
 export function createRateLimiter(services: Pick<Services, 'db' | 'clock' | 'log'>): RateLimiter {
   const reserves = new Map<string, Reserve>();
@@ -56,7 +56,7 @@ export function createRateLimiter(services: Pick<Services, 'db' | 'clock' | 'log
       durationSeconds: rule.durationSeconds,
       points: want,
     });
-    // Counted from here by our own clock, which may be wrong, but runs at the right speed.
+    // Measured by our own clock, which may be wrong but runs at the right speed.
     held.windowEnd = services.clock().getTime() + endsInSeconds * 1000;
     held.left += Math.max(0, Math.min(want, rule.points - (used - want)));
     held.unreserved = Math.max(0, rule.points - used);
@@ -90,7 +90,7 @@ export function createRateLimiter(services: Pick<Services, 'db' | 'clock' | 'log
 
   async function take(rules: readonly RateRule[]): Promise<Verdict> {
     const verdicts = await Promise.all(rules.map(takeOne)).catch((error: unknown) => {
-      // A database that is down must not take the limits with it for callers that need no database.
+      // Callers that need no database are served without limits while the database is down.
       if (isUnavailable(error)) return rules.map((rule) => openVerdict(rule, services.clock().getTime()));
       throw error;
     });
@@ -121,17 +121,17 @@ function tooManyFailures(retryAfterSeconds: number): AppError {
   return new AppError('RATE_LIMITED', 'Too many wrong credentials from this address.', { retryAfterSeconds });
 }
 
-/** A household gets a whole IPv6 /64, so counting single IPv6 addresses would count nobody. */
+/** A household gets a whole IPv6 /64, so a limit per IPv6 address would be useless. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   if (address.startsWith('::ffff:')) return address.slice(7);
-  // The zeros that :: stands for are written out, or one network would have several names.
+  // Writes out the zeros that :: abbreviates, so that a network has only one notation.
   const [front = [], back = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''));
   const zeros = Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0');
   return `${[...front, ...zeros, ...back].slice(0, 4).join(':')}::/64`;
 }
 
-// A clock that was set back would make the window last for as long as it was set back: no window is that long.
+// If the clock was set back, the window would last that much longer; no window is longer than its duration.
 function isOver(rule: Pick<RateRule, 'durationSeconds'>, held: Reserve, now: number): boolean {
   if (held.asking !== undefined) return false;
   return now >= held.windowEnd || held.windowEnd - now > rule.durationSeconds * 1000;

@@ -5,15 +5,15 @@ import { AppError, type Log } from '@latchkey/kernel';
 import { readableByPages } from './cors.ts';
 import { errorBody, routeNotFound } from './errors.ts';
 
-/** The answer to the latest request of a connection. */
+/** The response to the latest request of each connection. */
 const latest = new WeakMap<Socket, ServerResponse>();
 
-/** Remembers what each connection was answered last. */
+/** Remembers the latest response of each connection. */
 export function noteAnswers(server: Server): void {
   server.prependListener('request', ({ socket }, response) => latest.set(socket, response));
 }
 
-/** Answers CONNECT, which Node would otherwise end without a word. */
+/** Answers CONNECT, which Node would otherwise close without a response. */
 export function refuseTunnels(server: Server): void {
   server.on('connect', (_request, socket) => {
     // A client that requests a tunnel may hang up before the response.
@@ -22,15 +22,16 @@ export function refuseTunnels(server: Server): void {
   });
 }
 
-/** What goes wrong with the bytes of a request. */
+/** A parse error of a request. */
 interface BrokenRequest extends NodeJS.ErrnoException {
-  /** The bytes that could not be read. */
+  /** The bytes that could not be parsed. */
   rawPacket?: unknown;
 }
 
-/** Answers what could not even be read as HTTP, in the same error shape as everything else. */
+/** Answers requests that are not valid HTTP with the API's error shape. */
 export function answerBrokenRequest(error: BrokenRequest, socket: Socket, log: Log): void {
-  // The broken rest of a request that was answered by its head gets no second answer, which nobody could tell apart.
+  // The malformed rest of a request that already has a response gets no second one, which the client could not tell
+  // apart.
   const isOver = latest.get(socket)?.writableEnded === true || socket.destroyed || !socket.writable;
   if (error.code === 'ECONNRESET' || isOver) return void socket.destroy();
   log.debug('A request could not be parsed.', { reason: error.code });
@@ -52,7 +53,7 @@ function writeError(socket: Duplex, error: AppError): void {
 const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64} \S+ HTTP\/1\.[01]\r?\n/;
 
 function mapError({ code, rawPacket }: BrokenRequest): AppError {
-  // Well-formed, but a method that no server of ours knows (RFC 9110 9.1).
+  // Well-formed, but with an unknown method (RFC 9110 9.1).
   const isReadable = Buffer.isBuffer(rawPacket) && requestLine.test(rawPacket.toString('latin1'));
   if (code === 'HPE_INVALID_METHOD' && isReadable) return routeNotFound();
   if (code === 'HPE_HEADER_OVERFLOW')

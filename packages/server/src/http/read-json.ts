@@ -3,14 +3,14 @@ import { AppError } from '@latchkey/kernel';
 export const maxDepth = 64;
 export const maxKeys = 5_000;
 
-// Only texts with one of these can hold what JSON.parse turns into something else or PostgreSQL cannot hold. An exponent is
-// one of a number: addresses in hexadecimal are full of digits before an e.
+// Only texts that match this can contain what JSON.parse changes or PostgreSQL cannot store. An exponent must be part
+// of a number: hexadecimal addresses are full of digits before an e.
 const suspect = /\\u|(?:^|[[:,\s])-?\d[\d.]*[eE]|(?<!\d)\d{300}/;
 
 /**
- * Reads JSON that is safe to hand on: no repeated keys (two readers could see two values), no `__proto__`, no endless
- * nesting, no flood of keys, no NUL (PostgreSQL cannot hold it), no half characters, and no number that would be read
- * as infinite and then written as null.
+ * Parses JSON that is safe to pass on: no duplicate keys (two readers could see two values), no `__proto__`, limited
+ * nesting, a limited number of keys, no NUL (PostgreSQL cannot store it), no unpaired surrogates, and no number that
+ * would be parsed as infinite and then written as null.
  */
 export function readJson(text: string): unknown {
   const keyCount = followKeys(text);
@@ -20,7 +20,7 @@ export function readJson(text: string): unknown {
   } catch {
     throw new AppError('INVALID_BODY', 'The body is not valid JSON.');
   }
-  // Of a key that is there twice one is left, so the usual body needs no look at each key.
+  // A duplicate key lowers the count of parsed keys, so most bodies need no check of each key.
   if (countKeys(value) !== keyCount || text.includes('__proto__') || text.includes('\\u')) followKeys(text, noteKey);
   if (suspect.test(text) && !isClean(value)) {
     throw new AppError(
@@ -36,9 +36,9 @@ const backslash = 92;
 
 type NoteKey = (seen: Set<string>, raw: string) => void;
 
-/** One pass over the text that follows nesting and counts keys. Broken JSON is left for JSON.parse to refuse. */
+/** Scans the text once, tracks nesting and counts keys. Malformed JSON is left for JSON.parse to refuse. */
 function followKeys(text: string, note?: NoteKey): number {
-  /** What is open: false for a list, the keys so far for an object. */
+  /** The open containers: false for an array, the keys so far for an object. */
   const open: (Set<string> | boolean)[] = [];
   let keyCount = 0;
   let isKeyNext = false;
@@ -124,7 +124,7 @@ function isClean(value: unknown): boolean {
   return true;
 }
 
-/** Text that every part of the system can hold unchanged. */
+/** Text that every part of the system can store unchanged. */
 export function isCleanText(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }

@@ -26,7 +26,7 @@ import { addOperations, checkMounted, visitOf } from './operations.ts';
 import { answerBrokenRequest, noteAnswers, refuseTunnels } from './raw-errors.ts';
 
 const maxBodyBytes = 1024 * 1024;
-/** The part of the time for stopping that a connection may stay without a request, and never longer than this. */
+/** How long a connection may stay idle during shutdown, as a share of the grace period, and the upper limit. */
 const idleShare = 1 / 7;
 const longestIdleMs = 1_000;
 
@@ -48,7 +48,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   let draining = false;
   const fastify = Fastify({
     logger: false,
-    // Node would answer a request without a host by itself, and not in our error shape.
+    // Node would itself refuse a request without a host, and not in our error shape.
     http: { requireHostHeader: false },
     bodyLimit: maxBodyBytes,
     requestTimeout: 30_000,
@@ -82,11 +82,11 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     const isNameless = request.raw.httpVersion === '1.1' && request.headers.host === undefined;
     done(isNameless ? new AppError('MISSING_REQUIRED_PARAMETER', 'Send a Host header.') : refuseHost(request));
   });
-  // An expectation that nobody knows is not worth a refusal (RFC 9110 10.1.1); Node's own has no body.
+  // Unknown expectations are ignored (RFC 9110 10.1.1); Node's own refusal has no body.
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
   fastify.addHook('onSend', ({ raw }, reply, _payload, done) => {
     if (draining) reply.header('connection', 'close');
-    // A redirect is no page: an application that logs people in by a window of its own keeps its hold of it.
+    // A redirect is not a page: an application that signs users in with a popup keeps its reference to the window.
     const isShown = reply.statusCode < 300 || reply.statusCode >= 400;
     if (isShown && !reply.hasHeader(openerPolicy)) reply.header(openerPolicy, 'same-origin');
     const isLast = !reply.raw.shouldKeepAlive || reply.getHeader('connection') === 'close';
@@ -130,7 +130,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   });
 
   addPreflights(fastify, options.resources);
-  // Before the framework has an opinion about the bodies of methods that no path here has.
+  // Runs before the framework handles the bodies of methods that no path supports.
   fastify.addHook('onRequest', ({ is404 }, reply, done) => {
     if (is404) openToPages(reply);
     done(is404 ? routeNotFound() : undefined);
@@ -150,8 +150,8 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     draining = true;
     streams.close();
     const { server: listener } = fastify;
-    // Closing an HTTP server also cuts its idle connections, though a request may be arriving on one of them.
-    // So only the listening ends here: a client that goes on sending is answered and told that it was the last time.
+    // Closing an HTTP server also closes its idle connections, though a request may be arriving on one of them. So this
+    // only stops listening: a client that keeps sending gets a response with `connection: close`.
     const closed = new Promise((resolve) => SocketServer.prototype.close.call(listener, resolve));
     const idle = setInterval(() => listener.closeIdleConnections(), Math.min(graceMs * idleShare, longestIdleMs));
     const late = setTimeout(() => listener.closeAllConnections(), graceMs);
@@ -179,12 +179,12 @@ const securityHeaders = {
   'x-frame-options': 'DENY',
 };
 
-/** A client that sends nothing for so long is not waited for: it may have announced more than it sends. */
+/** How long to wait for a client that sends nothing: it may have announced more than it sends. */
 const patienceMs = 250;
 
 /**
- * Takes in what is left of a request, up to a limit, before it is answered. A connection that is closed with something
- * unread is reset, and the client loses the response that it had not read yet.
+ * Reads the rest of a request, up to a limit, before the response. Closing a connection with unread data resets it, and
+ * the client loses a response that it has not read yet.
  */
 function readOut(request: IncomingMessage, mostBytes: number, done: () => void): void {
   let left = mostBytes;
@@ -202,7 +202,7 @@ function readOut(request: IncomingMessage, mostBytes: number, done: () => void):
   request.on('data', count).once('end', end).once('close', end).once('error', end);
 }
 
-/** Where Discord posts what people do with the bot. Served only where the key that Discord signs with is known. */
+/** Receives Discord's interactions. Served only if Discord's public key is configured. */
 function addDiscordInteractions(fastify: FastifyInstance, { server, verifyInteraction }: HttpOptions): void {
   if (verifyInteraction === undefined) return;
   fastify.route({
@@ -225,13 +225,13 @@ function asArrived({ headers, body }: FastifyRequest): InteractionRequest {
   };
 }
 
-/** Where Telegram posts what happens in chats. Served only where a bot is configured. */
+/** Receives Telegram's updates. Served only if a bot is configured. */
 function addTelegramUpdates(fastify: FastifyInstance, { telegramUpdates }: HttpOptions): void {
   if (telegramUpdates === undefined) return;
   fastify.route({
     method: telegramRoute.method,
     url: telegramRoute.path,
-    // Before the body is read: a stranger has none of it kept.
+    // Runs before the body is read, so that nothing of an unauthorized body is kept.
     onRequest: (request, _reply, done) => {
       const secret = request.headers[telegramRoute.secretHeader];
       if (typeof secret !== 'string')
@@ -244,7 +244,7 @@ function addTelegramUpdates(fastify: FastifyInstance, { telegramUpdates }: HttpO
     },
     handler: async ({ body }, reply) => {
       await telegramUpdates.take(Buffer.isBuffer(body) ? body.toString('utf8') : '');
-      // An answer with a body would be taken for a call of a method.
+      // Telegram would interpret a response body as a method call.
       return reply.code(200).send();
     },
   });
@@ -253,8 +253,8 @@ function addTelegramUpdates(fastify: FastifyInstance, { telegramUpdates }: HttpO
 const spans = new WeakMap<FastifyRequest, Span>();
 
 /**
- * Makes everything that a request leads to carry its id: log lines, jobs, and spans where traces are on. Said twice, since
- * what comes after a body is read runs in the context of its connection.
+ * Attaches the request id to everything that a request triggers: log lines, jobs, and spans if tracing is on.
+ * Registered twice, because hooks after the body run in the async context of the connection.
  */
 function followRequests(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
@@ -277,16 +277,16 @@ function startOf({ method, routeOptions: { url = 'unknown' } }: FastifyRequest):
   return { name: `${method} ${url}`, kind: 'server', facts: { 'http.request.method': method, 'http.route': url } };
 }
 
-/** Only a proxy of the operator may say which trace a request belongs to: a stranger would fill the operator's traces. */
+/** Only a trusted proxy may set the trace of a request: any other caller could flood the operator's traces. */
 function traceParentOf({ headers, ips = [] }: FastifyRequest): string | undefined {
   const { traceparent } = headers;
   return ips.length > 1 && typeof traceparent === 'string' ? traceparent : undefined;
 }
 
-/** What probes and collectors ask, by whatever name they know the machine. The metrics need the operator's key anyway. */
+/** Paths for probes and collectors, accepted under any host name. The metrics need the operator's key anyway. */
 const forEverybody = new Set(['/health/live', '/health/ready', '/metrics']);
 
-/** The part of a request that says which host name it used, and who sent it. */
+/** The parts of a request that show which host name it used, and who sent it. */
 interface NamedRequest extends Pick<FastifyRequest, 'headers' | 'ip' | 'url'> {
   raw: { socket: { remoteAddress?: string | undefined } };
 }
@@ -297,10 +297,10 @@ interface KnownHostOptions {
 }
 
 /**
- * Refuses requests for a host that is not this server's. A page elsewhere can make its own name lead to this machine and
- * then reads answers as its own (DNS rebinding), but the name stays in the Host header. An address of digits cannot be
- * made to lead elsewhere, and a request without a Host comes from no browser, so both pass. So does what a trusted proxy
- * forwards, which may call this server by any name. Ports are ignored: a proxy or a tunnel may change them.
+ * Refuses requests with a host name that is not this server's. A malicious page can point its own name at this machine
+ * and read responses as same-origin (DNS rebinding), but its name stays in the Host header. An IP address cannot be
+ * rebound, and a request without a Host header comes from no browser, so both pass. So do requests from a trusted
+ * proxy, which may use any name. Ports are ignored: a proxy or a tunnel may change them.
  */
 export function createHostCheck({
   baseUrl,
@@ -322,7 +322,7 @@ export function createHostCheck({
 
 function hostNameOf(host: string): string | undefined {
   const [, name] = /^(\[[0-9a-f:.]+\]|[^\s:/?#@\\[\]]+)(?::\d{1,5})?$/i.exec(host) ?? [];
-  // A name may end in the dot of the root, and means the same.
+  // A name may end in the root dot, with the same meaning.
   return name?.toLowerCase().replace(/(?<=.)\.$/, '');
 }
 
@@ -330,7 +330,7 @@ function isAddress(name: string): boolean {
   return isIP(name.replace(/^\[|\]$/g, '')) !== 0;
 }
 
-/** What is served beside the operations: the description of the API, health for machines, metrics for the operator. */
+/** Serves the routes besides the operations: the API description, health checks, and metrics for the operator. */
 function addPlainRoutes(fastify: FastifyInstance, { server, resources, metrics, isReady }: HttpOptions): void {
   const { baseUrl } = server.services.settings;
   let description: string | undefined;
@@ -352,7 +352,7 @@ function addPlainRoutes(fastify: FastifyInstance, { server, resources, metrics, 
     return reply.type('application/json; charset=utf-8').send(`${JSON.stringify(welcome, undefined, 2)}\n`);
   });
 
-  // Where did:web looks: at the well-known place, and below the base URL where that has a path.
+  // did:web resolves to the well-known path, or below the base URL if that has a path.
   for (const path of ['/.well-known/did.json', '/did.json']) {
     fastify.get(path, async (_request, reply) => {
       openToPages(reply);
@@ -375,7 +375,7 @@ function addPlainRoutes(fastify: FastifyInstance, { server, resources, metrics, 
     return reply.type(metrics.contentType).send(await metrics.read());
   });
 
-  // Figures tell an attacker when to come: they are for the operator's own collector.
+  // Metrics help an attacker to time an attack, so only the operator's collector may read them.
   async function requireAdmin(request: FastifyRequest): Promise<void> {
     const bearer = /^Bearer +(\S{1,256})$/i.exec(request.headers.authorization ?? '')?.[1];
     const key = bearer ?? request.headers['x-api-key'];

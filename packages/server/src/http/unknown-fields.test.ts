@@ -45,7 +45,7 @@ test('a body with thousands of unknown fields lists the first 20, and a very lon
   assert.ok(message.length < 400, `${message.length} characters`);
 });
 
-test('fields that a standard lets browsers add are ignored without a word', () => {
+test('fields that a standard lets browsers add are ignored silently', () => {
   const Passkey = T.Object({ id: T.String(), response: T.Object({ signature: T.String() }, { 'x-extensible': true }) });
   const sent = { id: 'a', response: { signature: 'b', publicKey: 'c' } };
   assert.deepEqual(findUnknownFields(sent, { id: 'a', response: { signature: 'b' } }, Passkey), []);

@@ -5,16 +5,16 @@ export interface UnknownField {
   /** A JSON pointer. */
   path: string;
   name: string;
-  /** The name that was probably meant. */
+  /** The closest field name of the schema. */
   suggestion: string | undefined;
 }
 
-/** More than these are not listed. */
+/** The maximum number of fields to list. */
 const mostListed = 20;
 
 /**
- * The fields that were sent and that validation dropped, at any depth, with what was probably meant. Fields of objects
- * with `x-extensible` do not count: a standard lets senders add to them.
+ * Returns the fields that validation dropped, at any depth, with the closest known name. Fields of objects with
+ * `x-extensible` are skipped: a standard lets senders add to them.
  */
 export function findUnknownFields(sent: unknown, kept: unknown, schema: unknown): UnknownField[] {
   const found: UnknownField[] = [];
@@ -45,7 +45,7 @@ function pointerTo(path: readonly string[]): string {
   return path.map((name) => `/${name.slice(0, 64).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** A name of the schema that the object does not have yet and that differs from this one by a few letters. */
+/** Returns a similar field name of the schema that the object does not have yet. */
 function suggest(name: string, sent: object, schemas: readonly unknown[]): string | undefined {
   const missing = fieldNames(schemas).filter((candidate) => !Object.hasOwn(sent, candidate));
   return nearestName(name, missing, name.length < 6 ? 1 : 3);
@@ -77,7 +77,7 @@ export function describeUnknownField({ path, name, suggestion }: UnknownField): 
   return `Unknown field ${JSON.stringify(name.slice(0, 64))}${place}.${meant}`;
 }
 
-/** VALIDATION_FAILED, with every unknown field. */
+/** Returns a VALIDATION_FAILED error that lists the unknown fields. */
 export function unknownFieldsError(fields: readonly UnknownField[]): AppError {
   const details = fields.map(
     (field): ErrorDetail => ({

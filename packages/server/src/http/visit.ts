@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import type { ClientLimits, Credentials } from './credentials.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
-/** One request in the pipeline. Each step reads what earlier ones wrote. */
+/** One request in the pipeline. Each step reads what earlier steps wrote. */
 export interface Visit {
   request: FastifyRequest;
   reply: FastifyReply;
@@ -13,28 +13,28 @@ export interface Visit {
   compiled: CompiledOperation;
   actor: Actor;
   client: ClientLimits | undefined;
-  /** Whether the cookie of the console says who asks. */
+  /** Whether the caller was authenticated by the console's cookie. */
   isConsole: boolean;
-  /** False for a look whether a caller who still listens may. */
+  /** False when only checking whether a live stream is still authorized. */
   isUse: boolean;
   input: Record<string, unknown> & { body?: unknown };
   /** The Idempotency-Key of a repeatable operation, if the caller sent one. */
   idempotencyKey: string | undefined;
   answer: unknown;
-  /** What the caller should know about a request that was accepted, such as fields that were ignored. */
+  /** Warnings about a request that was accepted, such as ignored fields. */
   warnings: readonly string[];
   /** Set when the request is refused or fails. */
   errorCode: string | undefined;
 }
 
-/** What the contract of an operation turns into on first use. */
+/** The compiled contract of an operation. */
 export interface CompiledOperation {
   readParams(request: FastifyRequest): Record<string, unknown>;
   readBody(request: FastifyRequest): { value: unknown; warnings: readonly string[] };
   writeAnswer(answer: unknown): string;
 }
 
-/** Everything the steps need of the process they run in. */
+/** The dependencies of the pipeline's steps. */
 export interface Server {
   services: Services;
   config: Pick<Config, 'anonymousRate' | 'userRate' | 'ethereumHeader' | 'portalUrl' | 'walletConnect' | 'evmRpcUrls'>;

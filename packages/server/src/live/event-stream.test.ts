@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EventStream } from './index.ts';
 
-/** Everything that a reader gets who takes what is there. */
+/** Reads everything that is available. */
 const take = (stream: EventStream) => String(stream.read() ?? '');
 
 test('events are sent in order, as server-sent events', () => {
@@ -22,7 +22,7 @@ test('a line break in a user-chosen name stays inside its event', () => {
 
 test('a slow reader gets each change once, and after too many only a general reload', () => {
   const stream = new EventStream();
-  // Fills what the stream keeps for its reader.
+  // Fills the stream's buffer.
   take(stream);
   while (stream.beat('x'.repeat(1_000)));
   for (let count = 0; count < 1_000; count++) stream.say({ changed: 'plans' });

@@ -7,22 +7,22 @@ import type { Server, Visit } from '../http/visit.ts';
 
 export const eventHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
-  // Proxies that collect answers before they pass them on would keep events for themselves.
+  // Proxies that buffer responses would delay events.
   'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
 } as const;
 
 export interface LiveStreams {
-  /** Opens the stream that an operation answered with; throws RATE_LIMITED when the caller has too many. */
+  /** Opens the stream that an operation returned. Throws RATE_LIMITED if the caller has too many open. */
   open(visit: Visit): EventStream;
-  /** Ends all of them, so that a server which stops need not wait for readers. */
+  /** Ends all streams, so that a stopping server need not wait for readers. */
   close(): void;
 }
 
 interface Limits {
   perCaller: number;
   beatMs: number;
-  /** So many beats in a row may find that the reader has not taken what was said. */
+  /** How many heartbeats in a row the reader has not read. */
   unreadBeats: number;
 }
 
@@ -61,7 +61,7 @@ export function createLiveStreams(server: Server, limits: Limits = usual): LiveS
     },
   };
 
-  /** Feeds a stream until its reader leaves, may not listen any more, or its time is up. */
+  /** Feeds a stream until its reader disconnects, loses access, or its time is up. */
   function attend(stream: EventStream, visit: Visit): void {
     const { open: listen, ttlSeconds } = visit.answer as Feed<{ changed: string }>;
     let unread = 0;
@@ -87,7 +87,7 @@ export function createLiveStreams(server: Server, limits: Limits = usual): LiveS
   }
 }
 
-/** People share an account only with themselves; keys of the operator are told apart. */
+/** Streams are counted per account, and for the operator per key. */
 function callerOf({ actor }: Visit): string {
   switch (actor.kind) {
     case 'user':
@@ -100,8 +100,8 @@ function callerOf({ actor }: Visit): string {
 }
 
 /**
- * Whether a caller who was admitted would be admitted again, as the same one. A failed check is inconclusive: the caller
- * stays until a later check succeeds.
+ * Whether a caller would still be admitted, as the same actor. A failed check is inconclusive: the caller stays until a
+ * later check succeeds.
  */
 async function mayStill(visit: Visit, server: Server): Promise<boolean> {
   const again: Visit = { ...visit, actor: { kind: 'anonymous' }, client: undefined, isUse: false };
@@ -117,19 +117,19 @@ async function mayStill(visit: Visit, server: Server): Promise<boolean> {
   }
 }
 
-/** More different events than this say no more than that everything may have changed. */
+/** With more distinct events than this, send a single event that everything may have changed. */
 const mostPending = 50;
 
 /**
- * Events on their way to one reader, in the form of server-sent events. What a slow reader has not taken yet is kept once,
- * however often it is said: an event is a reason to look, and one look is enough.
+ * Server-sent events for one reader. An event only triggers a reload, so each pending event is kept once for a slow
+ * reader, however often it occurs.
  */
 export class EventStream extends Readable {
   readonly #pending = new Set<string>();
   #isWanted = false;
   #isOver = false;
 
-  /** Says something that has no meaning, so that the line stays open; false when the reader has not taken what was said. */
+  /** Sends a comment to keep the connection open. Returns false if the reader has not read what was sent before. */
   beat(comment: string): boolean {
     if (!this.#isWanted) return false;
     this.#tell(`: ${comment}\n\n`);
@@ -145,7 +145,7 @@ export class EventStream extends Readable {
     this.#flush();
   }
 
-  /** Says that there is no more. */
+  /** Ends the stream. */
   finish(): void {
     if (this.#isOver) return;
     this.#isOver = true;

@@ -13,7 +13,7 @@ export type OperationCaller = (
   input: Readonly<Record<string, unknown>>,
 ) => Promise<OperationAnswer>;
 
-/** What tells who asks, and from where. The cookie of the console is not among it: it counts on pages only. */
+/** Headers that identify the caller and their origin. The console's cookie is not included: it counts on pages only. */
 const carriedHeaders = ['authorization', 'host', 'origin', 'referer', 'user-agent', 'x-api-key', 'x-forwarded-for'];
 
 /**
@@ -37,7 +37,7 @@ export function callAs(request: FastifyRequest, fastify: FastifyInstance): Opera
   };
 }
 
-/** Where a call goes, and what it brings beside its body. */
+/** Builds the URL, headers and body of a call. */
 export function writeCall(
   operation: Operation,
   input: Readonly<Record<string, unknown>>,
@@ -62,7 +62,7 @@ export function writeCall(
   return { url: query.size === 0 ? path : `${path}?${query}`, headers };
 }
 
-// A segment of dots would lead to another path than the operation's.
+// A segment of dots would change the path.
 function segmentOf(name: string, value: string): string {
   if (/^\.{0,2}$/.test(value)) throw new AppError('INVALID_PARAMETER_VALUE', `The parameter ${name} is malformed.`);
   return encodeURIComponent(value.toWellFormed());

@@ -2,10 +2,10 @@ import { isOpen, type Operation, T, type TSchema } from '@latchkey/kernel';
 import type { JSONObject } from '@modelcontextprotocol/server';
 import { type ToolSchema, toolSchema } from './tool.ts';
 
-/** What schemas hold for our own use. */
+/** Schema keywords for internal use. */
 const ownWords = new Set(['x-name', 'x-in', 'x-exact']);
 
-/** Operations that send a body, and change nothing all the same. */
+/** Operations that send a body but are read-only. */
 const readingPosts = new Set(['checkRoles', 'describeRuleDraft', 'tryRuleDraft', 'previewRuleDraft']);
 
 /** Whether an operation is read-only. A browser redirect may complete something. */
@@ -16,7 +16,7 @@ export function isReading({ method, contract, answer }: Operation): boolean {
   );
 }
 
-/** Whether a tool can call it: no protocol of its own, no stream, and JSON where it has a body. */
+/** Whether a tool can call it: no protocol of its own, no stream, and only JSON bodies. */
 export function isCallable({ contract, answer, body }: Operation): boolean {
   return contract.mounted !== true && answer.kind !== 'events' && (body === undefined || body.kind === 'json');
 }
@@ -32,13 +32,13 @@ export function inputSchemaOf({ params, body, path }: Operation): ToolSchema {
   return toolSchema({ ...fields, body: body.isOptional === true ? T.Optional(body.schema) : body.schema });
 }
 
-/** An operation in a line of a list. */
+/** Describes an operation in one line of a list. */
 export function summarize(operation: Operation) {
   const { route, contract } = operation;
   return { id: contract.id, call: route, summary: contract.summary, changes: !isReading(operation) };
 }
 
-/** Everything that a caller has to know of an operation. */
+/** Describes everything that a caller has to know about an operation. */
 export function describe(operation: Operation) {
   const { contract, answer } = operation;
   return {
@@ -51,7 +51,7 @@ export function describe(operation: Operation) {
   };
 }
 
-/** A schema as others read it, without what it holds for our own use. */
+/** Returns a schema without the keywords for internal use. */
 export function plain(schema: object): JSONObject {
   return JSON.parse(JSON.stringify(schema, (key, value) => (isOwnWord(key) ? undefined : value)));
 }

@@ -15,16 +15,19 @@ import { operationTools } from './operation-tools.ts';
 import { createSearchThread, type SearchIndex, type SearchThread } from './search-thread.ts';
 import { jsonResult, type Tool, textResult, toolSchema } from './tool.ts';
 
-/** Reads only, so that an agent that is talked into something can change nothing; and the same with acts, for who chose it. */
+/**
+ * The default endpoint only reads, so that an agent that falls for prompt injection cannot change anything. The second
+ * one also writes, for users who choose it.
+ */
 const doors = [
   { path: '/mcp', acts: false },
   { path: '/mcp/act', acts: true },
 ];
 
-/** Room for the largest input of a tool. Anyone may send a message, so that it is half of what operations take. */
+/** Fits the largest input of a tool. Anyone may send a message, so it is half of what operations accept. */
 const maxMessageBytes = 512 * 1024;
 
-/** Serves agents by the Model Context Protocol: the documentation to everyone, the API to those who may use it. */
+/** Serves agents over the Model Context Protocol: the documentation to any caller, the API to authorized ones. */
 export function addMcp(fastify: FastifyInstance, { server, resources }: HttpOptions): void {
   const { baseUrl } = server.services.settings;
   const { portalUrl } = server.config;
@@ -33,7 +36,7 @@ export function addMcp(fastify: FastifyInstance, { server, resources }: HttpOpti
   fastify.addHook('onClose', () => searchThread.close());
   const docs = portalUrl === undefined ? [] : docsTools(openDocs(portalUrl, server.services.clock, searchThread));
   const open = [ruleTool, ...docs];
-  // Who asks is counted again by each operation that is called for them.
+  // Each operation that is called for the caller is rate-limited again.
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
     openToPages(reply);
     await limitRate({ actor: { kind: 'anonymous' }, client: undefined, request, reply }, server);
@@ -61,7 +64,7 @@ export function addMcp(fastify: FastifyInstance, { server, resources }: HttpOpti
     const isBearer = /^bearer /i.test(request.headers.authorization ?? '');
     const callOperation = callAs(request, fastify);
     const body = request.method === 'POST' ? readMessage(request) : undefined;
-    // With the packages of the protocol, which no server needs that no agent calls.
+    // Loads the protocol's packages, which a server without agents does not need.
     const { serveMessage } = await import('./serve-messages.ts');
     const response = await serveMessage({ request: toWebRequest(request, baseUrl, path), body }, tools, {
       call: async (operation, input) => {
@@ -72,7 +75,7 @@ export function addMcp(fastify: FastifyInstance, { server, resources }: HttpOpti
       },
       noteFailure: (error) => logFailure(log, error, toAppError(error), request),
     });
-    // An agent learns from the status that it has to sign in or to wait; the text of a tool tells its model only.
+    // The status makes an agent sign in or wait; the text of a tool only reaches its model.
     if (challenge !== undefined) reply.header('www-authenticate', challenge);
     if (refused !== undefined)
       return reply.code(refused.status).type('application/json; charset=utf-8').send(refused.body);
@@ -84,14 +87,14 @@ export function addMcp(fastify: FastifyInstance, { server, resources }: HttpOpti
   }
 }
 
-/** One message, read as strictly as every other body. */
+/** Parses one message, as strictly as every other body. */
 function readMessage({ body }: FastifyRequest): unknown {
   if (!(body instanceof Uint8Array)) throw new AppError('INVALID_BODY', 'Send one JSON-RPC message.');
   const message = readJson(Buffer.from(body).toString('utf8'));
-  // Several at once would be several requests that count as one.
+  // A batch would be several requests that count as one.
   if (typeof message !== 'object' || message === null || Array.isArray(message))
     throw new AppError('INVALID_BODY', 'Send one JSON-RPC message at a time.');
-  // Nothing here changes by itself, and a stream without an end would only hold the connection.
+  // Nothing here changes on its own, and an endless stream would only hold the connection.
   if ('method' in message && message.method === 'subscriptions/listen')
     throw new AppError('INVALID_BODY', 'Subscriptions are not supported.');
   return message;
@@ -106,10 +109,10 @@ function toWebRequest({ method, headers }: FastifyRequest, baseUrl: string, path
   return new Request(`${baseUrl}${path}`, { method, headers: kept });
 }
 
-/** The largest list of tokens in a rule, twice. */
+/** Twice the size of the largest list of tokens in a rule. */
 const maxRuleBytes = 128 * 1024;
 
-/** Says what a rule means by the code that decides it. It needs no credential, since nothing is looked up. */
+/** Explains a rule with the code that evaluates it. Needs no credential, since nothing is looked up. */
 const ruleTool: Tool = {
   name: 'explain_rule',
   title: 'Explain a rule in words',
@@ -168,8 +171,8 @@ function docsTools(docs: Docs): Tool[] {
 }
 
 /**
- * What a client has to do before an operation answers it, as RFC 6750 and RFC 9728 write it: sign its user in, or ask
- * them for one more scope. Undefined where signing in would not help.
+ * Returns what a client has to do to call an operation, as defined by RFC 6750 and RFC 9728: sign its user in, or
+ * request one more scope. Undefined if signing in would not help.
  */
 function challengeFor(
   operation: Operation,
@@ -184,7 +187,7 @@ function challengeFor(
   return isScopeMissing && asked !== '' ? `Bearer error="insufficient_scope"${asked}${where}` : undefined;
 }
 
-/** The scopes that a person can grant for it. One is enough. */
+/** Returns the scopes that a user can grant for it. One of them is enough. */
 function grantableScopes({ contract: { access } }: Operation): readonly string[] {
   const { limited } = access;
   const scopes =
@@ -196,7 +199,7 @@ function codeOf(body: Buffer): unknown {
   return JSON.parse(body.toString('utf8')).error?.code;
 }
 
-/** Where clients look for what protects a resource (RFC 9728, section 3). */
+/** Where clients find the metadata of a protected resource (RFC 9728, section 3). */
 const metadataPath = '/.well-known/oauth-protected-resource';
 
 /** Tells an MCP client where to sign its user in. */
@@ -205,7 +208,7 @@ function describeResource(baseUrl: string, path: string, portalUrl: string | und
     resource: `${baseUrl}${path}`,
     resource_name: 'Latchkey for agents',
     authorization_servers: [baseUrl],
-    // No list of scopes: a client that is told of no other asks for all of them, and no application may have them all.
+    // No list of scopes: clients would request all of them, and no application may have all.
     bearer_methods_supported: ['header'],
     ...(portalUrl !== undefined && { resource_documentation: portalUrl }),
   };
@@ -222,14 +225,14 @@ interface FoundPage {
   text: string;
 }
 
-/** The documentation, as the portal publishes it. */
+/** The documentation, as published by the portal. */
 interface Docs {
   search(query: string, limit: number): Promise<FoundPage[]>;
-  /** A page as Markdown. Only pages that the portal lists can be read. */
+  /** Returns a page as Markdown. Only pages that the portal lists can be read. */
   read(path: string): Promise<string>;
 }
 
-/** Reads what the portal has for machines: its search index, and the Markdown beside each page. */
+/** Reads the portal's machine-readable files: its search index, and the Markdown of each page. */
 function openDocs(portalUrl: string, clock: () => Date, searchThread: SearchThread): Docs {
   const base = portalUrl.replace(/\/*$/, '');
   const fetch = fetchTo([portalUrl]);

@@ -6,7 +6,7 @@ import { describe, inputSchemaOf, isCallable, isReading, summarize } from './des
 import type { SearchIndex, SearchThread } from './search-thread.ts';
 import { jsonResult, type Tool, textResult, toolSchema } from './tool.ts';
 
-/** What agents are asked for most has a tool of its own, by the operation that answers it. */
+/** Tools for the most common tasks, by the operation they call. */
 const tasks: Readonly<Record<string, string>> = {
   check_wallet: 'checkRoles',
   list_my_communities: 'listMemberships',
@@ -19,10 +19,10 @@ const tasks: Readonly<Record<string, string>> = {
 
 const longestText = 100_000;
 const mostFound = 12;
-/** The input of one call. The operation then holds it to its own schema. */
+/** The maximum input of one call. The operation then validates it against its own schema. */
 const maxInputBytes = 256 * 1024;
 
-/** Tools made of the contracts of the operations. Without `acts` none of them changes anything. */
+/** Creates tools from the contracts of the operations. Without `acts`, all of them are read-only. */
 export function operationTools(
   resources: readonly Resource[],
   { acts, searchThread }: { acts: boolean; searchThread: SearchThread },

@@ -47,7 +47,7 @@ describe('the search thread', () => {
   });
 });
 
-/** Searches for `endless`, `hoard` and `crash` never respond; all others find one page, once the index was loaded. */
+/** Searches for `endless`, `hoard` and `crash` never respond; all others find one page, once the index is loaded. */
 const misbehaving = new URL(
   `data:text/javascript,${encodeURIComponent(`
     import { parentPort } from 'node:worker_threads';

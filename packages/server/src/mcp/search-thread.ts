@@ -2,16 +2,16 @@ import { createThreadPool, openWorkerThread, ThreadEnded } from '@latchkey/core/
 import { AppError } from '@latchkey/kernel';
 import { type IndexedSection, maxQueryLength } from '../docs-search/index-file.ts';
 
-/** Searches on one worker thread, so that no query can hold up the thread that answers requests. */
+/** Searches on one worker thread, so that no query can block the thread that answers requests. */
 export interface SearchThread {
-  /** Reads the text of an index file, in place of the one that had this name. */
+  /** Reads an index file, and replaces the previous one of that name. */
   open(name: string, file: string): Promise<SearchIndex>;
   close(): Promise<void>;
 }
 
 export interface SearchIndex {
   paths: ReadonlySet<string>;
-  /** Pages that answer a query, best first. */
+  /** Returns matching pages, best first. */
   search(query: string, limit: number): Promise<SearchHit[]>;
 }
 
@@ -33,7 +33,7 @@ export type SearchResponse =
   | { kind: 'missing' }
   | { kind: 'failed' };
 
-/** CPU time. A query takes a few milliseconds, the index of the documentation a third of a second. */
+/** CPU time in milliseconds. A query takes a few, the index of the documentation a third of a second. */
 const budgets = { load: 20_000, search: 1_000 };
 const memoryMb = 128;
 const maxWaiting = 100;
@@ -50,7 +50,7 @@ interface ThreadOptions {
   budgetMs?: (request: SearchRequest) => number;
 }
 
-/** Starts the thread with the first search. One that overruns its budget is replaced. */
+/** Starts the thread on the first search. A thread that exceeds its budget is replaced. */
 export function createSearchThread({
   file = new URL('./search-worker.ts', import.meta.url),
   budgetMs = ({ kind }) => budgets[kind],

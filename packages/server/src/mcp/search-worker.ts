@@ -1,9 +1,9 @@
-/** What the search thread runs: it keeps one index for each name, and nothing of what it was asked. */
+/** The code of the search thread. It keeps one index per name, and nothing about queries. */
 import { parentPort } from 'node:worker_threads';
 import { lowerPriority } from '@latchkey/core/worker-threads';
 import type { SearchRequest, SearchResponse } from './search-thread.ts';
 
-// Before what is loaded here.
+// Runs before the imports below.
 lowerPriority();
 
 const { commonTag, openEngine } = await import('../docs-search/index.ts');
@@ -32,7 +32,7 @@ async function respond(request: SearchRequest): Promise<SearchResponse> {
 
 async function load(file: string) {
   const { pages } = JSON.parse(file) as Parameters<typeof openEngine>[0];
-  // Older versions stay away. Operations of the reference have tools of their own, which know them better.
+  // Older versions are excluded. Operations of the reference have their own tools, which know them better.
   const read = pages.filter(({ kind, tag }) => kind === 'page' && (tag === commonTag || tag.endsWith('-current')));
   const engine = await openEngine({ pages: read });
   const context = { language: 'en', tags: [...new Set(read.map(({ tag }) => tag))] };

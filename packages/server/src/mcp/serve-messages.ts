@@ -11,7 +11,9 @@ Answer questions about using it from search_docs and read_docs, and quote the pa
 explain_rule, search_docs and read_docs need no credential. Everything else uses the credential you send and has only its permissions.
 To find out why a role is missing, use explain_my_roles for the signed-in person, or explain_member_roles as a community admin.`;
 
-/** Answers one MCP message with these tools. Nothing is kept between messages, so any process can answer any of them. */
+/**
+ * Answers one MCP message with these tools. There is no state between messages, so any process can answer any of them.
+ */
 export async function serveMessage(
   message: { request: Request; body: unknown },
   tools: readonly Tool[],
@@ -20,7 +22,7 @@ export async function serveMessage(
   const handler = createMcpHandler(() => serverOf(tools, context), { responseMode: 'auto', maxSubscriptions: 1 });
   try {
     const response = await handler.fetch(message.request, { parsedBody: message.body });
-    // Read to its end before the handler is closed: an older client gets its one answer as a stream.
+    // Read the response to its end before the handler is closed: an older client gets its single response as a stream.
     const text = await response.text();
     const hasBody = text !== '' && response.status !== 204;
     return new Response(hasBody ? text : null, { status: response.status, headers: response.headers });
@@ -51,7 +53,7 @@ function serverOf(tools: readonly Tool[], context: ToolContext): Server {
   return server;
 }
 
-/** Compiled at the first call of a tool, since a client may list all of them and call none. */
+/** Compiled on the first call of a tool, since a client may list all of them and call none. */
 const checks = new WeakMap<Tool, ReturnType<typeof compileToolInput>>();
 
 function checkInput(tool: Tool, input: Readonly<Record<string, unknown>>): void {

@@ -2,10 +2,10 @@ import { T, type TSchema } from '@latchkey/kernel';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { OperationCaller } from './call-operation.ts';
 
-/** What one MCP request may use: the operations, as its sender. */
+/** What one MCP request may use: the operations, with its sender's access. */
 export interface ToolContext {
   call: OperationCaller;
-  /** Puts down what nobody expected. */
+  /** Logs an unexpected error. */
   noteFailure(error: unknown): void;
 }
 
@@ -21,7 +21,7 @@ export interface Tool {
   name: string;
   title: string;
   description: string;
-  /** What the tool publishes and what its input is held to: one schema. */
+  /** The schema that the tool publishes and validates its input against. */
   inputSchema: ToolSchema;
   /** Whether it is read-only. */
   isReading: boolean;

@@ -8,31 +8,31 @@ export type ProcessKind = 'server' | 'worker' | 'signer' | 'whole';
 
 export interface Metrics {
   contentType: string;
-  /** Without a time it is counted and not timed. */
+  /** Without a duration, the request is counted but not timed. */
   countRequest(method: string, route: string, status: number, elapsedMs: number | undefined): void;
   read(): Promise<string>;
-  /** Stops listening to what happens in this process. */
+  /** Stops counting events of this process. */
   close(): void;
 }
 
-/** The processes that serve one port, whichever of them is asked for metrics. */
+/** The processes that share one port. Any of them can serve the metrics of all. */
 export type MetricGroup = Pick<Membership, 'place' | 'publishMetrics' | 'readAllMetrics'>;
 
 export interface MetricsOptions {
   kind: ProcessKind;
-  /** What the database knows, asked at each scrape. It is the same in every process. */
+  /** Reads metrics from the database at each scrape. They are the same in every process. */
   readState(): Promise<readonly Sample[]>;
-  /** What this process knows of itself at the moment. */
+  /** Reads current values of this process. */
   readProcess?(): readonly Sample[];
   group?: MetricGroup | undefined;
 }
 
-/** Metrics for Prometheus. A database that does not answer leaves its own metrics out: unknown is not zero. */
+/** Creates the Prometheus metrics. If the database does not respond, its metrics are omitted: unknown is not zero. */
 export function createMetrics({ kind, readState, readProcess = () => [], group }: MetricsOptions): Metrics {
   const registry = new Registry();
-  // What the database knows is the same in every process, so it is added once.
+  // The database's metrics are the same in every process, so they are added once.
   const common = new Registry();
-  // A process that is started again counts from zero, which is seen only if its series are its own.
+  // A restarted process counts from zero, which is visible only if its series are its own.
   if (group !== undefined) registry.setDefaultLabels({ process: String(group.place) });
   collectDefaultMetrics({ register: registry, prefix: 'latchkey_' });
   const gauges = new Map<string, Gauge>();
@@ -54,7 +54,7 @@ export function createMetrics({ kind, readState, readProcess = () => [], group }
       if (metric.from !== from) continue;
       counters.get(name)?.reset();
       gauges.get(name)?.reset();
-      // Without labels the library would show a zero that nobody read.
+      // Without labels, the library would report a zero that was never read.
       if (metric.labels.length === 0) gauges.get(name)?.remove({});
     }
   };
@@ -96,7 +96,7 @@ export function createMetrics({ kind, readState, readProcess = () => [], group }
   };
 }
 
-/** Finding the series of its labels is most of the cost of a metric, so each is found once. */
+/** Looking up the series of its labels is most of the cost of a metric, so each is looked up once. */
 function countRequests(requests: Counter | undefined, durations: Histogram | undefined): Metrics['countRequest'] {
   const known = new Map<string, { count(): void; time(seconds: number): void }>();
   const seriesOf = (method: string, route: string, status: number) => {
@@ -118,7 +118,9 @@ function countRequests(requests: Counter | undefined, durations: Histogram | und
 
 const patienceMs = 5_000;
 
-/** What a source answers within a few seconds, or nothing: a collector does not wait for a database that hangs. */
+/**
+ * Returns what a source reads within a few seconds, or undefined: a collector does not wait for a database that hangs.
+ */
 export async function readSoon<Read>(read: () => Promise<Read>): Promise<Read | undefined> {
   const late = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => late.resolve(undefined), patienceMs);
@@ -137,7 +139,7 @@ interface Counting {
   set(name: MetricName, labels: Labels, value: number): void;
 }
 
-/** Counts what happens in this process from now on. Answers with how to stop. */
+/** Counts events of this process from now on. Returns a function that stops it. */
 function listenToEvents({ count, observe, set }: Counting): () => void {
   const ends = [
     observed.signIn.listen(({ method }) => count('latchkey_sign_ins_total', { method })),

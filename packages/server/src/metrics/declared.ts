@@ -3,7 +3,7 @@ export interface DeclaredMetric {
   help: string;
   labels: readonly string[];
   buckets?: readonly number[];
-  /** Where it comes from: kept by this process, asked of this process at each scrape, or asked of the database. */
+  /** The source: events in this process, the process's state at each scrape, or the database at each scrape. */
   from: 'events' | 'process' | 'database';
 }
 
@@ -31,7 +31,10 @@ const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 const roleBuckets = [1, 2, 5, 10, 20, 30, 60, 120, 300, 900, 3600];
 const jobBuckets = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300];
 
-/** Every metric of our own, beside those of Node.js. docs/watching.md, dashboards and alerts name no other; tests hold them to it. */
+/**
+ * Every metric of our own, besides those of Node.js. Tests ensure that docs/watching.md, dashboards and alerts name no
+ * other.
+ */
 export const declaredMetrics = {
   latchkey_build_info: own('The version and the kind of this process. Always 1.', 'version', 'kind'),
   latchkey_http_requests_total: counter('Requests answered.', 'method', 'route', 'status'),

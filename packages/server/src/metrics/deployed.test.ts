@@ -35,7 +35,7 @@ const expressions = [
   ...boards.flatMap(({ panels }) => panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))),
 ];
 
-/** What an expression names: metrics with the labels that it picks or groups by. */
+/** Returns the metrics in an expression, with the labels that it filters or groups by. */
 function namedIn(expr: string): { name: string; labels: string[] }[] {
   return [...expr.matchAll(/\b(latchkey_\w+)(?:\{([^}]*)\})?/g)].map(([, name = '', picked = '']) => ({
     name,

@@ -8,7 +8,7 @@ import { countHangs, type WatchedKind } from '../watchdog/hangs.ts';
 import { createMetrics, type Metrics, type ProcessKind } from './create-metrics.ts';
 import type { MetricName, Sample } from './declared.ts';
 
-/** The metrics of a process of this installation, and of the installation itself. */
+/** Creates the metrics of a process and of the installation. */
 export function metricsOf(
   services: Services,
   kind: ProcessKind,
@@ -49,7 +49,7 @@ const metrics: Readonly<Record<StateMetric['metric'], { name: MetricName; label?
 
 const kinds: Readonly<Record<string, string>> = { APIServer: 'server', JobServer: 'worker', Operator: 'command' };
 
-/** Counts that are zero in the database have no row, and are to be seen as zero: alerts compare with them. */
+/** Counts of zero have no row in the database, but alerts compare with them, so report them as zero. */
 const zeros: readonly Sample[] = [
   ...['delayed', 'ready', 'blocked', 'running', 'dead'].map((one) => sampleOf('jobs', one, 0)),
   ...['held', 'approved', 'applying', 'failed'].map((one) => sampleOf('change-sets', one, 0)),
@@ -59,7 +59,7 @@ const zeros: readonly Sample[] = [
   ...['ok', 'degraded', 'undecidable', 'unknown'].map((one) => sampleOf('rules', one, 0)),
 ];
 
-/** What the database knows of this installation. */
+/** Reads the installation's metrics from the database. */
 async function readInstallationState({ db }: Pick<Services, 'db'>): Promise<Sample[]> {
   const metrics = await readStateMetrics(db.system);
   return [...zeros, ...metrics.map(({ metric, label, value }) => sampleOf(metric, label, value))];
@@ -70,7 +70,7 @@ function sampleOf(metric: StateMetric['metric'], text: string, value: number): S
   return { name, ...(label !== undefined && { labels: { [label]: kinds[text] ?? text } }), value };
 }
 
-/** How well the EVM endpoints answer this process. */
+/** The health of the EVM endpoints, as seen by this process. */
 export function endpointSamples(endpoints: readonly EndpointHealth[]): Sample[] {
   return endpoints.flatMap(({ chain, endpoint, host, state, newestBlock }) => {
     const labels = { chain, endpoint, host };
@@ -80,7 +80,7 @@ export function endpointSamples(endpoints: readonly EndpointHealth[]): Sample[] 
   });
 }
 
-/** What Discord let this process send, and what it may still send. */
+/** The calls that this process sent to Discord, and those it may still send. */
 export function discordSamples(metrics: DiscordMetrics | undefined): Sample[] {
   if (metrics === undefined) return [];
   const { sent, rateLimited, invalid, budget } = metrics;
@@ -99,7 +99,10 @@ export function discordSamples(metrics: DiscordMetrics | undefined): Sample[] {
   ];
 }
 
-/** How often this process hung in its earlier lives. One that has metrics also speaks for one beside it that has none. */
+/**
+ * How often this process hung before it was restarted. A process with metrics also reports for one beside it that has
+ * none.
+ */
 export function hangSamples(dataDir: string, kind: ProcessKind, place?: number): Sample[] {
   const count = (of: WatchedKind, at?: number): Sample => ({
     name: 'latchkey_process_hangs_total',

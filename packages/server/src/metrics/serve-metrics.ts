@@ -9,13 +9,13 @@ import { latchkeyVersion } from '../version.ts';
 import type { Metrics } from './create-metrics.ts';
 
 export interface WatchedProcess {
-  /** Absent until the process has come so far. */
+  /** Absent until the process has started up. */
   metrics?: Pick<Metrics, 'contentType' | 'read'> | undefined;
   isReady(): Promise<boolean>;
 }
 
 export interface MetricsServer {
-  /** Where it listens. */
+  /** The base URL. */
   url: string;
   stop(): Promise<void>;
 }
@@ -23,8 +23,8 @@ export interface MetricsServer {
 type Where = { host: string; port: number; token: string | undefined };
 
 /**
- * Health and metrics of one process on an address of its own, for probes and collectors beside it. Workers and signers
- * listen on nothing else.
+ * Serves health and metrics of one process on their own address, for local probes and collectors. Workers and signers
+ * listen on no other port.
  */
 export async function serveMetrics(where: Where, watched: WatchedProcess): Promise<MetricsServer> {
   const server = createServer((request, response) => {
@@ -52,7 +52,7 @@ export async function serveMetrics(where: Where, watched: WatchedProcess): Promi
   };
 }
 
-/** Serves them as the settings say, if they say so. */
+/** Serves them if the settings say so. */
 export async function serveMetricsOf(
   { metrics: { host, port, token } }: Pick<Config, 'metrics'>,
   watched: WatchedProcess,
@@ -88,7 +88,9 @@ function requireToken({ token }: Where, { headers }: IncomingMessage): void {
     throw new AppError('AUTHENTICATION_REQUIRED', 'Send the value of LATCHKEY_METRICS_TOKEN as a Bearer token.');
 }
 
-/** A web page elsewhere can make its own name lead to this machine (DNS rebinding); its name stays in the Host header. */
+/**
+ * A malicious web page can point its own name at this machine (DNS rebinding), but its name stays in the Host header.
+ */
 function refuseForeignNames({ host }: Where, { headers }: IncomingMessage): void {
   if (!isLoopbackName(host) && !/^(127\.|::1$)/.test(host)) return;
   const name = (headers.host ?? '').replace(/:\d{1,5}$/, '');

@@ -26,7 +26,10 @@ interface Visit {
   reply: FastifyReply;
 }
 
-/** What a person did on one of our pages, brought here by their own browser. Answers with where it goes on. */
+/**
+ * Handles the user's decision on one of our pages, which their own browser sends here. Returns where the browser goes
+ * next.
+ */
 export function createCallback(provider: Provider, services: Services) {
   return async (visit: Visit, { slug, aeToken, userAuthorization }: CallbackInput): Promise<string> => {
     const open = await openRequest(provider, services, visit.request, visit.reply, slug);
@@ -69,7 +72,7 @@ export function createCallback(provider: Provider, services: Services) {
     return provider.interactionResult(request.raw, reply.raw, result, { mergeWithLastSubmission: false });
   }
 
-  /** Who decides must be who the browser is logged in as, if it is. */
+  /** The deciding user must be the one the browser is signed in as, if any. */
   async function verifyDecider(open: OpenRequest, aeToken: string): Promise<Extract<Actor, { kind: 'user' }>> {
     const user = await verifyAeToken(services, aeToken);
     if (user.kind !== 'user') throw refused();
@@ -79,7 +82,7 @@ export function createCallback(provider: Provider, services: Services) {
     return user;
   }
 
-  /** The authorization by what was recorded for this request; undefined when nothing was. */
+  /** Grants the authorization that was recorded for this request; undefined if none was. */
   async function grantAllowed(
     { slug, request, client }: OpenRequest,
     userId: string,

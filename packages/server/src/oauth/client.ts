@@ -2,10 +2,12 @@ import type { OauthClient } from '@latchkey/core';
 import { grantTypes, signingAlg } from '@latchkey/core';
 import type { AdapterPayload, Client } from 'oidc-provider';
 
-/** Where the provider's own record of a client carries ours. */
+/** The field of the provider's client record that contains ours. */
 export const ownField = 'latchkey';
 
-/** A client application as the provider reads it. The secret is only a hash, which is compared by `isClientSecret`. */
+/**
+ * Converts a client application to the provider's record. The secret is only a hash, which `isClientSecret` compares.
+ */
 export function toProviderClient(client: OauthClient): AdapterPayload {
   const isUsable = client.redirectUris.length > 0;
   const allows = (grantType: string) => client.grantTypes.includes(grantType);
@@ -27,7 +29,7 @@ export function toProviderClient(client: OauthClient): AdapterPayload {
   });
 }
 
-/** Our own record of the client that takes part in a request. */
+/** Returns our own record of the client of a request. */
 export function clientOf(client: Client): OauthClient {
   return (client as unknown as { [ownField]: OauthClient })[ownField];
 }
@@ -36,7 +38,7 @@ function withOwn(client: OauthClient, payload: AdapterPayload): AdapterPayload {
   return Object.assign(payload, { [ownField]: client });
 }
 
-// The provider's types do not know the bare `token`, which is let in for clients that were allowed it.
+// The provider's types lack the bare `token`, which is enabled for clients that were allowed it.
 function asResponseTypes(types: readonly string[]): NonNullable<AdapterPayload['response_types']> {
   return types as NonNullable<AdapterPayload['response_types']>;
 }

@@ -50,7 +50,7 @@ export const paths = {
   logout: logoutPath,
 } as const;
 
-/** Everything the provider is told. What it could do beyond this is switched off. */
+/** Builds the provider's configuration. All other features are turned off. */
 export function configure(services: Services): Configuration {
   return {
     adapter: createAdapters(services),
@@ -74,13 +74,13 @@ export function configure(services: Services): Configuration {
     clientAuthMethods: [...clientAuthMethods],
     extraClientMetadata: { properties: [ownField] },
     responseTypes: ['code', 'id_token'],
-    // A code is worth nothing without the secret of a confidential client, which proves what PKCE would.
+    // A code is useless without a confidential client's secret, which proves what PKCE would.
     pkce: {
       required: (_ctx, client) => client.clientAuthMethod === 'none' || services.settings.strictOauth === true,
     },
     scopes: [...openIdScopes, ...Object.keys(scopes).filter((scope) => !scope.startsWith('$'))],
     claims: { ...scopeClaims, auth_time: null, iss: null },
-    // Clients that read the id token alone learn from it what userinfo would tell them.
+    // Clients that read only the id token get the claims that userinfo would return.
     conformIdTokenClaims: false,
     extraParams: { platform: null, login_provider: null, scope: checkScopes },
     findAccount: async (ctx, userId) => {
@@ -137,12 +137,12 @@ export function configure(services: Services): Configuration {
   };
 }
 
-/** What was asked for and not refused: a code remembers the former, the grant both. */
+/** Returns the scopes that were requested and not refused: a code stores the requested ones, the grant both. */
 function grantedOf({ oidc }: KoaContextWithOIDC, asked: string): readonly string[] {
   return (oidc.grant?.getOIDCScope() ?? '').split(' ').filter((scope) => asked.split(' ').includes(scope));
 }
 
-/** Signed, so that knowing the slug of a request is not enough to pass for the browser that it came from. */
+/** Signed, so that knowing the slug of a request is not enough to impersonate the browser it came from. */
 function configureCookies({ keyring, settings }: Services): NonNullable<Configuration['cookies']> {
   const options = {
     httpOnly: true,
@@ -169,7 +169,7 @@ const artifactKinds: Readonly<Record<string, ArtifactKind>> = {
   RefreshToken: 'refresh-token',
 };
 
-/** Lets the provider keep its state in our tables. */
+/** Stores the provider's state in our tables. */
 function createAdapters(services: Services): AdapterFactory {
   return (name) => whole(name, storeFor(services, name));
 }
@@ -203,19 +203,19 @@ function storeFor(services: Services, name: string): Store {
 
 function artifactStore(services: Services, kind: ArtifactKind): Store {
   return {
-    // A token whose kind is not told is looked for among all kinds; its form says that it is none of these.
+    // A token of unknown type is looked up among all types; its format shows that it is none of these.
     find: async (id) => (looksLikeAccessToken(id) ? undefined : asPayload(await findArtifact(services, kind, id))),
     findByUid: async (uid) => asPayload(await findSessionByUid(services, uid)),
     upsert: (id, payload, expiresIn = 0) => putArtifact(services, kind, id, { ...payload }, expiresIn),
     destroy: (id) => removeArtifact(services, kind, id),
     consume: async (id) => {
       if (await consumeArtifact(services, kind, id)) return;
-      // A concurrent request used it between our read and our use: a replay, like any other.
+      // A concurrent request consumed it between our read and our write: treat it as a replay.
       const used = await findArtifact(services, kind, id);
       if (used?.grantId !== undefined) await endGrant(services, used.grantId);
       throw new errors.InvalidGrant('it was used concurrently by another request');
     },
-    // The grant is ended along with it, and that ends these.
+    // The provider also ends the grant, which ends these.
     revokeByGrantId: async () => undefined,
   };
 }
@@ -229,7 +229,7 @@ function tokenStore(services: Services, kind: ProviderToken['kind']): Store {
   };
 }
 
-// What was stored is what the provider gave; its types name every field of every model at once.
+// The stored content came from the provider; its types list every field of every model at once.
 function asPayload(content: object | undefined): AdapterPayload | undefined {
   return content as AdapterPayload | undefined;
 }
@@ -238,7 +238,7 @@ async function notKept(): Promise<never> {
   throw new Error('The provider stores a model that this server does not support.');
 }
 
-/** Every method, with the faults of the database turned into what clients of OAuth2 understand. */
+/** Completes the adapter's methods, and maps database errors to OAuth2 errors. */
 function whole(name: string, store: Store): Adapter {
   const guarded =
     <Args extends unknown[], Result>(method: ((...args: Args) => Promise<Result>) | undefined) =>

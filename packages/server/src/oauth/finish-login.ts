@@ -5,7 +5,7 @@ import type Provider from 'oidc-provider';
 import type { InteractionResults } from 'oidc-provider';
 import { type OpenRequest, openRequest } from './requests.ts';
 
-/** Who a person turned out to be, by whatever way they logged in. */
+/** The user who signed in, by any method. */
 export interface LoggedInUser {
   userId: string;
   /** For example discord, telegram, reddit, ethereum. */
@@ -14,8 +14,8 @@ export interface LoggedInUser {
 }
 
 /**
- * Records a login for the request that `slug` names and sends the browser on. Throws ENTITY_NOT_FOUND unless this is the
- * browser that the request came from: the slug alone, which travels in addresses, logs nobody in.
+ * Records a login for the request with this slug and redirects the browser. Throws ENTITY_NOT_FOUND unless the request
+ * came from this browser: the slug alone, which is part of URLs, signs in no user.
  */
 export type FinishLogin = (
   request: FastifyRequest,
@@ -35,13 +35,13 @@ export interface Login {
   request: FastifyRequest;
   reply: FastifyReply;
   user: LoggedInUser;
-  /** What the login is limited to, if it is. */
+  /** The scopes that the login is limited to, if any. */
   context?: string | undefined;
-  /** The authorization, if the person gave it at the same time. */
+  /** The grant, if the user approved it at the same time. */
   grantId?: string | undefined;
 }
 
-/** Records a login and answers with where the browser goes on. */
+/** Records a login and returns where the browser goes next. */
 export async function recordLogin(
   provider: Provider,
   services: Services,
@@ -59,10 +59,7 @@ export async function recordLogin(
   return address;
 }
 
-/**
- * Logs the browser out, so that the request that it made is asked about anew: it goes on at the page where people say who
- * they are. Answers with where the browser goes.
- */
+/** Signs the browser out, so that its request starts over at the sign-in page. Returns where the browser goes next. */
 export async function switchAccount(
   provider: Provider,
   { interaction }: OpenRequest,
@@ -72,7 +69,7 @@ export async function switchAccount(
   return provider.interactionResult(request.raw, reply.raw, {}, { mergeWithLastSubmission: false });
 }
 
-/** A browser that was logged in as another user starts afresh: the two sessions must not mix. */
+/** A browser that was signed in as another user gets a new session: the two must not mix. */
 async function leaveOtherAccount(
   provider: Provider,
   interaction: OpenRequest['interaction'],

@@ -7,18 +7,18 @@ import { limitOfContext } from './login-limit.ts';
 export interface NewGrant {
   userId: string;
   client: Pick<OauthClient, 'id' | 'grantTypes'>;
-  /** The request. */
+  /** The requested scopes. */
   asked: Iterable<string>;
-  /** What was allowed of it. */
+  /** The granted scopes. */
   allowed: Iterable<string>;
 }
 
-/** Makes an authorization. Each is one family of tokens, so that a stolen one takes down no other. */
+/** Creates a grant. Each is its own family of tokens, so that a stolen token revokes no other family. */
 export async function createGrant(
   provider: Provider,
   { userId, client, asked, allowed }: NewGrant,
 ): Promise<{ id: string; grant: Grant }> {
-  // What cannot be refreshed ends with its first access token.
+  // A grant that cannot be refreshed ends with its first access token.
   const isLong = client.grantTypes.includes('refresh_token');
   const expiresIn = isLong ? lifetimes.grant : lifetimes.code + lifetimes.accessToken;
   const grant = new provider.Grant(withLifetime({ accountId: userId, clientId: client.id }, expiresIn));
@@ -29,7 +29,7 @@ export async function createGrant(
   return { id: await grant.save(), grant };
 }
 
-/** The authorization that a request goes on with: the one just given, or a new one where nothing has to be asked. */
+/** Loads the grant of a request: the one just given, or a new one if no consent is needed. */
 export function grantLoader(services: Services) {
   return async (ctx: KoaContextWithOIDC): Promise<Grant | undefined> => {
     const { oidc } = ctx;
@@ -47,7 +47,7 @@ export function grantLoader(services: Services) {
   };
 }
 
-// Every token of the library takes a lifetime; its types name that for some of them only.
+// Every token of the library accepts a lifetime, but its types declare that only for some.
 function withLifetime<Properties extends object>(properties: Properties, expiresIn: number): Properties {
   return { ...properties, expiresIn };
 }

@@ -1,15 +1,15 @@
 const prefix = 'only:';
 
 /**
- * A person may have logged in by something that may do only a few things, such as a passkey that was made on a page for
- * wallets. What an application gets from such a login is limited to the same. The provider carries it along with the
- * session as its authentication context, which it tells nobody.
+ * A user may have signed in with a credential of limited scope, such as a passkey that was created on a wallet page.
+ * What an application gets from such a login has the same limits. The provider stores them with the session as its
+ * authentication context, which it does not disclose.
  */
 export function limitToContext(scopes: readonly string[]): string | undefined {
   return scopes.includes('$all') ? undefined : `${prefix}${scopes.join(' ')}`;
 }
 
-/** The scopes that a login is limited to; undefined for one that is not limited. */
+/** Returns the scopes that a login is limited to; undefined if it is not limited. */
 export function limitOfContext(context: string | undefined): readonly string[] | undefined {
   return context?.startsWith(prefix) === true ? context.slice(prefix.length).split(' ') : undefined;
 }

@@ -54,8 +54,8 @@ const callbackRoute = 'GET /oauth2/callback/{slug}';
 const authorizeRoute = `GET ${paths.authorize}`;
 
 /**
- * Serves OAuth2 and OpenID Connect, if they are among the resources. Answers with what other ways of logging in need to
- * finish a login.
+ * Serves OAuth2 and OpenID Connect, if they are among the resources. Returns what other login methods need to finish a
+ * login.
  */
 export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOptions): LoginRequests | undefined {
   const find = (wanted: string) =>
@@ -73,7 +73,7 @@ export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOp
   const checkState = authorize === undefined ? [] : [refuseLongState(authorize)];
 
   fastify.register(async (scope) => {
-    // The provider reads bodies itself, and holds them to 56 KB.
+    // The provider parses bodies itself, and limits them to 56 KB.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     scope.setErrorHandler((error, request, reply) => {
@@ -104,7 +104,7 @@ export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOp
     scope.post(`${paths.logout}/confirm`, { onRequest }, hand(`${paths.logout}/confirm`));
     scope.get(`${paths.logout}/success`, { onRequest }, hand(`${paths.logout}/success`));
     scope.register(async (forms) => addPostedRequests(forms, { baseUrl, onRequest }));
-    // Where a browser comes back to once the person has logged in or decided.
+    // Where a browser returns once the user has signed in or decided.
     scope.get<{ Params: { uid: string } }>(
       `${paths.authorize}/:uid`,
       { onRequest, exposeHeadRoute: false },
@@ -138,7 +138,7 @@ export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOp
     }),
   );
 
-  // Nobody else can send a browser here to log it out: the slug belongs to a request of this very browser.
+  // No other site can send a browser here to sign it out: the slug belongs to a request of this browser.
   fastify.get<{ Params: { slug: string } }>(
     '/consent/:slug/switch-account',
     { onRequest, exposeHeadRoute: false },
@@ -161,12 +161,12 @@ export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOp
     finish: createFinishLogin(provider, services),
   };
 
-  // The schema of the contract says that these are the fields.
+  // The contract's schema guarantees these fields.
   function readInput(request: FastifyRequest): CallbackInput {
     return readParams(request) as unknown as CallbackInput;
   }
 
-  /** A page for browsers, the API's own form of errors for programs. */
+  /** Shows a page to browsers, and the API's error shape to other clients. */
   function forPeople(answer: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) {
     const shown = showProblems(log, answer);
     return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -181,16 +181,16 @@ function wantsPage({ headers }: FastifyRequest): boolean {
 }
 
 /**
- * Counts a request before anything looks at it. By address, even for applications: who asks is known only once their
- * secret was compared, and the limit is there for those who guess.
+ * Rate-limits a request before anything else. By address, even for applications: the caller is known only once their
+ * secret was compared, and the limit is meant for guessing.
  */
 function createGate(server: Server): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   return (request, reply) => limitRate({ actor: { kind: 'anonymous' }, client: undefined, request, reply }, server);
 }
 
 /**
- * Refuses a state that is longer than the contract says. The provider would repeat any, in addresses and in answers;
- * whatever else is too long it refuses by itself, in the way of the protocol.
+ * Refuses a state that is longer than the contract allows. The provider would echo any length, in URLs and responses;
+ * it limits all other parameters itself.
  */
 function refuseLongState({ params }: Pick<Operation, 'params'>): (request: FastifyRequest) => Promise<void> {
   const { maxLength } = (params.state ?? {}) as { maxLength?: number };
@@ -204,12 +204,12 @@ function refuseLongState({ params }: Pick<Operation, 'params'>): (request: Fasti
 }
 
 const form = 'application/x-www-form-urlencoded';
-/** As much as an address can carry. */
+/** As much as a URL can carry. */
 const maxFormBytes = 4096;
 
 /**
- * Takes requests of applications that come as a form, which OpenID Connect Core 3.1.2.1 asks for. The browser goes on
- * with the same request as an address: a form of another site comes without the cookies of this one.
+ * Accepts authorization requests as a form, which OpenID Connect Core 3.1.2.1 requires. The browser is redirected to
+ * the same request as a URL, because a form of another site arrives without this server's cookies.
  */
 function addPostedRequests(
   fastify: FastifyInstance,
@@ -225,8 +225,8 @@ function addPostedRequests(
 }
 
 /**
- * Gives the provider the keys of the database: the current one to sign with, and the retired ones to recognise its own
- * id tokens by. Called before every request, it makes a rotation take effect without a restart.
+ * Loads the signing keys from the database into the provider: the current one to sign, and retired ones to recognize
+ * its own id tokens. Runs before every request, so that a rotation takes effect without a restart.
  */
 function keySynchronizer(provider: Provider, services: Services): () => Promise<void> {
   let known = '';
@@ -235,7 +235,7 @@ function keySynchronizer(provider: Provider, services: Services): () => Promise<
     const [current, published] = await Promise.all([currentKey(services, 'jwt'), listPublicKeys(services, 'jwt')]);
     const wanted = [current.kid, ...published.map(({ kid }) => kid)].join(' ');
     if (wanted === known) return;
-    // Nothing is awaited from here on, so that no request sees half of it.
+    // No await from here on, so that no request sees a partial keystore.
     keystore.clear();
     const common = { alg: signingAlg, use: 'sig' };
     keystore.add({ ...current.privateKey.export({ format: 'jwk' }), ...common, kid: current.kid });
@@ -245,7 +245,7 @@ function keySynchronizer(provider: Provider, services: Services): () => Promise<
   };
 }
 
-/** Other words for ways to log in that applications send. */
+/** Other names of login methods that applications send. */
 const methodNames: Readonly<Record<string, LoginMethod>> = {
   ethereum: 'wallet',
   evm: 'wallet',
@@ -254,7 +254,7 @@ const methodNames: Readonly<Record<string, LoginMethod>> = {
   webauthn: 'passkey',
 };
 
-/** What the page is told where a person says who they are. */
+/** Returns the data of the sign-in page. */
 function describeLogin(services: Services, open: OpenRequest): LoginPage {
   const { platform: wanted, login_provider: provider } = open.interaction.params;
   const methods: readonly LoginMethod[] = ['wallet', 'passkey', ...offeredMethods(services)];
@@ -275,7 +275,7 @@ function methodOf(name: unknown): LoginMethod | undefined {
   );
 }
 
-/** What the page is told where a person decides what an application may know and do. */
+/** Returns the data of the consent page. */
 async function describeConsent(services: Services, open: OpenRequest): Promise<ConsentPage> {
   const { slug, interaction, request, client } = open;
   const account = await findAccount(services, interaction.session?.accountId ?? '');
@@ -292,17 +292,17 @@ async function describeConsent(services: Services, open: OpenRequest): Promise<C
     token: await issueConsentToken(services, slug, account),
     client: { ...pageClientOf(open), ...(maker !== undefined && { maker }) },
     account: { platform: account.platform, name: account.name ?? userId },
-    // A program on the person's machine is asked about every time, even if nothing is new.
+    // A native application is asked about every time, even if it requests nothing new.
     scopes: await describeScopes(services, asked.length === 0 ? sorted.open : asked),
   };
 }
 
 const basic = /^Basic ([A-Za-z0-9+/]{1,512}={0,2})$/i;
-// Nothing in it that would have to be decoded, so that there is only one way to read it.
+// Nothing in it needs decoding, so that there is only one way to read it.
 const credentials = /^([0-9A-Za-z_-]{1,64}):([0-9A-Za-z_-]{1,128})$/;
 const question = /^token=(lk_at_[A-Za-z0-9_-]{43})(?:&token_type_hint=access_token)?$/;
 const formType = /^application\/x-www-form-urlencoded(?:; ?charset=utf-8)?$/i;
-/** What lets the provider see another caller or another credential. */
+/** Headers that make the provider see another caller or another credential. */
 const otherHeaders = [
   'origin',
   'dpop',
@@ -312,9 +312,9 @@ const otherHeaders = [
 ];
 
 /**
- * Answers the question that programs ask for each of their own requests: is this token, which is my application's own, still
- * good? Every other request is left as it came, for the provider to read and to decide on: the answer is then undefined.
- * Through the provider alone, the same request takes twice the CPU time (`npm run bench -- oauth`: 0.75 to 0.35 of bare node:http).
+ * A fast path for the introspection of an application's own token, which programs call on each of their requests.
+ * Returns undefined for every other request, which is left unread for the provider. Through the provider, the same
+ * request takes twice the CPU time (`npm run bench -- oauth`: 0.75 to 0.35 of bare node:http).
  */
 function introspectPlainly(
   services: Services,
@@ -340,7 +340,7 @@ function readPlainly({ headers, raw }: FastifyRequest): OwnTokenQuestion | undef
   return { clientId, clientSecret, token };
 }
 
-/** The body, if all of it has arrived. It stays unread for the next reader. */
+/** Returns the body, if all of it has arrived. It stays unread for the next reader. */
 function peekBody(raw: IncomingMessage, length: number): string | undefined {
   const chunk: unknown = raw.read();
   if (!Buffer.isBuffer(chunk)) return undefined;
@@ -350,7 +350,7 @@ function peekBody(raw: IncomingMessage, length: number): string | undefined {
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** Lets the provider answer requests for a path, and shows what it could not answer. */
+/** Passes requests for a path to the provider, and renders its errors. */
 function handoff(
   provider: Provider,
   { services }: Pick<Server, 'services'>,
@@ -363,12 +363,12 @@ function handoff(
   return (path) => async (request, reply) => {
     await prepare();
     const { raw } = request;
-    // What a request says of our own address does not count.
+    // Overwrite what the request claims about our own address.
     Object.assign(raw.headers, { host, 'x-forwarded-host': host, 'x-forwarded-proto': protocol.slice(0, -1) });
     raw.url = path + (/\?.*$/s.exec(raw.url ?? '')?.[0] ?? '');
-    // By the difference of the two the provider knows where it is mounted.
+    // The provider derives its mount path from the difference of the two.
     Object.assign(raw, { originalUrl: prefix + raw.url });
-    // The provider looks at the origin of a page only where nobody has answered for it yet.
+    // The provider checks a page's origin only if no CORS header is set yet.
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (value !== undefined && !name.startsWith('access-control-')) reply.raw.setHeader(name, value);
     await answer(raw, reply.raw);
@@ -395,7 +395,7 @@ function showProblem(
   });
 }
 
-/** What the provider has set, such as its cookie, goes along with our page. */
+/** Keeps headers that the provider has set, such as its cookie, on our page. */
 function showLogout(
   reply: FastifyReply,
   { data, formTarget }: NonNullable<ReturnType<typeof logoutPageOf>>,

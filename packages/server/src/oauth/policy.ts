@@ -18,10 +18,10 @@ import {
 import { applicationCaller } from '../http/origins.ts';
 import { clientOf } from './client.ts';
 
-/** Asks for a login and then for consent, as the provider does, and asks programs on the person's machine every time. */
+/** Requires a login and then consent, as the provider does, and asks for consent every time for native applications. */
 export function createPolicy(): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();
-  // Any program on the machine can pass for one that comes back to a loopback address (RFC 8252 8.6).
+  // Any program on the machine can impersonate one with a loopback redirect URI (RFC 8252 8.6).
   policy.get('consent')?.checks.add(
     new interactionPolicy.Check(
       'loopback',
@@ -29,7 +29,7 @@ export function createPolicy(): interactionPolicy.DefaultPolicy {
       'interaction_required',
       (ctx) => {
         const { client, params, result } = ctx.oidc;
-        // A code that another program catches is of no use to it without the secret.
+        // A code that another program intercepts is useless without the secret.
         const isUnproven = client?.clientAuthMethod === 'none' || params?.response_type !== 'code';
         return isUnproven && isLoopback(String(params?.redirect_uri)) && result?.consent === undefined;
       },
@@ -38,14 +38,15 @@ export function createPolicy(): interactionPolicy.DefaultPolicy {
   return policy;
 }
 
-/** Refuses an authorization request for what the application may not have. */
+/** Refuses an authorization request for scopes that the application may not have. */
 export function checkScopes(ctx: KoaContextWithOIDC, _known: string | undefined, client: Client): void {
-  // As it was asked: by now the provider has dropped what it does not know, and nobody would notice a misspelled scope.
+  // Checks the original parameter: the provider has already dropped unknown scopes, and a misspelled one would go
+  // unnoticed.
   const forbidden = findForbiddenScope(clientOf(client), canonicalScopes(String(ctx.query.scope)));
   if (forbidden !== undefined) throw refusedScope(forbidden);
 }
 
-/** Refuses a token of its own to an application for what it may not have. */
+/** Refuses an application's request for its own token with scopes that it may not have. */
 export function checkOwnScopes(client: Client, asked: string | undefined): string | undefined {
   if (asked === undefined) return undefined;
   const scopes = canonicalScopes(asked);
@@ -58,7 +59,7 @@ export function refusedScope(scope: string): errors.InvalidScope {
   return new errors.InvalidScope('the scope is unknown, or the application may not request it', scope);
 }
 
-/** Whether an application takes calls from a page, by the same table as everywhere. */
+/** Whether an application accepts calls from a page, by the same table as the API. */
 export function isAllowedOrigin(_ctx: KoaContextWithOIDC, origin: string, client: Client): boolean {
   const { allowedOrigins } = clientOf(client);
   return mayCallFrom(applicationCaller({ allowedOrigins }), allowedOrigins.includes(origin) ? 'listed' : 'other');
@@ -66,7 +67,7 @@ export function isAllowedOrigin(_ctx: KoaContextWithOIDC, origin: string, client
 
 type Token = Pick<AccessToken | ClientCredentials, 'clientId'>;
 
-/** An application may ask about its own tokens, and about those of others of the same owner that still work. */
+/** An application may introspect its own tokens and, unless it is public, those of the same owner's other active ones. */
 export async function mayIntrospect(ctx: KoaContextWithOIDC, client: Client, { clientId }: Token): Promise<boolean> {
   if (clientId === undefined) return false;
   if (clientId === client.clientId) return true;
@@ -80,7 +81,7 @@ export function mayRevoke(_ctx: KoaContextWithOIDC, client: Client, token: Token
   return token.clientId === client.clientId;
 }
 
-/** What a new token vouches for; introspection tells it, and looks again whether it is still so. */
+/** The claims of a new token. Introspection returns them, after checking that they are still true. */
 export function vouchFor(services: Services) {
   return async (_ctx: KoaContextWithOIDC, token: AccessToken | ClientCredentials) => {
     if (token.kind !== 'AccessToken') return undefined;

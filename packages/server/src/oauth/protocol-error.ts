@@ -2,7 +2,7 @@ import { isUnavailable } from '@latchkey/db';
 import type { AppError } from '@latchkey/kernel';
 import { errors } from 'oidc-provider';
 
-/** What an OAuth2 client is told (RFC 6749 5.2). */
+/** The error response of OAuth2 (RFC 6749 5.2). */
 export interface ProtocolAnswer {
   status: number;
   error: string;
@@ -11,19 +11,19 @@ export interface ProtocolAnswer {
 
 const foreignKeyViolation = '23503';
 
-/** Turns what the database says into errors of the protocol; everything else stays a fault. */
+/** Maps database errors to errors of the protocol; all others are returned unchanged. */
 export function asProtocolError(error: unknown): unknown {
   if (isUnavailable(error)) {
     const answer = new errors.TemporarilyUnavailable('the database is temporarily unavailable');
     return Object.assign(answer, { status: 503, statusCode: 503, cause: error });
   }
-  // Its grant was deleted, with its account or its application, while it was being made.
+  // Its grant was deleted, with its account or application, while the token was being created.
   if (error instanceof Error && 'code' in error && error.code === foreignKeyViolation)
     return new errors.InvalidGrant('the authorization no longer exists');
   return error;
 }
 
-/** An error of ours in the words of the protocol. */
+/** Converts one of our errors to an OAuth2 error. */
 export function toProtocolAnswer(error: AppError): ProtocolAnswer {
   return { status: error.status, error: nameOf(error), error_description: error.message };
 }

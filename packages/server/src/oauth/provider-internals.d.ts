@@ -2,7 +2,7 @@ declare module 'oidc-provider/lib/helpers/weak_cache.js' {
   import type Provider from 'oidc-provider';
   import type { TokenEndpointGrantContext } from 'oidc-provider';
 
-  /** The parts of the provider's inside that have no door of their own. */
+  /** Internals of the provider that have no public interface. */
   interface Internals {
     configuration: { responseTypes: string[]; idTokenSigningAlgValues: string[]; scopes: Set<string> };
     keystore: { clear(): void; add(key: JsonWebKey & { kid: string; key_ops?: string[] }): void };

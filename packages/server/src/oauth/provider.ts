@@ -30,11 +30,11 @@ import { checkOwnScopes, refusedScope } from './policy.ts';
 import { asProtocolError } from './protocol-error.ts';
 import { renderLogout } from './render-logout.ts';
 
-/** The provider library over our tables and rules. */
+/** Creates the provider library on our tables and rules. */
 export function createProvider(services: Services): Provider {
   const { strictOauth: isStrict } = services.settings;
   const provider = new Provider(services.settings.baseUrl, configure(services));
-  // The address that we are reached under is known, so that what requests say of it is overwritten.
+  // Our own address is known, and overwrites the proxy headers of requests.
   provider.proxy = true;
   reportFaults(provider, services);
   provider.use(openToPages);
@@ -52,7 +52,7 @@ export function createProvider(services: Services): Provider {
 
 const routesForPages: readonly string[] = ['token', 'introspection', 'revocation', 'userinfo'];
 
-/** A page reads refusals too, which the provider would keep from it. */
+/** Lets pages read error responses, which the provider would block. */
 async function openToPages(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   try {
     await next();
@@ -61,19 +61,19 @@ async function openToPages(ctx: KoaContextWithOIDC, next: () => Promise<void>): 
   }
 }
 
-// The provider leaves no other door for these decisions than the methods that make them.
+// The provider offers no other way to change these decisions than overriding the methods that make them.
 function decideByOurRules(provider: Provider, isStrict: boolean): void {
   override(provider.Client.prototype, 'redirectUriAllowed', function (this: Client, uri: string) {
     return isRegistered(clientOf(this), uri, isStrict);
   });
-  // The page of an application is registered with it, and many send people there when they have logged out.
+  // An application's page is registered with it, and many send users there after signing out.
   override(provider.Client.prototype, 'postLogoutRedirectUriAllowed', function (this: Client, uri: string) {
     return isRegistered(clientOf(this), uri, isStrict) || clientOf(this).url === uri;
   });
   override(provider.Client.prototype, 'compareClientSecret', function (this: Client, secret: string) {
     return isClientSecret(this.clientSecret ?? '', secret);
   });
-  // Addresses are checked when an application is registered, by rules that the provider's own would contradict.
+  // URIs are checked when an application is registered, by rules that contradict the provider's own.
   override(schemaOf(provider), 'redirectUris', () => undefined);
   Object.defineProperty(provider.OIDCContext.prototype, 'requestParamOIDCScopes', {
     get(this: { requestParamScopes: Set<string> }) {
@@ -92,12 +92,12 @@ function override(target: object, name: string, value: (...args: never[]) => unk
   Object.defineProperty(target, name, { value, writable: true, configurable: true });
 }
 
-// The class that checks client records is there, but not in the library's types.
+// The class that checks client records exists, but is missing in the library's types.
 function schemaOf(provider: Provider): object {
   return (provider.Client as unknown as { Schema: { prototype: object } }).Schema.prototype;
 }
 
-/** Prefixes tell what a leaked secret is, and keep a token of one kind from being looked up as another. */
+/** Prefixes show what a leaked secret is, and prevent that a token of one type is looked up as another. */
 function nameTokens(provider: Provider, random: Random): void {
   const named = (prefix: string) => () => `${prefix}${Buffer.from(random.bytes(32)).toString('base64url')}`;
   for (const model of [provider.AccessToken, provider.ClientCredentials])
@@ -109,14 +109,14 @@ function nameTokens(provider: Provider, random: Random): void {
   override(provider.AuthorizationCode.prototype, 'generateTokenId', named('lk_ac_'));
 }
 
-/** What the library can do, but does not take from its configuration. */
+/** Features of the library that it does not read from its configuration. */
 function openInside(provider: Provider): void {
   const { configuration, responseModes } = instance(provider);
   // response_type=token alone is not OpenID Connect.
   configuration.responseTypes.push('token');
-  // There is no key yet to learn this from.
+  // There is no key yet to derive this from.
   configuration.idTokenSigningAlgValues = [signingAlg];
-  // It would answer with a page that has a script in it.
+  // It would respond with a page that contains a script.
   responseModes.delete('form_post');
 }
 
@@ -139,7 +139,8 @@ function reportFaults(provider: Provider, services: Services): void {
   const log = services.log.for('oauth');
   const report = (error: unknown) => log.error('A request for a token failed unexpectedly.', { cause: error });
   provider.on('server_error', (_ctx, error) => report(error));
-  // Without a listener of this name, which the library's types leave out, the framework below would print by itself.
+  // Without a listener of this name, which the library's types leave out, the underlying framework would print errors
+  // itself.
   EventEmitter.prototype.on.call(provider, 'error', report);
   provider.use(async (ctx, next) => {
     try {
@@ -157,7 +158,7 @@ function reportFaults(provider: Provider, services: Services): void {
   });
 }
 
-/** Scopes may come with commas and old names, or not at all; the provider is given the one form it reads. */
+/** Scopes may arrive with commas and old names, or not at all; normalize them for the provider. */
 function normalizeRequest(authorizePath: string): Middleware {
   return (ctx, next) => {
     const { scope } = ctx.query;
@@ -171,31 +172,31 @@ function normalizeRequest(authorizePath: string): Middleware {
 
 type Next = () => Promise<void>;
 
-/** A user who is not logged in is asked like any other; the provider would submit a form by script instead. */
+/** A user who is not signed in is asked like any other; the provider would submit a form by script instead. */
 async function askBeforeLogout(ctx: KoaContextWithOIDC, next: Next): Promise<void> {
   await next();
   if (ctx.oidc?.route === 'end_session' && typeof ctx.body === 'string') renderLogout(ctx, ctx.body);
 }
 
-/** The provider says 303, and the published API 302. Browsers go on with GET after either. */
+/** The provider redirects with 303, the published API with 302. Browsers follow either with GET. */
 async function redirectAsPublished(ctx: { status: number }, next: Next): Promise<void> {
   await next();
   if (ctx.status === 303) ctx.status = 302;
 }
 
-/** Some clients, simple-oauth2 among them, take no response without a JSON type, not even the empty one of RFC 7009. */
+/** Some clients, such as simple-oauth2, reject responses without a JSON type, even the empty one of RFC 7009. */
 async function typeRevocations(ctx: KoaContextWithOIDC, next: Next): Promise<void> {
   await next();
   if (ctx.oidc?.route === 'revocation' && ctx.body === '') ctx.type = 'json';
 }
 
-/** What RFC 7636 4.2 lets a challenge be. */
+/** The format of a challenge in RFC 7636 4.2. */
 const challengeForm = /^[\w.~-]{43,128}$/;
 
 /**
- * Lets confidential applications use the `plain` challenge, which is also the default without a method (RFC 7636
- * 4.3). It is hashed here, so that the provider compares and stores S256 alone. Public applications may not use it: a
- * reader of the URL in the browser would have the verifier, and nothing else proves who exchanges the code.
+ * Lets confidential applications use the `plain` challenge, which is also the default without a method (RFC 7636 4.3).
+ * It is hashed here, so that the provider only compares and stores S256. Public applications may not use it: anyone who
+ * reads the URL in the browser would have the verifier, and nothing else proves who exchanges the code.
  */
 function hashPlainChallenge(provider: Provider, authorizePath: string): Middleware {
   return async (ctx, next) => {
@@ -226,8 +227,8 @@ interface PasswordParams {
 }
 
 /**
- * People have no passwords here. What stands for one is an AE token, the proof of a login by wallet or passkey: it lives
- * for an hour at most, and this uses it up.
+ * Users have no passwords here. The password is an AE token, the proof of a login by wallet or passkey: it is valid for
+ * an hour at most, and this consumes it.
  */
 function passwordGrant(provider: Provider, services: Services) {
   return async (ctx: TokenEndpointGrantContext<PasswordParams>): Promise<void> => {
@@ -275,7 +276,7 @@ interface Granted {
   userId: string;
   grantId: string;
   scopes: readonly string[];
-  /** What the scopes allow to be told of the person. */
+  /** The user's claims that the scopes allow. */
   claims: Record<string, unknown>;
 }
 
@@ -308,7 +309,7 @@ function issueIdToken(
   claims: Record<string, unknown>,
   scope: string,
 ): Promise<string> {
-  // The types of the library leave out what it filters claims by.
+  // The library's types leave out the property it filters claims by.
   const token = Object.assign(new provider.IdToken(claims, { ctx }), { scope });
   return token.issue({ use: 'idtoken' });
 }

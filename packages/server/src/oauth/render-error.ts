@@ -3,13 +3,13 @@ import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
 
 const problems = new WeakMap<IncomingMessage, { status: number; out: ErrorOut }>();
 
-/** Leaves the answer to us: the provider has no page that fits our content policy. */
+/** Leaves the response to us: the provider has no page that fits our content security policy. */
 export function renderError(ctx: KoaContextWithOIDC, out: ErrorOut): void {
   problems.set(ctx.req, { status: ctx.status, out });
   ctx.respond = false;
 }
 
-/** What the provider could not answer by itself, if anything. */
+/** Returns the error that the provider left to us, if any. */
 export function problemOf(request: IncomingMessage): { status: number; out: ErrorOut } | undefined {
   return problems.get(request);
 }

@@ -4,13 +4,15 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 
 interface ShownPage {
   data: LogoutPage | NoticePage;
-  /** Where its form may lead, beside this server. */
+  /** Where its form may redirect, besides this server. */
   formTarget?: string;
 }
 
 const pages = new WeakMap<IncomingMessage, ShownPage>();
 
-/** Leaves the question to a page of ours: the provider's own runs a script that our content policy refuses. */
+/**
+ * Leaves the confirmation to a page of ours: the provider's own runs a script that our content security policy blocks.
+ */
 export function renderLogout(ctx: KoaContextWithOIDC, form: string): void {
   const [, action = ''] = /action="([^"]*)"/.exec(form) ?? [];
   const [, proof = ''] = /name="xsrf" value="([^"]*)"/.exec(form) ?? [];
@@ -33,7 +35,7 @@ export function renderLoggedOut(ctx: KoaContextWithOIDC): void {
   });
 }
 
-/** The page that the provider left to us, if any. */
+/** Returns the page that the provider left to us, if any. */
 export function logoutPageOf(request: IncomingMessage): ShownPage | undefined {
   return pages.get(request);
 }

@@ -12,7 +12,7 @@ import { errors } from 'oidc-provider';
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
-/** A request of an application, in the browser that it came from. */
+/** An authorization request, in the browser that it came from. */
 export interface OpenRequest {
   slug: string;
   interaction: Interaction;
@@ -20,7 +20,7 @@ export interface OpenRequest {
   client: OauthClient;
 }
 
-/** Finds the request that a slug names, if it came from this browser. */
+/** Finds the request with this slug, if it came from this browser. */
 export async function openRequest(
   provider: Provider,
   services: Services,
@@ -29,7 +29,7 @@ export async function openRequest(
   slug: string,
 ): Promise<OpenRequest> {
   const interaction = await readInteraction(provider, raw, reply.raw);
-  // The slug travels in URLs and the cookie does not: either one alone is useless.
+  // The slug is part of URLs and the cookie is not: either one alone is useless.
   if (interaction === undefined || interaction.uid !== slug) throw isOver();
   const request = await findAuthorizationRequest(services, slug);
   const client = request && (await findOauthClient(services, request.clientId));
@@ -56,7 +56,7 @@ function isOver(): AppError {
   );
 }
 
-/** The application as pages show it: always with the host that the person goes to afterwards. */
+/** Describes the application for a page, always with the host that the user returns to. */
 export function pageClientOf({ client, request }: OpenRequest): PageClient {
   return {
     name: client.name,

@@ -5,8 +5,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 const yearSeconds = 365 * 24 * 60 * 60;
 
 /**
- * Serves pictures of communities. Strangers chose them, so they are pictures to the browser and nothing else: with their
- * real type, never guessed at, and as documents of their own without scripts or an origin.
+ * Serves pictures of communities. Their content is untrusted, so browsers must treat it as pictures only: with the real
+ * type, without sniffing, and sandboxed as a document without scripts or an origin.
  */
 export function addPictures(
   fastify: FastifyInstance,

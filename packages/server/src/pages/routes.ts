@@ -14,7 +14,7 @@ import { addPictures } from './pictures.ts';
 
 const yearSeconds = 365 * 24 * 60 * 60;
 
-/** Serves the files that pages are made of. */
+/** Serves the static files of pages. */
 export function addAssets(fastify: FastifyInstance): void {
   fastify.get<{ Params: { file: string } }>(`${assetsPath}:file`, async (request, reply) => {
     const asset = await consoleBuild.findAsset(request.params.file);
@@ -23,7 +23,7 @@ export function addAssets(fastify: FastifyInstance): void {
   });
 }
 
-/** Serves the page behind a link to connect wallets, and what all pages are made of. */
+/** Serves the page behind a link to connect wallets, and the files of all pages. */
 export function addPages(fastify: FastifyInstance, { server }: Pick<HttpOptions, 'server'>): void {
   addAssets(fastify);
   addPictures(fastify, server.services, limit);
@@ -53,7 +53,7 @@ export function addPages(fastify: FastifyInstance, { server }: Pick<HttpOptions,
     });
   });
 
-  /** Slugs cannot be guessed, but each guess asks the database. */
+  /** Slugs cannot be guessed, but each guess queries the database. */
   async function limit(request: FastifyRequest): Promise<void> {
     const rule = { ...server.config.anonymousRate, bucket: `address:${networkOf(request.ip)}` };
     const { allowed, retryAfterSeconds } = await server.limiter.take([rule]);
@@ -74,10 +74,10 @@ function sendAsset(request: FastifyRequest, reply: FastifyReply, { type, bodies 
 }
 
 const ethereum = 1;
-/** Wallets show every chain that they are asked for. */
+/** Wallets show every requested chain. */
 const maxChains = 20;
 
-/** What the page that links wallets must know of WalletConnect; nothing, unless the operator chose it. */
+/** Returns the WalletConnect settings of the page that links wallets; undefined unless the operator configured it. */
 export function offerWalletConnect(
   { walletConnect, evmRpcUrls }: Pick<Config, 'walletConnect' | 'evmRpcUrls'>,
   siteName: string,
@@ -89,9 +89,9 @@ export function offerWalletConnect(
 }
 
 /**
- * Nothing runs but our own files, nothing is loaded from or sent to anywhere else, no other page can frame this one, and
- * no text can become a script. Wallets bring their icons as data. Only where the operator chose WalletConnect, the page
- * that links wallets may talk to its relay.
+ * Only our own files run, nothing is loaded from or sent to other origins, no other page can frame this one, and no
+ * text can become a script. Wallets provide their icons as data URLs. If the operator configured WalletConnect, the
+ * page that links wallets may connect to its relay.
  */
 const contentSecurityPolicy = (formTargets: readonly string[], relays: readonly string[]) =>
   [
@@ -110,7 +110,7 @@ const contentSecurityPolicy = (formTargets: readonly string[], relays: readonly 
 
 const headers = {
   'cache-control': 'no-store',
-  // Some wallets sign in a window that they open; nobody else gets a hold of this one.
+  // Some wallets sign in a popup that they open; other pages get no reference to this window.
   'cross-origin-opener-policy': 'same-origin-allow-popups',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy':
@@ -120,8 +120,8 @@ const headers = {
 };
 
 /**
- * Answers with a page of the console that is told `data`. The data may hold a token of the person: the page is neither
- * kept by caches nor named to other sites.
+ * Sends a page of the console with `data`. The data may contain a token of the user, so the page is not cached and
+ * sends no referrer.
  */
 export function sendPage(reply: FastifyReply, data: PageData, formTargets: readonly string[] = []): FastifyReply {
   const html = writeDocument(data, consoleBuild.page(data.page === 'console' ? 'console' : 'main'));
@@ -138,7 +138,7 @@ function relaysOf(data: PageData): string[] {
   return [`${protocol}//${host}`];
 }
 
-/** Where the files of the pages are served; Vite is told the same. */
+/** The path of the pages' files; also configured in Vite. */
 export const assetsPath = '/console/assets/';
 
 const types: Readonly<Record<string, string>> = {
@@ -150,21 +150,21 @@ const types: Readonly<Record<string, string>> = {
 
 interface Asset {
   type: string;
-  /** By content coding, the smallest first; identity is always there. */
+  /** By content coding, smallest first; always includes identity. */
   bodies: ReadonlyMap<string, Buffer>;
 }
 
-/** The two pages that are built: one for the ways in and out, which stays small, and the console. */
+/** The two built pages: a small one for signing in and out, and the console. */
 type Entry = 'main' | 'console';
 
-/** What Vite made of the pages. Throws UNAVAILABLE as long as it has not. */
+/** The output of Vite. Throws UNAVAILABLE until it exists. */
 interface Build {
   page(entry: Entry): BuiltPage;
-  /** A file of the pages, kept in memory once it was asked for; nothing outside the build can be asked for. */
+  /** Returns a file of the build, cached in memory after the first request. Nothing outside the build is accessible. */
   findAsset(name: string): Promise<Asset | undefined>;
 }
 
-/** Reads a build once: its files have their hash in the name. */
+/** Reads a build once: its file names contain hashes. */
 export function openBuild(folder: string): Build {
   let manifest: Manifest | undefined;
   const assets = new Map<string, Promise<Asset>>();
@@ -201,7 +201,7 @@ interface ManifestEntry {
 }
 type Manifest = Readonly<Record<string, ManifestEntry>>;
 
-/** Everything that a page needs before it shows anything: its script, what that imports, and their styles. */
+/** Returns everything that a page needs before its first paint: its script, the imports of that, and their styles. */
 function describePage(manifest: Manifest, name: string): BuiltPage {
   const icon = manifest['src/mark.svg'];
   const entry = manifest[name];
@@ -216,7 +216,7 @@ function describePage(manifest: Manifest, name: string): BuiltPage {
   };
 }
 
-/** The code font is not: most screens show none, and its fallback has the same width. */
+/** The code font is not preloaded: most screens show none, and its fallback has the same width. */
 function isTextFont(file: string): boolean {
   return /\/inter-[^/]*\.woff2$/.test(file);
 }
@@ -271,18 +271,20 @@ function notBuilt(cause?: unknown): AppError {
   );
 }
 
-/** The addresses of what a page is made of. */
+/** The URLs of a page's files. */
 interface BuiltPage {
   script: string;
-  /** What the script imports, so that browsers fetch it at once. */
+  /** The imports of the script, so that browsers fetch them at once. */
   preloads: readonly string[];
   styles: readonly string[];
-  /** What the page is set in, asked for at once so that it is there for the first paint. */
+  /** Preloaded, so that they are there for the first paint. */
   fonts: readonly string[];
   icon: string;
 }
 
-/** Writes the HTML of a page. All that people or applications have named goes through one of the two escapes below. */
+/**
+ * Writes the HTML of a page. Everything that users or applications provide goes through one of the two escapes below.
+ */
 export function writeDocument(data: PageData, { script, preloads, styles, fonts, icon }: BuiltPage): string {
   return `<!doctype html>
 <html lang="en">
@@ -335,7 +337,7 @@ function plainText(data: PageData): string {
   return 'This page needs JavaScript to talk to your wallet or passkey.';
 }
 
-// With no < there is neither an end tag nor a comment in it that a browser would look for inside a script.
+// Without < there is neither an end tag nor a comment in it that a browser would recognize inside a script.
 function escapeJson(data: PageData): string {
   return JSON.stringify(data).replaceAll('<', '\\u003c');
 }

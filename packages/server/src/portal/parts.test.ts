@@ -4,7 +4,7 @@ import { readConfig } from '../config.ts';
 import { withEmulators } from '../sandbox/with-emulators.ts';
 import { foldMissing, type PortalPart, partsSetUp, portalParts } from './parts.ts';
 
-/** The settings that set up a part, one after the other. */
+/** The settings that configure a part, one at a time. */
 const settings: Record<PortalPart, Record<string, string>> = {
   discord: { LATCHKEY_DISCORD_BOT_TOKEN: 'a-bot-token' },
   telegram: { LATCHKEY_TELEGRAM_BOT_TOKEN: '1:a-bot-token' },

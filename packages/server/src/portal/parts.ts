@@ -22,7 +22,7 @@ const evmChain =
   ({ evmRpcUrls }) =>
     evmRpcUrls.has(String(chainId));
 
-/** Any of these services, or any network of these chains, is named in the settings. */
+/** Whether the settings name any of these services, or any network of these chains. */
 const asks =
   (...names: string[]): Check =>
   ({ chainUrls }) =>
@@ -33,7 +33,7 @@ const hasKey =
   ({ serviceKeys }) =>
     serviceKeys.has(name);
 
-/** What pages of the portal are about and an operator has to set up, and how to tell that it is. */
+/** The parts that the portal's pages describe and that an operator has to set up, each with its check. */
 const checks = {
   discord: ({ discordBotToken }) => discordBotToken !== undefined,
   telegram: ({ telegramBotToken }) => telegramBotToken !== undefined,
@@ -62,17 +62,17 @@ export type PortalPart = keyof typeof checks;
 
 export const portalParts = Object.keys(checks) as PortalPart[];
 
-/** Which parts are set up. It goes to every reader of the portal, so it says yes or no and nothing else. */
+/** Returns which parts are set up. It is sent to every reader of the portal, so it contains nothing but yes or no. */
 export function partsSetUp(config: PartConfig): Record<PortalPart, boolean> {
   const answers = portalParts.map((part) => [part, checks[part](config)]);
   return Object.fromEntries(answers);
 }
 
-/** As the portal writes it: a note and the words beside it are hidden, and what needs the part is open. */
+/** As written by the portal: the note and its summary are hidden, and the section that needs the part is open. */
 const guarded =
   /(<aside\b[^>]*?) hidden(?:="")?( data-needs="?([\w-]+)"?[^>]*>.*?<details\b[^>]*?) open(?:="")?([^>]*><summary\b[^>]*?) hidden(?:="")?/gs;
 
-/** A page for a server without these parts: sections that need one of them are folded from the first paint on. */
+/** Returns a page for a server without these parts: sections that need one are collapsed from the first paint on. */
 export function foldMissing(page: string, setUp: Readonly<Record<string, boolean>>): string {
   return page.replace(guarded, (whole, start: string, note: string, part: string, rest: string) =>
     setUp[part] === false ? `${start}${note}${rest}` : whole,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type Portal, servePortal } from './start.ts';
 
-// As the build writes it, and a second one that an author might mention in the text.
+// As the build writes it, and a second one as an author might quote it in the text.
 const guarded = `<!doctype html><head><meta charset="UTF-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self' 'sha256-abc+/='; img-src 'self' data:"></head><body><meta http-equiv="Content-Security-Policy" content="default-src *"></body>`;
 const needy =
   '<!doctype html><aside hidden data-needs=telegram>No bot.</aside><details open><summary hidden>Show</summary>All</details>';

@@ -16,28 +16,28 @@ import { foldMissing } from './parts.ts';
 export interface PortalStart {
   host: string;
   port: number;
-  /** Where people reach the portal, when it differs from host and port. */
+  /** The public URL of the portal, if it differs from host and port. */
   publicUrl: string | undefined;
-  /** The web address of the repository, for links to edit a page. */
+  /** The URL of the repository, for links to edit a page. */
   repository: string | undefined;
   apiUrl: string;
-  /** Which parts that pages are about are set up. */
+  /** Which parts that pages describe are set up. */
   setUp: Readonly<Record<string, boolean>>;
   log: Log;
 }
 
 export interface RunningPortal {
   url: string;
-  /** Whether there is something to read already; otherwise it is being built. */
+  /** Whether a built site exists; otherwise it is being built. */
   isReady: boolean;
-  /** The process that builds it, while it does. */
+  /** The build process, while it runs. */
   buildPid(): number | undefined;
   stop(): Promise<void>;
 }
 
 /**
- * Serves the documentation portal, and builds it beside everything else when it is missing or older than its sources:
- * nobody waits for it. A site that is there already is served meanwhile.
+ * Serves the documentation portal, and builds it in the background if it is missing or older than its sources. An
+ * existing site is served meanwhile.
  */
 export async function startPortal({
   host,
@@ -52,7 +52,7 @@ export async function startPortal({
   const folder = join(fileURLToPath(import.meta.resolve('@latchkey/portal/package.json')), '..');
   const site = join(folder, 'dist/site');
   let state = 'The documentation portal is being built. Come back in a minute.';
-  // The build goes by the path of the address, too.
+  // The build depends on the path of the public URL, too.
   const basePath = publicUrl === undefined ? '/' : new URL(publicUrl).pathname.replace(/\/*$/, '/');
   const portal = await servePortal({ folder: site, host, port, basePath, apiUrl, setUp, explainMissing: () => state });
   const url = publicUrl ?? portal.url;
@@ -89,17 +89,17 @@ export async function startPortal({
   };
 }
 
-/** For responses that are not built pages, and so run nothing. */
+/** For responses that are not built pages, and so run no scripts. */
 const strictest = "default-src 'none'";
-/** Only a header can say it: browsers ignore it inside a page. */
+/** Only works as a header: browsers ignore it inside a page. */
 const unframed = "frame-ancestors 'none'";
 
 const tag = /<meta http-equiv="Content-Security-Policy" content="([^"]*)">/;
 const entities: Readonly<Record<string, string>> = { '&quot;': '"', '&lt;': '<', '&amp;': '&' };
 
 /**
- * The content security policy that a file is served with. The build writes one into each page, with the hashes of its own
- * scripts and styles, so that any host of files can serve it; as a header it holds from the first byte on.
+ * Returns the content security policy of a file. The build writes one into each page, with the hashes of its own
+ * scripts and styles, so that any static host can serve it; as a header it applies from the first byte.
  */
 function policyOf(text: string, isPage: boolean): string {
   const [, written] = (isPage ? tag.exec(text) : null) ?? [];
@@ -112,19 +112,19 @@ interface PortalOptions {
   folder: string;
   host: string;
   port: number;
-  /** The path that the site was built for, with a slash at both ends. The root without it. */
+  /** The path that the site was built for, with a slash at both ends. Defaults to the root. */
   basePath?: string;
-  /** The API that the site talks to. */
+  /** The API that the site calls. */
   apiUrl?: string;
-  /** Which parts that pages are about the operator has set up. Nothing is known of others. */
+  /** Which parts that pages describe the operator has set up. */
   setUp?: Readonly<Record<string, boolean>>;
-  /** What is wrong or pending when the site is missing. */
+  /** Explains why the site is missing. */
   explainMissing?(): string;
 }
 
 export interface Portal {
   url: string;
-  /** The site was rebuilt. */
+  /** Drops cached files after a rebuild. */
   forget(): void;
   close(): Promise<void>;
 }
@@ -223,7 +223,7 @@ class Site {
       ...headers,
       'content-security-policy': policy,
       'content-type': type,
-      // What has its hash in its name never changes; everything else is asked for again.
+      // Files with a hash in their name never change; everything else is revalidated.
       'cache-control': isForever ? 'public, max-age=31536000, immutable' : 'no-cache',
       vary: 'accept-encoding',
       etag,
@@ -237,7 +237,7 @@ class Site {
     response.end(request.method === 'HEAD' ? undefined : data);
   }
 
-  /** What the site was built with, where the API is, and what is set up there. */
+  /** Sends the build's settings, the URL of the API, and what is set up. */
   async #sendSettings(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { folder, apiUrl, setUp } = this.#options;
     const built: object = await readFile(join(folder, 'settings.json'), 'utf8').then(JSON.parse, () => ({}));
@@ -248,7 +248,7 @@ class Site {
   }
 }
 
-/** Addresses that lead elsewhere. A site without the list has none. */
+/** Returns the redirects. A site without the list has none. */
 async function readRedirects(folder: string): Promise<ReadonlyMap<string, string>> {
   const list: { from: string; to: string }[] = await readFile(join(folder, 'redirects.json'), 'utf8').then(
     JSON.parse,
@@ -260,8 +260,8 @@ async function readRedirects(folder: string): Promise<ReadonlyMap<string, string
 type Found = { kind: 'file'; path: string } | { kind: 'moved'; to: string } | { kind: 'missing' };
 
 /**
- * The file behind a path of the site. Every page has one address: those that end in `.html` lead to the plain one.
- * Nothing outside the folder can be asked for.
+ * Returns the file behind a path of the site. Every page has one URL: paths that end in `.html` redirect to the plain
+ * one. Nothing outside the folder is accessible.
  */
 async function findFile(folder: string, pathname: string): Promise<Found> {
   const plain = pathname.replace(/(?:\/index)?\.html$/, '');
@@ -328,10 +328,10 @@ interface Body {
   policy: string;
 }
 
-/** Below this, compressing saves nothing. */
+/** Smaller files are not worth compressing. */
 const worthCompressingBytes = 1024;
 
-/** Files with what they are compressed to, made once. The site is a few megabytes and does not change while it is served. */
+/** Caches files and their compressed forms. The site is a few megabytes and does not change while it is served. */
 class Bodies {
   #kept = new Map<string, Promise<Body>>();
   #setUp: Readonly<Record<string, boolean>>;

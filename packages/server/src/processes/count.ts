@@ -3,7 +3,7 @@ import { UsageError } from '../cli/command.ts';
 
 const most = 256;
 
-/** How many processes `--processes` asks for: a number, or `auto` for one for each core. One where it is not given. */
+/** Returns the number of processes in `--processes`: a number, or one per core for `auto`. Defaults to one. */
 export function processCount(asked: string | undefined, cores = availableParallelism()): number {
   if (asked === undefined) return 1;
   if (asked === 'auto') return Math.max(1, Math.min(cores, most));

@@ -5,26 +5,26 @@ import { type FromMember, type Metrics, placeVariable, type ToMember } from './m
 
 const metricsTimeoutMs = 4_000;
 
-/** This process as one of several that serve the same port. */
+/** This process as a member of a group that serves the same port. */
 export interface Membership {
-  /** Which of them it is, from 1. */
+  /** Its number in the group, starting at 1. */
   place: number;
   count: number;
-  /** Says that this process answers requests. */
+  /** Reports that this process serves requests. */
   serving(): void;
-  /** True once all of them have served, so that a balancer sends nobody before. */
+  /** True once all members have started serving, so that a load balancer sends no requests before. */
   isOpen(): boolean;
-  /** Resolves when they are all to stop. */
+  /** Resolves when the group is to stop. */
   stopAsked: Promise<void>;
-  /** Lets the others read the metrics of this process. */
+  /** Lets other members read this process's metrics. */
   publishMetrics(read: () => Promise<Metrics>): void;
-  /** The metrics of all of them as one text; undefined when they cannot be collected. */
+  /** Returns the metrics of all members as one text; undefined if they cannot be collected. */
   readAllMetrics(): Promise<string | undefined>;
 }
 
 let joined: Membership | undefined;
 
-/** What ties this process to those beside it; undefined for a process that serves alone. */
+/** Returns this process's membership in its group; undefined if it serves alone. */
 export function membership(): Membership | undefined {
   if (cluster.isWorker) joined ??= join();
   return joined;
@@ -80,7 +80,7 @@ function join(): Membership {
   };
 }
 
-// Who started this process may be gone; then this one ends by itself.
+// The parent process may be gone; then this one exits on its own.
 function say(message: FromMember): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 }

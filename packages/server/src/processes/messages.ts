@@ -1,18 +1,18 @@
-/** Tells a process which of how many it is, for example 2/4. */
+/** Tells a process its place in the group, for example 2/4. */
 export const placeVariable = 'LATCHKEY_PLACE_AMONG_PROCESSES';
 
 /** The metrics of one process, as the metrics library exports them. */
 export type Metrics = readonly object[];
 
-/** What a process tells the one that started it. */
+/** A message from a process to its parent. */
 export type FromMember =
   | { kind: 'serving' }
   | { kind: 'metrics'; id: number; metrics: Metrics }
   | { kind: 'collect-metrics'; id: number };
 
-/** What it is told. */
+/** A message from the parent. */
 export type ToMember =
-  /** All of them have served for the first time. */
+  /** All members have started serving. */
   | { kind: 'open' }
   | { kind: 'stop' }
   | { kind: 'send-metrics'; id: number }

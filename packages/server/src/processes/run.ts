@@ -12,9 +12,9 @@ import { untilSignal } from '../run/until-signal.ts';
 import { hangSignal } from '../watchdog/agreed.mjs';
 import { type FromMember, type Metrics, placeVariable, type ToMember } from './messages.ts';
 
-/** What is left of the time to stop when the processes that still run are ended. */
+/** The time before the stop deadline at which remaining processes are killed. */
 const marginMs = 1_000;
-/** What a server cannot do without: two connections of the system and two of tenants. */
+/** The minimum for a server: two connections of the system and two of tenants. */
 const fewestConnections = 4;
 
 /** Runs the API in several processes on one port, until a signal ends them. */
@@ -36,7 +36,10 @@ export async function runProcesses(config: Config, log: RootLog, count: number):
   });
 }
 
-/** They share what one process may open, so that a machine with many cores does not use up the database's connections. */
+/**
+ * Members share the connections of one process, so that a machine with many cores does not use up the database's
+ * connections.
+ */
 function shareOf({ databaseConnections }: Pick<Config, 'databaseConnections'>, count: number): number {
   return Math.max(fewestConnections, Math.floor(databaseConnections / count));
 }
@@ -48,21 +51,21 @@ const longestPauseMs = 30_000;
 interface GroupOptions {
   count: number;
   log: Log;
-  /** Variables that each process is told beyond those of this one. */
+  /** Environment variables of each member, in addition to those of this process. */
   environment: Record<string, string>;
-  /** How long they may take to stop before they are ended. */
+  /** How long members may take to stop before they are killed. */
   graceMs: number;
 }
 
 interface ServerGroup {
-  /** Resolves when all of them serve for the first time; fails when one ends before. */
+  /** Resolves when all members have started serving; rejects if one exits before that. */
   serving: Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Runs several servers on one port. This process takes the connections and gives them out in turn, so that a server which
- * ends takes down only the requests that it had begun. One that ends without having been told to is started again.
+ * Runs several servers on one port. This process accepts the connections and distributes them in turn, so that a server
+ * that dies loses only the requests that it had started. One that exits unexpectedly is restarted.
  */
 function superviseServers({ count, log, environment, graceMs }: GroupOptions): ServerGroup {
   cluster.setupPrimary({ exec: program, args: ['server'] });
@@ -111,7 +114,7 @@ function superviseServers({ count, log, environment, graceMs }: GroupOptions): S
     return worker;
   }
 
-  /** Keeps one server running at its place, from its first moment to the end of all. */
+  /** Keeps one server running at its place until the group stops. */
   async function keep(place: number, first: Worker): Promise<void> {
     let worker = first;
     for (let failures = 0; ; failures += 1) {
@@ -136,7 +139,7 @@ function superviseServers({ count, log, environment, graceMs }: GroupOptions): S
   }
 
   async function live(): Promise<void> {
-    // The first one alone migrates the database and finds out whether the settings work; the others start after it.
+    // Only the first one migrates the database and finds out whether the settings work; the others start after it.
     const first = launch(1);
     const lives = [keep(1, first)];
     await Promise.race([once(first, 'serving'), ...lives]);
@@ -166,7 +169,7 @@ function tell(worker: Worker, message: ToMember): void {
   if (worker.isConnected()) worker.send(message, () => undefined);
 }
 
-/** Waits for the end of a process, and says how it came about. */
+/** Waits until a process exits, and returns how it ended. */
 async function endOf(worker: Worker): Promise<string> {
   if (worker.isDead()) return 'it ended';
   try {
@@ -180,13 +183,13 @@ async function endOf(worker: Worker): Promise<string> {
 const patienceMs = 2_000;
 
 interface MetricsCollector {
-  /** The metrics of these processes as one text. One that does not tell its own in time is left out. */
+  /** Returns the metrics of these processes as one text. A process that does not respond in time is left out. */
   collect(members: readonly Worker[]): Promise<string>;
-  /** Takes what a process told. */
+  /** Receives the metrics of a process. */
   take(id: number, metrics: Metrics): void;
 }
 
-/** Collects the metrics of all processes, since who asks for them reaches any one of these. */
+/** Collects the metrics of all processes, since a scrape reaches any one of them. */
 function createMetricsCollector(tell: (worker: Worker, message: ToMember) => void): MetricsCollector {
   const awaited = new Map<number, (metrics: Metrics) => void>();
   let asked = 0;
@@ -215,7 +218,7 @@ function createMetricsCollector(tell: (worker: Worker, message: ToMember) => voi
 
 const checkEveryMs = 10;
 
-/** What node:cluster sends a process with a new connection, as far as it matters here. */
+/** The message with which node:cluster passes a connection to a process, as far as it matters here. */
 interface NewConnection {
   cmd: 'NODE_CLUSTER';
   act: 'newconn';
@@ -223,12 +226,12 @@ interface NewConnection {
 }
 
 /**
- * Gives connections that a process was handed and never took to the others when it ends. A process that hangs takes none:
- * node:cluster would keep what it handed over last open for good, with a client that waits for a response.
+ * When a process dies, gives the connections that it was passed but never accepted to the others. A process that hangs
+ * accepts none: node:cluster would keep the last ones open forever, with clients that wait for a response.
  *
- * There is no public way to this. node:cluster gives a connection to another process when the first one refuses it, so
- * the refusal that a dead process cannot send any more is sent in its name. A connection that was not acknowledged was
- * not read either: processes acknowledge it first.
+ * There is no public API for this. node:cluster gives a connection to another process when the first one refuses it, so
+ * this sends the refusal on behalf of the dead process. A connection that was not acknowledged was not read either:
+ * processes acknowledge it first.
  */
 function reclaimConnections(worker: Worker): void {
   const channel = worker.process;
@@ -243,11 +246,11 @@ function reclaimConnections(worker: Worker): void {
     if (ack !== undefined) unanswered.delete(ack);
   });
   const reclaim = () => {
-    // Until the channel has been read to its end, an acknowledgement may still be in it.
+    // Until the channel has been read to its end, it may still contain an acknowledgement.
     if (channel.connected) setTimeout(reclaim, checkEveryMs);
     else for (const ack of unanswered) channel.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false });
   };
-  // 'disconnect' does not come as long as a connection is not acknowledged.
+  // 'disconnect' is not emitted while a connection is unacknowledged.
   worker.once('exit', reclaim);
 }
 

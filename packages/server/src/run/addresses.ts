@@ -1,11 +1,11 @@
 import type { Config } from '../config.ts';
 
-/** Where this machine's own programs reach a server that listens on this port. */
+/** Returns the URL of a server on this port for programs on the same machine. */
 export function localUrlOf(config: Pick<Config, 'host'>, port: number): string {
   return `http://${reachableHost(config.host)}:${port}`;
 }
 
-/** The address the server goes by, in tokens and links too: the configured one, or the local one. */
+/** Returns the server's base URL, which is also used in tokens and links: the configured one, or the local one. */
 export function baseUrlOf(config: Pick<Config, 'baseUrl' | 'host'>, port: number): string {
   return config.baseUrl ?? localUrlOf(config, port);
 }

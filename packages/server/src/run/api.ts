@@ -11,7 +11,7 @@ import { type Metrics, metricsOf } from '../metrics/index.ts';
 import { membership } from '../processes/member.ts';
 import { watchReadiness } from './readiness.ts';
 
-/** Starts answering requests. */
+/** Starts serving requests. */
 export async function runApi(
   services: Services,
   config: Config,

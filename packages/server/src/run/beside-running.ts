@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import type { Brought, Running } from './running-file.ts';
 
-/** Variables whose values are secret, so that a command must be told them as the server was. */
+/** Variables with secret values, which a command needs in its own environment. */
 const secretVariables = {
   DATABASE_URL: ({ databaseUrl }: Config) => databaseUrl !== undefined,
   LATCHKEY_DIRECT_DATABASE_URL: ({ directDatabaseUrl }: Config) => directDatabaseUrl !== undefined,
@@ -9,12 +9,12 @@ const secretVariables = {
   LATCHKEY_MASTER_KEYS: ({ masterKeys }: Config) => masterKeys.length > 0,
 };
 
-/** The names of those that this configuration has set. */
+/** Returns the names of those that this configuration has set. */
 function secretsSet(config: Config): string[] {
   return Object.entries(secretVariables).flatMap(([name, isSet]) => (isSet(config) ? [name] : []));
 }
 
-/** What a whole Latchkey notes about itself for the commands beside it. */
+/** Returns what `npm start` writes to its note for commands that run beside it. */
 export function broughtBy(config: Config, sampleWorld: boolean): Brought {
   return {
     sampleWorld,
@@ -26,8 +26,8 @@ export function broughtBy(config: Config, sampleWorld: boolean): Brought {
 }
 
 /**
- * The configuration of a command beside a running Latchkey, in an environment that may lack what that was started with.
- * Addresses come from its note. Secrets are in no note: the command says which are missing.
+ * Returns the configuration of a command beside a running Latchkey, whose environment may lack what that was started
+ * with. Addresses come from the note. Secrets are not in the note: the command reports which are missing.
  */
 export function besideRunning(config: Config, running: Running | undefined): Config {
   if (running === undefined) return config;

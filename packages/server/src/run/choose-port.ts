@@ -1,7 +1,10 @@
 import { createServer } from 'node:net';
 import type { Config } from '../config.ts';
 
-/** The configured port; for 0, one that is free now. The address must be known before anything that quotes it is made. */
+/**
+ * Returns the configured port, or a free one for 0. The address must be known before anything that contains it is
+ * created.
+ */
 export async function choosePort(config: Pick<Config, 'host' | 'port'>): Promise<number> {
   if (config.port !== 0) return config.port;
   const probe = createServer();

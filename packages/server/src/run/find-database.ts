@@ -7,12 +7,12 @@ import { isAlive } from './is-alive.ts';
 
 export interface RunningDatabase {
   url: string;
-  /** The same without a pooler in transaction mode, for what needs a connection that stays. */
+  /** The same without a transaction-mode pooler, for code that needs a session. */
   directUrl: string;
   /** The same database for the tenant login, as far as known before connecting. */
   tenantUrl?: string;
   isEmbedded: boolean;
-  /** The embedded server, if this process is the one that has to stop it. */
+  /** The embedded server, if this process has to stop it. */
   pid?(): number | undefined;
   stop(): Promise<void>;
 }
@@ -20,7 +20,9 @@ export interface RunningDatabase {
 const watchMs = 500;
 const longestPauseMs = 10_000;
 
-/** The configured database, or the embedded one in the data folder: started here, or found running and shared. */
+/**
+ * Returns the configured database, or the embedded one in the data folder: started here, or found running and shared.
+ */
 export async function findDatabase(
   config: Pick<Config, 'databaseUrl' | 'directDatabaseUrl' | 'tenantDatabaseUrl' | 'dataDir'>,
   log: Log,
@@ -40,8 +42,8 @@ export async function findDatabase(
   const start = () =>
     startEmbeddedPostgres({ dataDir: join(config.dataDir, 'postgres'), log: (line) => part.debug(line) });
   const postgres = await start();
-  // The supervisor of a server of several processes restarts the database. If a process of the group did, it would start
-  // one while a hung supervisor ends, then end with that supervisor and leave the database running.
+  // Only the supervisor of a group restarts the database. If a member did, it could start one while a hung supervisor
+  // is being killed, then end with that supervisor and leave the database running.
   return membership() === undefined ? superviseEmbedded(postgres, start, part) : embedded(() => postgres);
 }
 
@@ -57,7 +59,7 @@ function embedded(current: () => EmbeddedPostgres, stop = () => current().stop()
   };
 }
 
-/** Starts the embedded server again when it ends without having been told to. Its address stays the same. */
+/** Restarts the embedded server when it exits unexpectedly. Its address stays the same. */
 function superviseEmbedded(first: EmbeddedPostgres, start: () => Promise<EmbeddedPostgres>, log: Log): RunningDatabase {
   let postgres = first;
   let restart: Promise<void> | undefined;

@@ -11,14 +11,14 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * When a process started, in ticks since the machine did. Together with its number it names a process for good: numbers
- * are given out again. Only Linux tells.
+ * Returns when a process started, in ticks since boot. Together with the pid it identifies a process: pids are reused.
+ * Linux only.
  */
 export function startTicksOf(pid: number): string | undefined {
   return readStat(pid)?.[19];
 }
 
-/** The fields of a process behind its name, which may hold anything: its state first (proc_pid_stat(5)). */
+/** Returns the fields after the process name, which may contain anything: the state first (proc_pid_stat(5)). */
 function readStat(pid: number): string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

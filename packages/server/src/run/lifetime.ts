@@ -2,7 +2,7 @@ import type { RootLog } from '../log.ts';
 
 export type Stop = () => Promise<unknown>;
 
-/** What a start is ended with when the wish to stop comes before it is through. */
+/** Thrown by a start when a stop is requested before it completes. */
 export class StartInterrupted extends Error {}
 
 interface Undoable {
@@ -11,7 +11,7 @@ interface Undoable {
   pid: (() => number | undefined) | undefined;
 }
 
-/** Things to undo, in the opposite order of their making. */
+/** Cleanup functions, run in reverse order. */
 export class Lifetime {
   readonly #stops: Undoable[] = [];
   readonly #log: RootLog;
@@ -22,14 +22,14 @@ export class Lifetime {
     this.#log = log;
   }
 
-  /** Aborts when the end has come, for what waits in a start. */
+  /** Aborts when the lifetime ends, for code that waits during the start. */
   get ended(): AbortSignal {
     return this.#ended.signal;
   }
 
   /**
-   * Remembers how to undo something. If the end has come already, undoes it at once and interrupts the start. `pid` is for
-   * a process of its own, which must not outlive this one.
+   * Registers a cleanup function. If the lifetime has already ended, runs it at once and interrupts the start. `pid` is
+   * for a child process that must not outlive this one.
    */
   add(name: string, stop: Stop, pid?: () => number | undefined): void {
     if (this.#ending === undefined) {
@@ -40,14 +40,14 @@ export class Lifetime {
     throw new StartInterrupted();
   }
 
-  /** Undoes everything; one part that fails to stop does not keep the others from it. */
+  /** Runs every cleanup function; one that fails does not prevent the others. */
   end(): Promise<void> {
     this.#ended.abort();
     this.#ending ??= this.#undoAll();
     return this.#ending;
   }
 
-  /** The processes that are still to be stopped. */
+  /** Returns the child processes that are still to be stopped. */
   pids(): number[] {
     return this.#stops.flatMap(({ pid }) => pid?.() ?? []);
   }

@@ -16,7 +16,7 @@ export interface Listening {
   stop(): Promise<void>;
 }
 
-/** Hears what happens outside: transfers on chains, and what people do on chat platforms. */
+/** Listens to external events: transfers on chains, and events of chat platforms. */
 export function listenOutside(services: Services, config: Config): Listening {
   const as = (job: string) => contextFor(services, { kind: 'system', job });
   const leases = openLeases(services.db, { owner: services.process.id, log: services.log.for('leases') });
@@ -27,7 +27,7 @@ export function listenOutside(services: Services, config: Config): Listening {
     onDiscord: (event, once) => takeDiscordEvent(services, event, once),
     onTelegram: (event, update) => takeTelegramUpdate(as('telegram.events'), update, event),
   });
-  // People see the commands once Discord knows them; a later start tries again.
+  // Members see the commands once Discord has them; a later start tries again.
   services.discord
     ?.setCommands(discordCommands)
     .catch((error: unknown) =>

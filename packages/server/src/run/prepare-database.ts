@@ -1,15 +1,15 @@
 import { directVariable, migrate, prepareTenantLogin, usualStatementTimeoutMs } from '@latchkey/db';
 import type { RunningDatabase } from './find-database.ts';
 
-/** The addresses under which the parts of a process open the database. */
+/** The URLs with which the parts of a process open the database. */
 export interface OpenableDatabase {
   databaseUrl: string;
-  /** The same without a pooler, for what needs a connection that stays. */
+  /** The same without a pooler, for code that needs a session. */
   directDatabaseUrl: string;
   tenantDatabaseUrl: string;
 }
 
-/** Brings a database forward and finds its logins. Answers how to open it, and how many migrations it had not had. */
+/** Migrates a database and sets up its logins. Returns how to open it, and the number of applied migrations. */
 export async function prepareDatabase(
   database: Pick<RunningDatabase, 'url' | 'directUrl' | 'tenantUrl'>,
   progress: (line: string) => void = () => undefined,

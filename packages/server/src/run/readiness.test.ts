@@ -8,7 +8,7 @@ import { watchReadiness } from './readiness.ts';
 const log = createLog({ logLevel: 'error', debugSettings: '' }, { write: () => undefined });
 const patience = { connectTimeoutMs: 120_000, statementTimeoutMs: 120_000 };
 
-/** A process's ways into a database of its own; the bus may listen elsewhere. */
+/** A process's connections to its own test database; the bus may listen elsewhere. */
 async function openWorld({ heardAt }: { heardAt?: string } = {}) {
   const database = await createTestDatabase({ migrate: true, name: 'readiness' });
   const db = openDatabase({ url: database.url, tenantUrl: tenantUrlOf(database.url), log, ...patience });
@@ -30,9 +30,9 @@ describe('readiness', () => {
   test('is true when a tenant’s transaction, the queue and the bus work', async () => {
     await using world = await openWorld();
     assert.deepEqual(await Promise.all([world.isReady(), world.isReady()]), [true, true]);
-    assert.equal(await world.isReady(), true, 'a try that has ended does not answer for the next');
+    assert.equal(await world.isReady(), true, 'a finished check is not reused for the next one');
     const { rows } = await world.db.pool.query('select from jobs');
-    assert.equal(rows.length, 0, 'trying leaves nothing behind');
+    assert.equal(rows.length, 0, 'the check leaves nothing behind');
   });
 
   test('is false when the bus receives nothing, though the database responds', async () => {

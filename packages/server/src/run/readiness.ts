@@ -5,7 +5,7 @@ const busPatienceMs = 2_000;
 const topic = 'readiness';
 
 /**
- * Checks whether this process can work, by trying it: a tenant's transaction that may add jobs, the schema this version
+ * Checks whether this process can work by trying it: a tenant's transaction that may add jobs, the schema this version
  * expects, and a round trip over the bus. Concurrent checks share one result.
  */
 export function watchReadiness(services: Pick<Services, 'db' | 'bus' | 'random'>): () => Promise<boolean> {

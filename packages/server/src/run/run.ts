@@ -9,7 +9,7 @@ import { claimDataFolder } from './running-file.ts';
 import type { Parts, StartingParts } from './start.ts';
 import { untilSignal } from './until-signal.ts';
 
-/** Starts the parts asked for, and runs until a signal ends them. */
+/** Starts the requested parts, and runs until a signal ends them. */
 export function run(config: Config, log: RootLog, parts: Parts): Promise<void> {
   const kind = parts.whole ? 'whole' : parts.api ? 'server' : 'worker';
   return untilSignal(config, log, kind, (lifetime) => start(config, log, parts, lifetime));
@@ -28,7 +28,7 @@ async function start(config: Config, log: RootLog, asked: Parts, lifetime: Lifet
     });
     lifetime.add('the data folder', folder.release);
   }
-  // Loaded only now: a second start on a folder is told so at once.
+  // Loaded late, so that a second start on the same folder is refused at once.
   const { startParts } = await import('./start.ts');
   await startParts(config, { port, localUrl, baseUrl }, log, parts, lifetime);
 }

@@ -19,7 +19,7 @@ const about = {
   needs: [],
 };
 
-/** A data folder with a note of a process that does not answer, left long ago. */
+/** Creates a data folder with an old note of a process that does not respond. */
 async function folderWithNote(t: TestContext, running: Partial<Running> & { pid: number }) {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-running-'));
   t.after(() => rm(folder, { recursive: true }));

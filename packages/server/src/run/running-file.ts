@@ -4,33 +4,36 @@ import { systemClock } from '../clock.ts';
 import { fetchTo } from '../egress/index.ts';
 import { isAlive, startTicksOf } from './is-alive.ts';
 
-/** Where a running Latchkey is reached: by users, and from this machine behind any proxy. */
+/** The addresses of a running Latchkey: for users, and from this machine behind any proxy. */
 export interface Address {
   url: string;
   localUrl: string;
 }
 
-/** What a whole Latchkey brings along, and what commands beside it must know to find it. */
+/** What `npm start` runs besides the server, and what commands need to know to find it. */
 export interface Brought {
   sampleWorld: boolean;
   mailCatcher: boolean;
   sandboxPort: number;
   mailCatcherPort: number;
-  /** The variables that it was started with and that a command cannot do without. */
+  /** The variables that it was started with and that a command needs too. */
   needs: readonly string[];
 }
 
 export interface Running extends Address, Brought {
   pid: number;
-  /** Tells its process from a later one with the same number, where the system does. */
+  /** Distinguishes its process from a later one with the same pid, where the system supports it. */
   startTicks?: string;
 }
 
-// A process that noted itself this short a time ago may be starting, and not answer yet.
+// A process whose note is newer than this may still be starting, and not respond yet.
 const startPatienceMs = 60_000;
 const answerPatienceMs = 10_000;
 
-/** Notes that a whole Latchkey runs on this data folder, so that a second start can say so instead of half starting. */
+/**
+ * Writes a note that a whole Latchkey runs on this data folder, so that a second start is refused instead of half
+ * starting.
+ */
 export async function claimDataFolder(
   dataDir: string,
   about: Address & Brought,
@@ -59,7 +62,7 @@ export async function claimDataFolder(
   };
 }
 
-/** The whole Latchkey that runs on this data folder. */
+/** Finds the whole Latchkey that runs on this data folder. */
 export async function findRunning(dataDir: string): Promise<Running | undefined> {
   const running = await readRunning(notePath(dataDir));
   return running !== undefined && isSameProcess(running) !== false ? running : undefined;
@@ -69,7 +72,7 @@ function notePath(dataDir: string): string {
   return join(dataDir, 'running.json');
 }
 
-/** Writes the note unless there is one. A finished file is linked into place, so nobody reads half a note. */
+/** Writes the note unless one exists. A complete file is linked into place, so no reader sees a partial note. */
 async function note(path: string, running: Running): Promise<boolean> {
   const draft = `${path}.${running.pid}`;
   try {
@@ -97,14 +100,17 @@ async function readRunning(path: string): Promise<Running | undefined> {
   }
 }
 
-/** Whether the process that left a note still runs. Undefined if one with its number does, which may be another. */
+/** Whether the process that wrote a note still runs. Undefined if one with its pid does, which may be another. */
 function isSameProcess({ pid, startTicks }: Running): boolean | undefined {
   if (!isAlive(pid)) return false;
   const now = startTicksOf(pid);
   return startTicks === undefined || now === undefined ? undefined : now === startTicks;
 }
 
-/** A crash leaves its note behind. Where the system cannot tell whose number it is, the process is asked to answer. */
+/**
+ * A crash leaves its note behind. If the system cannot tell whether the pid was reused, the process must respond to a
+ * request.
+ */
 async function isHeld(path: string, running: Running): Promise<boolean> {
   if (running.pid === process.pid) return false;
   const isSame = isSameProcess(running);

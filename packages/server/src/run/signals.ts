@@ -1,4 +1,4 @@
-/** Resolves with the first signal that asks this process to end. From then on another one ends it at once. */
+/** Resolves with the first signal that asks this process to stop. The next one kills it. */
 export function firstSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let isStopping = false;

@@ -47,32 +47,32 @@ import { runWorker } from './worker.ts';
 export interface Parts {
   api: boolean;
   worker: boolean;
-  /** Also everything a fresh machine lacks: the mail catcher, the operator's first key, words of welcome. */
+  /** Also everything that a fresh machine lacks: the mail catcher, the operator's first key, a welcome message. */
   whole: boolean;
 }
 
-/** The parts of a start that is under way. */
+/** The parts of a running start. */
 export interface StartingParts extends Parts {
-  /** The sample community with its emulators, which only a whole Latchkey on this machine alone brings. */
+  /** The sample community with its emulators, only for a whole Latchkey that no other machine can reach. */
   sampleWorld: boolean;
 }
 
-/** Where the server is: the port it listens on, and its addresses for this machine and for people. */
+/** The port that the server listens on, and its URLs for this machine and for users. */
 export interface Place {
   port: number;
   localUrl: string;
   baseUrl: string;
 }
 
-/** What running requests must leave of the time to stop, for everything that is undone after them. */
+/** The part of the stop time that is reserved for cleanup after the running requests. */
 const undoMs = 3_000;
-/** How long a job may still run. One that is not through by then is given back, and goes on elsewhere. */
+/** How long a job may still run. One that is not finished by then is released, and continues in another process. */
 const jobGraceMs = 7_000;
 
-/** How long the words of welcome wait for the signer. */
+/** How long the welcome message waits for the signer. */
 const signerPatienceMs = 15_000;
 
-/** Starts the parts asked for. What it has started is undone by the end of `lifetime`, also when it did not get through. */
+/** Starts the requested parts. The end of `lifetime` stops what was started, even if the start failed halfway. */
 export async function startParts(
   given: Config,
   { port, localUrl, baseUrl }: Place,
@@ -98,7 +98,7 @@ export async function startParts(
     log.for('database').debug('Migrating the database.', { line }),
   );
   if (parts.whole && applied > 0) print(`Applied ${applied} migrations to the database.`);
-  // Early, so that it stops after all who ask it.
+  // Started early, so that it stops after the parts that use it.
   if (!parts.whole && given.signer.masterKeys.length > 0)
     log.warn(
       'Remove LATCHKEY_SIGNER_MASTER_KEYS from the environment of servers and workers: only the signer needs it.',
@@ -148,7 +148,7 @@ export async function startParts(
       metrics,
     );
     const graceMs = config.stopSeconds * 1000 - undoMs;
-    // At the same time, so that both have all of the grace.
+    // In parallel, so that both have the full grace period.
     lifetime.add('the HTTP server', () => Promise.all([http.drain(graceMs), worker?.stop(jobGraceMs)]));
   }
   if (world !== undefined) {
@@ -179,7 +179,10 @@ async function startEmulators(config: Config, lifetime: Lifetime): Promise<Sampl
   return world;
 }
 
-/** Reports once what is missing, and removes what an earlier start with the sample community left in the database. */
+/**
+ * Warns once about missing configuration, and removes what an earlier start with the sample community left in the
+ * database.
+ */
 async function startWithoutSamples(services: Services, log: RootLog): Promise<void> {
   await forgetSamples(services);
   const missing = unconfigured(services);
@@ -196,7 +199,7 @@ function unconfigured({ hosts, identityProviders }: Services): string[] {
   });
 }
 
-/** The documentation beside the API. A server whose port for it is taken does without. */
+/** Serves the documentation next to the API. If its port is taken, the server runs without it. */
 async function openPortal(
   config: Config,
   apiUrl: string,
@@ -231,7 +234,10 @@ interface MailTarget {
   inbox?: string;
 }
 
-/** The configured mail server. A whole Latchkey without one brings a catcher; parts that run apart send no mail then. */
+/**
+ * Returns the configured mail server. Without one, a whole Latchkey starts a mail catcher; separate processes send no
+ * mail.
+ */
 async function findMailServer(config: Config, parts: Parts, lifetime: Lifetime): Promise<MailTarget> {
   if (config.smtpUrl !== undefined || !parts.whole) return { url: config.smtpUrl };
   const { startMailCatcher } = await loadEmulators();

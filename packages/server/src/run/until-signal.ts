@@ -8,10 +8,10 @@ import { isAlive } from './is-alive.ts';
 import { Lifetime } from './lifetime.ts';
 import { firstSignal } from './signals.ts';
 
-/** What is left of the time to stop when this process ends whatever has not ended by itself. */
+/** The time before the stop deadline at which this process exits without waiting. */
 const marginMs = 500;
 
-/** Starts something and runs until a signal, or the process that started this one, ends it. */
+/** Starts something and runs until a signal, or the parent process, ends it. */
 export async function untilSignal(
   config: Pick<Config, 'stopSeconds' | 'hangSeconds' | 'dataDir'>,
   log: RootLog,
@@ -35,14 +35,14 @@ export async function untilSignal(
   setTimeout(
     () => {
       log.error('Shutdown took too long; exiting without waiting for the rest.');
-      // Processes of their own would stay for good, so they are at least told to stop.
+      // Child processes would keep running, so at least signal them to stop.
       for (const pid of lifetime.pids()) if (isAlive(pid)) process.kill(pid, 'SIGINT');
       process.exit(1);
     },
     config.stopSeconds * 1000 - marginMs,
   ).unref();
   await lifetime.end();
-  // A start that was interrupted has its own way to the end, on which it may still make something to undo.
+  // An interrupted start still runs to its end, and may still register something to clean up.
   await started.catch(() => undefined);
   await lifetime.end();
   await watchdog?.stop();

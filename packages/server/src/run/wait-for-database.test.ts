@@ -13,7 +13,7 @@ describe('a start before its database', () => {
   });
   after(() => database.drop());
 
-  /** A log that calls back for each line. */
+  /** A log that calls a function with each message. */
   function heard(hear: (message: string) => void): Log {
     const write = (message: string) => hear(message);
     const log: Log = { debug: write, info: write, warn: write, error: write, for: () => log };
@@ -23,7 +23,7 @@ describe('a start before its database', () => {
   test('reports that it waits, and continues when the database responds', async () => {
     const late = await behindPort(database.url);
     const lines: string[] = [];
-    // The database comes up once the waiting was said.
+    // The database starts once the wait was logged.
     const log = heard((message) => {
       lines.push(message);
       late.open();

@@ -11,8 +11,8 @@ const pauseMs = 1_000;
 const sayEveryMs = 15_000;
 
 /**
- * Waits until a database takes connections, as long as it may just be starting, and says so in the log. A wrong password or
- * name is not waited for. When patience ends, the caller's own attempt tells what is wrong.
+ * Waits until a database accepts connections, as long as it may still be starting, and logs that. Does not wait if the
+ * password or name is wrong. After the timeout, the caller's own attempt reports the error.
  */
 export async function waitForDatabase(url: string, log: Log, { seconds, signal }: Patience): Promise<void> {
   const startedMs = performance.now();
@@ -36,7 +36,7 @@ export async function waitForDatabase(url: string, log: Log, { seconds, signal }
   }
 }
 
-/** A login that is refused stays refused; a name that is not known yet may be that of a container that starts. */
+/** A refused login stays refused; an unknown host name may be that of a container that is starting. */
 function mayPass(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(mayPass);
   if (!(error instanceof Error)) return false;

@@ -4,11 +4,13 @@ import { serveMetricsOf, type WatchedProcess } from '../metrics/index.ts';
 import type { Lifetime } from './lifetime.ts';
 
 export interface Watch {
-  /** From now on the process is as ready as this says, until it stops. */
+  /** From now on, this reports the readiness of the process, until it stops. */
   opened(process: WatchedProcess): void;
 }
 
-/** Opens the port for health and metrics, if one is set: first of all, so that a start that waits can be seen waiting. */
+/**
+ * Opens the port for health and metrics, if one is set: before everything else, so that a start that waits is visible.
+ */
 export async function openWatch(config: Pick<Config, 'metrics'>, log: RootLog, lifetime: Lifetime): Promise<Watch> {
   const watched: WatchedProcess = { isReady: async () => false };
   const server = await serveMetricsOf(config, watched);
@@ -19,7 +21,7 @@ export async function openWatch(config: Pick<Config, 'metrics'>, log: RootLog, l
   return {
     opened: (process) => {
       Object.assign(watched, process);
-      // Undone before all else: what still runs is not to be counted on.
+      // Cleaned up first: a stopping process is not ready.
       lifetime.add('readiness', async () => {
         watched.isReady = async () => false;
       });

@@ -1,6 +1,6 @@
 /**
- * The emulators of outside services, with the development chain. A production install does not have them, so nothing else
- * of the server imports more of them than types.
+ * Loads the emulators of external services, with the development chain. A production install does not have them, so the
+ * rest of the server only imports their types.
  */
 export async function loadEmulators(
   load: () => Promise<typeof import('@latchkey/emulators')> = () => import('@latchkey/emulators'),

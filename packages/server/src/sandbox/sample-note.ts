@@ -18,12 +18,12 @@ import type { Config } from '../config.ts';
 
 declare module '@latchkey/db/tables' {
   interface Tables {
-    /** One row once the sample community of `npm start` was put into the database. */
+    /** One row once the sample community of `npm start` was added to the database. */
     sample_world: { id: 1; noted_at: Date };
   }
 }
 
-/** Notes that the sample community is in this database from now on. */
+/** Records that this database contains the sample community. */
 export async function noteSamples({ db, clock }: Pick<Services, 'clock' | 'db'>): Promise<void> {
   await db.system
     .insertInto('sample_world')
@@ -33,15 +33,15 @@ export async function noteSamples({ db, clock }: Pick<Services, 'clock' | 'db'>)
 }
 
 /**
- * Removes the sample community, its accounts and its wallets, if an earlier start put them into this database: the
- * keys of those wallets are public. If interrupted, the next start continues.
+ * Removes the sample community, its accounts and wallets, if an earlier start added them to this database: the keys of
+ * those wallets are public. If interrupted, the next start continues.
  */
 export async function forgetSamples(services: Services): Promise<void> {
   const { db, log } = services;
   if ((await db.system.selectFrom('sample_world').select('id').executeTakeFirst()) === undefined) return;
   const leases = openLeases(db, { log: log.for('leases') });
   try {
-    // Of several processes that start at once, one does it.
+    // Only one of several processes that start at once does this.
     if ((await leases.take('sample-world')) === undefined) return;
     await forgetAll(services);
     await db.system.deleteFrom('sample_world').execute();
@@ -52,7 +52,7 @@ export async function forgetSamples(services: Services): Promise<void> {
 }
 
 async function forgetAll(services: Services): Promise<void> {
-  // Loaded only where it is used, since it brings a library for wallets.
+  // Loaded only where it is used, since it imports a wallet library.
   const { sampleAccounts, sampleGuild } = await import('@latchkey/emulators/sample-accounts');
   const ctx = contextFor(services, { kind: 'system', job: 'sample-world' });
   const id = communityKey('discord', sampleGuild.id);
@@ -75,23 +75,25 @@ const inDollars = (monthly: number, yearly: number): Price[] => [
   { billingPeriod: 'yearly', currency: 'usd', amount: yearly },
 ];
 
-/** What the plans cost at the emulator of Stripe, where money is worth nothing. In cents. */
+/** The prices of plans at the Stripe emulator, which moves no real money. In cents. */
 const samplePrices: ReadonlyMap<string, Price[]> = new Map([
   ['community', inDollars(900, 9000)],
   ['paid', inDollars(1900, 19_000)],
 ]);
 
-/** Once selling is switched on beside the sample community, its plans have prices to try. Those of the operator stay. */
+/**
+ * Sets prices for the sample plans once selling is turned on with the sample community. The operator's own prices stay.
+ */
 export async function seedPrices(
   services: PlanServices,
   { selling, stripe }: Pick<Config, 'selling' | 'stripe'>,
 ): Promise<void> {
-  // With an account of the operator's own, what things cost is for the operator to say.
+  // With the operator's own Stripe account, the operator sets the prices.
   if (!selling.isOn || stripe.secretKey !== undefined) return;
   await changePrices(services, ({ prices }, sample) => (prices.length === 0 ? sample : undefined));
 }
 
-/** Nobody sells at a sample price for real money because they once tried it. */
+/** Removes sample prices, so that no plan is sold at one for real money. */
 export async function removeSamplePrices(services: PlanServices): Promise<void> {
   await changePrices(services, ({ prices }, sample) => (isSame(prices, sample) ? [] : undefined));
 }

@@ -24,13 +24,13 @@ export interface SampleCommunity {
   owner: Extract<Actor, { kind: 'user' }>;
 }
 
-/** Who owns the sample guild, for a link that signs them in. */
+/** Returns the owner of the sample guild, for a sign-in link. */
 export async function findSampleOwner(): Promise<{ userId: string; platform: string; name: string }> {
   const { sampleGuild } = await loadEmulators();
   return { userId: userKey('discord', sampleGuild.ownerId), platform: 'discord', name: 'owner' };
 }
 
-/** A member of the sample guild, as if signed in with Discord. */
+/** Returns a member of the sample guild, as if signed in with Discord. */
 export function sampleUser(userId: string, name: string): Extract<Actor, { kind: 'user' }> {
   return {
     kind: 'user',
@@ -43,8 +43,8 @@ export function sampleUser(userId: string, name: string): Extract<Actor, { kind:
 }
 
 /**
- * Makes the guild of the emulators a community with rules, and links the wallets of its members by real signatures. What is
- * there from an earlier start stays.
+ * Turns the emulators' guild into a community with rules, and links its members' wallets with real signatures. Keeps
+ * what an earlier start created.
  */
 export async function seedCommunity(services: Services, world: SampleWorld): Promise<SampleCommunity> {
   const { guild, members } = world;
@@ -64,14 +64,14 @@ export async function seedCommunity(services: Services, world: SampleWorld): Pro
     const user = users[index];
     if (user !== undefined && !linked.has(user.userId)) await linkSample(services, user, member);
   }
-  // The guild is new with every start, whatever is known of an earlier one.
+  // The guild is new with every start, so every member must be reconciled.
   await services.db.transaction('system', (tx) =>
     enqueueReconcile(tx, { communityId: id, members: '*', cause: 'asked' }),
   );
   return { id, owner };
 }
 
-/** Links a member's wallet as its owner would: asks for the message, signs it and sends it back. */
+/** Links a member's wallet as its owner would: requests the message, signs it and submits it. */
 export async function linkSample(
   services: Services,
   user: Extract<Actor, { kind: 'user' }>,

@@ -3,7 +3,10 @@ import type { SampleWorld } from '@latchkey/emulators/sample-world';
 import { loadEmulators } from './load-emulators.ts';
 import { sampleChain, sampleRegistry } from './with-emulators.ts';
 
-/** Puts the registry of hosted wallets on the chain of the emulators, with the wallets of earlier starts, which it has forgotten. */
+/**
+ * Deploys the hosted-wallet registry to the emulator chain, which is reset with every start, with the wallets of
+ * earlier starts.
+ */
 export async function seedRegistry(services: Services, { chain }: Pick<SampleWorld, 'chain'>): Promise<void> {
   if (services.walletRegistry?.address !== sampleRegistry) return;
   const { deployWalletRegistry } = await loadEmulators();

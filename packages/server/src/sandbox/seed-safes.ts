@@ -3,7 +3,7 @@ import type { SampleWorld } from '@latchkey/emulators/sample-world';
 import { loadEmulators } from './load-emulators.ts';
 import { sampleChain } from './with-emulators.ts';
 
-/** Puts the contracts of Safe on the chain of the emulators, and gives the account that pays for wallets money. */
+/** Deploys the Safe contracts to the emulator chain, and funds the account that pays for wallets. */
 export async function seedSafes(services: Services, { chain }: Pick<SampleWorld, 'chain'>): Promise<void> {
   if (services.safes?.chainId !== Number(sampleChain)) return;
   const { deploySafeContracts } = await loadEmulators();

@@ -12,7 +12,7 @@ export async function seedWaitingList(services: Services, { chain }: Pick<Sample
     throw new Error('The sample waiting list contract is not at the expected address.');
 }
 
-// The port answers with addresses in EIP-55 form.
+// The port returns addresses in EIP-55 form.
 function asAddress(text: string): `0x${string}` {
   return text as `0x${string}`;
 }

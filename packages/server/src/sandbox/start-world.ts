@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import { loadEmulators } from './load-emulators.ts';
 import { sampleBot, sampleReddit, sampleStripe, sampleTelegramBot } from './with-emulators.ts';
 
-/** Starts the emulators where `withEmulators` says they are. */
+/** Starts the emulators at the addresses that `withEmulators` configures. */
 export async function startWorld(config: Pick<Config, 'sandboxPort'>): Promise<SampleWorld> {
   const port = config.sandboxPort;
   const { startSampleWorld } = await loadEmulators();

@@ -7,8 +7,8 @@ type WorldConfig = Pick<
 >;
 
 /**
- * Whether `npm start` brings the sample community. Anybody can log in as its members and knows the keys of their wallets,
- * so it never comes with a server that others can reach.
+ * Whether `npm start` includes the sample community. Anyone can sign in as its members, and the keys of their wallets
+ * are public, so it is never included if other machines can reach the server.
  */
 export function wantsWorld(config: WorldConfig): boolean {
   const isConfigured = [config.discordBotToken, config.telegramBotToken, config.redditClientId].some(
@@ -23,7 +23,7 @@ export function wantsWorld(config: WorldConfig): boolean {
   );
 }
 
-/** The setting by which others than this machine reach the server. */
+/** Returns the setting that lets other machines reach the server. */
 function findReach({ host, baseUrl }: WorldConfig): string | undefined {
   if (baseUrl !== undefined && !isLoopbackName(new URL(baseUrl).hostname)) return 'LATCHKEY_BASE_URL';
   return isLoopbackName(host) ? undefined : 'LATCHKEY_HOST';

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 
-/** What the bot of the sample guild logs in with. It opens the emulator and nothing else. */
+/** The credentials of the sample guild's bot. They only work on the emulator. */
 export const sampleBot = {
   id: '400000000000000001',
   token: 'sample-bot.of-the.discord-emulator',
@@ -14,16 +14,16 @@ export const sampleTelegramBot = {
 } as const;
 export const sampleReddit = { clientId: 'sample-app', clientSecret: 'sample-secret-of-the-reddit-emulator' } as const;
 
-/** The account at the emulator of Stripe. Selling stays off until the operator switches it on. */
+/** The account at the Stripe emulator. Selling stays off until the operator turns it on. */
 export const sampleStripe = {
   secretKey: 'sk_test_of_the_stripe_emulator',
   webhookSecret: 'whsec_of_the_stripe_emulator',
 } as const;
 
-/** The chain that the emulators bring along. */
+/** The emulators' EVM chain. */
 export const sampleChain = '31337';
 
-/** The account of this server on the NEAR network that the emulators bring along. Its key opens nothing else. */
+/** This server's account on the emulators' NEAR network. Its key is not used anywhere else. */
 export const sampleNear = {
   network: 'testnet',
   account: 'latchkey.testnet',
@@ -33,23 +33,24 @@ export const sampleNear = {
   market: 'market.latchkey.testnet',
 } as const;
 
-/** The height that this network begins at on every start. */
+/** The block height at which this network starts. */
 export const sampleNearStart = 100_000;
 
-/** Where the registry of hosted wallets stands on it: the first contract of the last of its accounts. */
+/** The address of the hosted-wallet registry on the EVM chain: the first contract of its last account. */
 export const sampleRegistry = '0x73511669fd4dE447feD18BB79bAFeAC93aB7F31f';
 
-/** Where the waiting list stands on it: the first contract of the last account but one. */
+/** The address of the waiting list contract: the first contract of the second to last account. */
 export const sampleWaitingList = '0x850EC3780CeDfdb116E38B009d0bf7a1ef1b8b38';
 
-/** What the server pays for others on the emulators, where the coins are worth nothing. */
+/** What the server pays for others on the emulators, where coins have no value. */
 const sampleBudgets = {
   near: { total: 1_000n * 10n ** 24n, perCaller: 100n * 10n ** 24n },
   registry: { total: 10n ** 18n, perCaller: 10n ** 16n },
   wallets: { total: 10n ** 19n, perCaller: 10n ** 18n },
 };
 
-// All callers are allowed on emulators alone: with one real account, the operator decides who may use it.
+// All callers are allowed only if everything is an emulator: with one real account, the operator decides who may use
+// it.
 function sampleSpending({ spending, near, registry, walletChainId }: Config): Config['spending'] {
   const [isNearEmulator, isRegistryEmulator] = [near.account === undefined, registry.address === undefined];
   const isAllEmulators = isNearEmulator && isRegistryEmulator && spending.spenders.length === 0;
@@ -61,15 +62,15 @@ function sampleSpending({ spending, near, registry, walletChainId }: Config): Co
   };
 }
 
-/** Whether the index can be about the network of the emulators: neither an index nor a NEAR network of the operator's is set. */
+/** Whether to index the emulators' network: the operator has configured neither an index nor a NEAR network. */
 export function isNearSample({ near, nearIndex }: Pick<Config, 'near' | 'nearIndex'>): boolean {
   return near.account === undefined && nearIndex.network === undefined;
 }
 
 /**
- * The configuration with the emulators in the place of what the operator did not configure: the one place where a default
- * leads to an emulator. Only `npm start` with the sample world and the commands beside it use it. The addresses follow from
- * the ports alone, so that those commands find the emulators.
+ * Returns the configuration with emulators for everything that the operator did not configure. This is the only place
+ * where a default points to an emulator. Only `npm start` with the sandbox and the commands beside it use it. The
+ * addresses depend only on the ports, so that those commands find the emulators.
  */
 export function withEmulators(config: Config): Config {
   const at = (steps: number) => `http://127.0.0.1:${config.sandboxPort + steps}`;
@@ -96,9 +97,10 @@ export function withEmulators(config: Config): Config {
       redditAuthUrl: redditUrl,
     }),
     ...(config.stripe.secretKey === undefined && { stripe: { ...sampleStripe, url: at(5) } }),
-    // Someone trying it out has their mini-app on the same machine, and no one else reaches this server.
+    // During a trial, mini-apps run on the same machine, and no other machine can reach this server.
     allowPrivateCallbacks: config.allowPrivateCallbacks ?? { hosts: ['localhost', '127.0.0.1', '::1'] },
-    // Someone trying it out is the operator too, and gets a first response without approving their own application.
+    // During a trial, the operator is the developer too, and gets a first response without approving their own
+    // application.
     trialScopes: config.trialScopes.length > 0 ? config.trialScopes : ['user:read', 'user:wallet:read', 'token-gating'],
     walletChainId: config.walletChainId ?? Number(sampleChain),
     ...(config.registry.address === undefined && {

@@ -58,7 +58,7 @@ describe('a server, a worker and signers on one database', () => {
     await database.drop();
   });
 
-  /** A person who signs in with a wallet of their own, as anybody can. */
+  /** Signs in a user with their own wallet. */
   async function signIn(): Promise<string> {
     const account = privateKeyToAccount(keccak256(toHex('a person with a wallet')));
     const accountId = `evm:1:${account.address}`;
@@ -91,15 +91,15 @@ describe('a server, a worker and signers on one database', () => {
   }
   const sign = (address: string, message: string, otp?: string) =>
     call('POST', '/pkp/sign-message', { address, message, otp });
-  /** Asks again as long as the answer says so, as it does on a machine that is too busy to answer in time. */
+  /** Retries as long as the response says so, as on a machine that is too busy to respond in time. */
   function served(ask: () => ReturnType<typeof call>) {
-    return until('there is an answer', async () => {
+    return until('there is a response', async () => {
       const answer = await ask();
       return answer.status !== 503 && answer;
     });
   }
 
-  /** Has a new passkey of the person approve a text, and the wallet sign it. */
+  /** Approves a text with a new passkey of the user, and has the wallet sign it. */
   async function approve(address: string, message: string): Promise<{ signature: Hex }> {
     const device = newDevice();
     const made = device.create((await call('GET', '/webauthn/registration/options')).json);
@@ -158,7 +158,7 @@ describe('a server, a worker and signers on one database', () => {
     assert.deepEqual([down.status, down.retryAfter], [503, '5']);
   });
 
-  /** What a process says on the port for health and metrics that it logged. */
+  /** Returns what a process serves on the health and metrics port that it logged. */
   async function watched(part: LatchkeyProcess): Promise<{ ready: number; text: string }> {
     const [, address = ''] = await part.printed(/"url":"([^"]+)".*Health and metrics are served/);
     const ready = await until('it is ready', async () => {
@@ -188,7 +188,7 @@ describe('a server, a worker and signers on one database', () => {
     const claimed = (await served(() => call('PUT', '/users/me/pkp'))).json as { pkp: { ethAddress: Hex } };
     const address = claimed.pkp.ethAddress;
     second.signal('SIGSTOP');
-    // The next signature waits for this lock, with the request taken and nothing written.
+    // The next signature waits for this lock, with the request claimed and nothing written.
     await admin.query('begin');
     await admin.query('select from signer.keys for update');
     const signing = sign(address, 'only once');
@@ -205,7 +205,7 @@ describe('a server, a worker and signers on one database', () => {
     second.signal('SIGCONT');
     const { status, json } = await signing;
     const { rows } = await admin.query(`select 1 from signer.signatures where text = 'only once'`);
-    // On a machine so busy that nobody has answered in time, it must not be signed at all.
+    // If the machine is so busy that no signer responded in time, nothing may be signed.
     assert.deepEqual([status, rows.length], status === 503 ? [503, 0] : [200, 1], JSON.stringify(json));
     const { signature } = status === 200 ? json : (await served(() => sign(address, 'only once'))).json;
     assert.ok(await verifyMessage({ address, message: 'only once', signature }));
@@ -213,7 +213,7 @@ describe('a server, a worker and signers on one database', () => {
   });
 });
 
-/** The sockets on which a process waits for others, by what the kernel says of them. */
+/** Returns the sockets on which a process accepts connections, according to the kernel. */
 async function listeningSockets(pid: number): Promise<string[]> {
   const descriptors = await readdir(`/proc/${pid}/fd`);
   const links = await Promise.all(descriptors.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')));

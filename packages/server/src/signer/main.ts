@@ -1,4 +1,5 @@
-// The program of a signer that `npm start` runs beside itself: it loads nothing of what answers requests from outside.
+// The entry point of the signer that `npm start` runs as a child process. It loads no code that handles external
+// requests.
 import { printError } from '../cli/print.ts';
 import { inheritedEnvironment, readConfig } from '../config.ts';
 import { createLog } from '../log.ts';

@@ -13,10 +13,10 @@ import { waitForDatabase } from '../run/wait-for-database.ts';
 import { openWatch } from '../run/watch.ts';
 import { startWatchdog, type Watchdog } from '../watchdog/watchdog.ts';
 
-/** What a signer that was started by another process says to it when it answers requests. */
+/** The message with which a signer tells its parent process that it answers requests. */
 export const readyMessage = 'ready';
 
-/** Runs the signer alone until a signal ends it, or the process that started it. */
+/** Runs only the signer until a signal, or its parent process, ends it. */
 export async function runSigner(config: Config, log: RootLog): Promise<void> {
   await assertApart(config);
   if (config.baseUrl === undefined && process.send === undefined)
@@ -27,7 +27,7 @@ export async function runSigner(config: Config, log: RootLog): Promise<void> {
   void end.then(() => leaving.abort());
   let watchdog: Watchdog | undefined;
   try {
-    // A signer that another process started shares that one's settings, and its port.
+    // A signer with a parent process shares the parent's settings, including its port.
     const watch = process.send === undefined ? await openWatch(config, log, lifetime) : undefined;
     const database = await findSignerDatabase(config, log);
     lifetime.add('the database', database.stop, database.pid);
@@ -44,7 +44,7 @@ export async function runSigner(config: Config, log: RootLog): Promise<void> {
     });
     lifetime.add('the metrics', async () => metrics.close());
     watch?.opened({ metrics, isReady: async () => (await readSoon(signer.waiting)) !== undefined });
-    // The parent process reports for it; on its own it reports for itself.
+    // With a parent process, the parent logs this.
     if (process.send === undefined) log.info('Latchkey signer is running.');
     else process.send(readyMessage);
     watchdog = startWatchdog({ config, log: log.for('watchdog'), kind: 'signer', children: () => lifetime.pids() });
@@ -63,14 +63,14 @@ async function signerState(signer: RunningSigner): Promise<Sample[]> {
   ];
 }
 
-/** A parent that is killed cannot pass a signal on, but the channel to it breaks. Without a parent this never ends. */
+/** A parent that is killed cannot pass on a signal, but its channel breaks. Without a parent this never resolves. */
 function parentGone(): Promise<void> {
   return new Promise((resolve) => {
     if (process.send !== undefined) process.once('disconnect', resolve);
   });
 }
 
-/** Refuses to run a signer that knows a master key of the servers: one leak would then open both. */
+/** Refuses to run a signer that has a master key of the servers: one leak would then expose both. */
 export async function assertApart(config: Pick<Config, 'masterKeys' | 'signer' | 'dataDir'>): Promise<void> {
   if (config.masterKeys.length > 0)
     throw new Error(
@@ -83,7 +83,7 @@ export async function assertApart(config: Pick<Config, 'masterKeys' | 'signer' |
     );
 }
 
-/** The database as the signer's role opens it: the configured one, or the embedded one of the data folder. */
+/** Returns the database for the signer's role: the configured one, or the embedded one of the data folder. */
 export async function findSignerDatabase(
   config: Pick<Config, 'databaseUrl' | 'directDatabaseUrl' | 'tenantDatabaseUrl' | 'dataDir' | 'signer'>,
   log: Log,
@@ -101,14 +101,17 @@ export async function findSignerDatabase(
 }
 
 export interface RunningSigner {
-  /** How many requests wait, and for how long. Fails while the database does not answer. */
+  /**
+   * Counts the waiting requests, and returns how long the oldest has waited. Rejects while the database does not
+   * respond.
+   */
   waiting(): ReturnType<typeof countWaitingRequests>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts answering requests for keys and signatures. `databaseUrl` is the database as the signer's role opens it. It
- * listens on nothing: all that reaches it comes through the database. (A port for metrics is opened by setting only.)
+ * Starts answering requests for keys and signatures. `databaseUrl` is the database with the signer's role. It listens
+ * on no port: all requests come through the database. (Only a setting opens a port for metrics.)
  */
 export async function startSigner(
   config: SignerConfig,

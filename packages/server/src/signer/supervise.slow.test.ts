@@ -24,7 +24,7 @@ describe('a signer next to a complete Latchkey', () => {
 
   before(async () => {
     database = await createTestDatabase({ name: 'supervised', migrate: true });
-    // A copy of a database does not copy who may make a schema in it.
+    // A copy of a database does not copy the privilege to create a schema in it.
     await migrate(database.url);
     dataDir = await mkdtemp(join(tmpdir(), 'latchkey-signer-'));
     options = {

@@ -15,21 +15,23 @@ const longestPauseMs = 30_000;
 const graceMs = 3_000;
 
 export interface SuperviseOptions {
-  /** The database as the signer's role opens it. */
+  /** The database URL with the signer's role. */
   databaseUrl: string;
   log: Log;
-  /** Variables beyond those that a signer reads of this process. */
+  /** Additional environment variables, besides those that a signer reads. */
   environment?: Record<string, string>;
 }
 
 export interface SupervisedSigner {
-  /** Resolves when the signer answers requests for the first time, or when `withinMs` have passed. */
+  /** Resolves with true when the signer is ready for the first time, or with false after `withinMs`. */
   ready(withinMs: number): Promise<boolean>;
   pid(): number | undefined;
   stop(): Promise<void>;
 }
 
-/** Runs the signer beside a whole Latchkey, unless the operator does not want it or it has no role of its own. */
+/**
+ * Runs the signer as part of a whole Latchkey, unless the operator turned it off or it has no database role of its own.
+ */
 export function startWithSigner(
   { signer }: Pick<Config, 'signer'>,
   { url, isEmbedded }: Pick<RunningDatabase, 'url' | 'isEmbedded'>,
@@ -48,7 +50,7 @@ export function startWithSigner(
   return undefined;
 }
 
-/** Runs the signer in a process of its own, and starts it again whenever it ends without having been told to. */
+/** Runs the signer in its own process, and restarts it whenever it exits unexpectedly. */
 export function superviseSigner({ databaseUrl, log, environment = {} }: SuperviseOptions): SupervisedSigner {
   const ended = new AbortController();
   const firstReady = Promise.withResolvers<boolean>();
@@ -59,7 +61,7 @@ export function superviseSigner({ databaseUrl, log, environment = {} }: Supervis
       execArgv: ['--enable-source-maps'],
       env: signerEnvironment({ ...environment, LATCHKEY_SIGNER_DATABASE_URL: databaseUrl }),
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      // A session of its own keeps a Ctrl-C meant for us away from it, so that it stops after those who ask it.
+      // In its own session it does not get our Ctrl-C, so that it stops after the processes that use it.
       detached: true,
     });
   }

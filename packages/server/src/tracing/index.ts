@@ -1,7 +1,7 @@
 import type { Log } from '@latchkey/kernel';
 import type { Config } from '../config.ts';
 
-/** Keeps traces, if the operator named a collector. What that needs is loaded only then. */
+/** Starts tracing if the operator configured a collector. The libraries are loaded only then. */
 export async function startTracing(
   traces: Config['traces'],
   kind: 'whole' | 'server' | 'worker',

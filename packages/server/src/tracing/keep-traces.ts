@@ -36,10 +36,10 @@ const kinds = {
   internal: SpanKind.INTERNAL,
   consumer: SpanKind.CONSUMER,
 };
-/** How long a process that ends waits for a collector that does not answer. */
+/** How long an exiting process waits for a collector that does not respond. */
 const farewellMs = 2_000;
 
-/** Sends what is traced in this process to a collector. */
+/** Sends this process's traces to a collector. */
 export function keepTraces({ url, headers, share }: TraceOptions, kind: string, log: Log): { stop(): Promise<void> } {
   const exporter = new OTLPTraceExporter({
     url: `${url}/v1/traces`,
@@ -91,7 +91,7 @@ class KeptSpan implements Span {
     this.inner.setAttributes(facts);
   }
 
-  /** Of an error only the kind is told: its message may quote what people sent. */
+  /** Records only the kind of an error: its message may contain user input. */
   end(error?: unknown): void {
     if (error !== undefined) {
       const type = error instanceof Error ? error.name : 'unknown';
@@ -110,7 +110,7 @@ function contextOf(parent: Span | string | undefined): Context {
   return isSpanContextValid(context) ? trace.setSpanContext(ROOT_CONTEXT, context) : ROOT_CONTEXT;
 }
 
-/** Says when the collector does not take spans, once for each outage. What it sends itself belongs to no trace. */
+/** Logs when the collector does not accept spans, once per outage. Its own requests are not traced. */
 function tellFailures(exporter: SpanExporter, log: Log): SpanExporter {
   let isFailing = false;
   return {
@@ -141,7 +141,7 @@ function readHeaders(text: string): Record<string, string> {
   );
 }
 
-/** Values are percent-encoded, as OpenTelemetry has it. */
+/** Values are percent-encoded, as specified by OpenTelemetry. */
 function decode(value: string): string {
   try {
     return decodeURIComponent(value.trim());
@@ -150,12 +150,12 @@ function decode(value: string): string {
   }
 }
 
-/** What Node.js tells of its HTTP clients: `fetch` and undici, and `node:http`. */
+/** The diagnostics that Node.js publishes about its HTTP clients: `fetch` and undici, and `node:http`. */
 type Told = Readonly<Record<string, unknown>>;
 
 /**
- * Adds calls of others to the trace that is open: method, the end of the host name and status. Paths and headers hold
- * tokens, so they are left out. Answers how to stop.
+ * Adds outgoing calls to the current trace: method, the end of the host name and status. Paths and headers may contain
+ * tokens, so they are left out. Returns a function that stops it.
  */
 function traceCalls(): () => void {
   const spans = new WeakMap<object, Span>();
@@ -199,7 +199,7 @@ function hostOf(origin: string): string {
   return URL.parse(origin)?.hostname ?? 'unknown';
 }
 
-/** Sub-domains may say whose service it is. */
+/** Subdomains may reveal whose service it is. */
 function endOf(host: string): string {
   return /^[\d.]+$|^\[|:/.test(host) ? host : host.split('.').slice(-2).join('.');
 }

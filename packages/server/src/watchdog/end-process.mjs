@@ -6,16 +6,16 @@ import { hangSignal } from './agreed.mjs';
 import { findPlace } from './find-place.mjs';
 import { pass } from './pass.mjs';
 
-/** Whatever happens, the process is gone after this. */
+/** The process is killed after this time in any case. */
 const endWithinMs = 3_000;
-/** How long children may take to stop in good order, and then in any. */
+/** How long children may take to stop gracefully, and then after a forced stop. */
 const politeMs = 2_000;
 const impoliteMs = 500;
 const checkEveryMs = 20;
 
 /**
- * Ends this process from a thread beside its main thread, which is stuck: the main thread's own handlers, also those of
- * signals, never run. Children go first. Nothing on the way can keep the process alive, be it a full pipe or a dead disk.
+ * Ends this process from another thread, because its main thread is stuck and its handlers, including those of signals,
+ * never run. Children are stopped first. Nothing can keep the process alive, not even a full pipe or a dead disk.
  *
  * @param {object} about
  * @param {string} about.name
@@ -50,7 +50,7 @@ function endNow() {
 
 /**
  * SIGINT is a fast shutdown for PostgreSQL; SIGQUIT an immediate one, after which its next start recovers. Our own
- * programs stop in good order at the first.
+ * programs stop gracefully at the first.
  * @param {readonly number[]} pids
  */
 async function endChildren(pids) {
@@ -74,7 +74,7 @@ function writeLog(line) {
 }
 
 /**
- * Counts the hang where the next process in this one's place finds it.
+ * Counts the hang in a file that the replacement of this process reads.
  * @param {string} file
  * @param {{ time: string, pid: number, place?: unknown }} line
  */
@@ -88,7 +88,7 @@ async function countHang(file, { time, pid, place }) {
 }
 
 /**
- * A child that has ended stays a zombie as long as its parent, which is stuck, does not ask for it.
+ * A child that has ended stays a zombie until its parent, which is stuck, collects it.
  * @param {number} pid
  */
 function hasEnded(pid) {

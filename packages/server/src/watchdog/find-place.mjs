@@ -5,8 +5,9 @@ const usualPatienceMs = 2_000;
 const mostFrames = 8;
 
 /**
- * Where the main thread is stuck: the innermost calls first. The inspector can stop a loop that never yields; it opens no
- * port for this. Undefined when the main thread does not run JavaScript, for example while it waits for a disk.
+ * Returns where the main thread is stuck, innermost call first. The inspector can pause a loop that never yields; it
+ * opens no port for this. Undefined when the main thread does not run JavaScript, for example while it waits for a
+ * disk.
  * @param {string} root
  * @param {number} [patienceMs]
  * @returns {Promise<string[] | undefined>}

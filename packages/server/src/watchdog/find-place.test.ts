@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 const findPlace = new URL('./find-place.mjs', import.meta.url).href;
 
-/** Looks for the place as soon as the main thread is stuck, prints it and ends the process. */
+/** Finds the location as soon as the main thread is stuck, prints it and ends the process. */
 const thread = `
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';

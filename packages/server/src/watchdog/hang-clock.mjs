@@ -1,9 +1,9 @@
 /**
  * Measures how long the main thread has been stuck, from one tick of the watchdog to the next.
  *
- * It adds up the watchdog's own ticks instead of comparing times of day: a process that was suspended, stopped or frozen
- * with its machine comes back after one long tick, which counts as a short one. Time that the main thread spent waiting
- * for a processor does not count either, so that a busy machine does not look like a hang.
+ * It adds up the watchdog's own ticks instead of comparing wall clock times: a process that was suspended, stopped or
+ * frozen with its machine resumes after one long tick, which counts as a short one. Time that the main thread spent
+ * waiting for a CPU does not count either, so that a busy machine does not look like a hang.
  *
  * @param {{ limitMs: number, longestTickMs: number }} options
  */
@@ -19,8 +19,8 @@ export function createHangClock({ limitMs, longestTickMs }) {
      * @param {object} seen
      * @param {number} seen.beat changes whenever the event loop turns
      * @param {boolean} seen.isDebugged whether a debugger may hold the main thread
-     * @param {number} seen.elapsedMs since the tick before
-     * @param {() => number} seen.readWaitedMs how long the main thread has waited for a processor since it began
+     * @param {number} seen.elapsedMs since the previous tick
+     * @param {() => number} seen.readWaitedMs how long the main thread has waited for a CPU since it started
      * @returns {boolean} whether the process hangs
      */
     tick({ beat, isDebugged, elapsedMs, readWaitedMs }) {
@@ -31,7 +31,7 @@ export function createHangClock({ limitMs, longestTickMs }) {
         return false;
       }
       const waitedNow = readWaitedMs();
-      // The first tick without a beat only sets the starting point, so that a healthy process costs no reading.
+      // The first tick without a heartbeat only sets the starting point, so that a healthy process reads no files.
       if (waitedMs !== undefined)
         stuckMs += Math.max(0, Math.min(elapsedMs, longestTickMs) - Math.max(0, waitedNow - waitedMs));
       waitedMs = waitedNow;

@@ -6,11 +6,11 @@ interface Seen {
   beat?: number;
   isDebugged?: boolean;
   elapsedMs?: number;
-  /** How long the main thread waited for a processor since the tick before. */
+  /** How long the main thread waited for a CPU since the previous tick. */
   waitedMs?: number;
 }
 
-/** Feeds ticks of half a second to a clock with a limit of five, and answers at which tick it calls a hang. */
+/** Feeds ticks of half a second to a clock with a limit of five, and returns the tick that reports a hang. */
 function firstHang(ticks: readonly Seen[]): number | undefined {
   const clock = createHangClock({ limitMs: 5_000, longestTickMs: 1_000 });
   let waited = 0;
@@ -25,7 +25,7 @@ const ticks = (count: number, seen: Seen = {}) => Array.from({ length: count }, 
 
 describe('the clock of the watchdog', () => {
   test('reports a hang when heartbeats have stopped for the limit, and not a tick earlier', () => {
-    // The first tick sees the last beat, the second sets the starting point, and ten of half a second follow.
+    // The first tick sees the last heartbeat, the second sets the starting point, and ten of half a second follow.
     assert.equal(firstHang(ticks(100)), 11);
   });
 
@@ -40,7 +40,7 @@ describe('the clock of the watchdog', () => {
     assert.equal(firstHang([...ticks(4), { elapsedMs: 3_600_000 }, ...ticks(100)]), 10);
   });
 
-  test('does not count the time that the main thread waited for a processor', () => {
+  test('does not count the time that the main thread waited for a CPU', () => {
     assert.equal(firstHang(ticks(1_000, { waitedMs: 500 })), undefined);
     assert.equal(firstHang(ticks(1_000, { waitedMs: 450 })), 101);
   });
@@ -49,7 +49,7 @@ describe('the clock of the watchdog', () => {
     assert.equal(firstHang([{}, { waitedMs: 60_000 }, ...ticks(100)]), 11);
   });
 
-  test('leaves a process alone that is being debugged', () => {
+  test('ignores a process that is being debugged', () => {
     assert.equal(firstHang(ticks(100, { isDebugged: true })), undefined);
   });
 });

@@ -1,8 +1,8 @@
 const tickMs = 100;
 
 /**
- * Resolves after a time that this thread was there for: each tick lets it do what has become possible. On a machine that
- * lets it run now and then only, a time of day would be over before anything was done.
+ * Resolves after this much running time of the thread: between ticks, it can do other work. On an overloaded machine, a
+ * wall clock timeout would pass before anything was done.
  * @param {number} ms
  * @returns {Promise<void>}
  */

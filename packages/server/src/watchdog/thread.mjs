@@ -8,14 +8,14 @@ import { createHangClock } from './hang-clock.mjs';
 
 /**
  * @typedef {object} WatchdogOptions
- * @property {SharedArrayBuffer} memory the cells that the main thread writes with each beat
+ * @property {SharedArrayBuffer} memory the cells that the main thread writes with each heartbeat
  * @property {number} limitMs how long the main thread may be stuck
- * @property {string} name which process this is, for example server-2
+ * @property {string} name the name of the process, for example server-2
  * @property {string} recordFile where hangs are counted
- * @property {string} root the folder of the program, which is left out of the paths in the log
+ * @property {string} root the folder of the program, removed from paths in the log
  */
 
-/** How long the main thread has waited for a processor, where the system tells. Its thread id is the process id. */
+/** How long the main thread has waited for a CPU, if the system reports it. Its thread id is the process id. */
 function readWaitedMs() {
   try {
     const [, waitedNs] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ');

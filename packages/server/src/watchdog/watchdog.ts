@@ -10,7 +10,7 @@ export interface WatchdogOptions {
   config: Pick<Config, 'dataDir' | 'hangSeconds'>;
   log: Log;
   kind: WatchedKind;
-  /** The processes that must not outlive this one, as they are at the moment. */
+  /** Returns the child processes that must not outlive this one. */
   children(): readonly number[];
 }
 
@@ -23,8 +23,8 @@ const oldMb = 64;
 const youngMb = 2;
 
 /**
- * Watches the event loop of this process from a thread of its own, and ends the process with its children when the loop
- * has not turned for `hangSeconds`. To be started when the process is up: starting takes long steps, and may.
+ * Watches this process's event loop from another thread, and kills the process with its children when the loop has been
+ * blocked for `hangSeconds`. Start it once the process is up: the start itself may block for long.
  */
 export function startWatchdog({ config, log, kind, children }: WatchdogOptions): Watchdog | undefined {
   if (config.hangSeconds === 0) return undefined;
@@ -37,7 +37,7 @@ export function startWatchdog({ config, log, kind, children }: WatchdogOptions):
   const beat = () => {
     const pids = children();
     for (let n = 0; n < mostChildren; n += 1) Atomics.store(cells, cellOf.firstChild + n, pids[n] ?? 0);
-    // A debugger holds the main thread for as long as a person thinks.
+    // A debugger may pause the main thread for any length of time.
     Atomics.store(cells, cellOf.isDebugged, inspector.url() === undefined ? 0 : 1);
     Atomics.add(cells, cellOf.beat, 1);
   };

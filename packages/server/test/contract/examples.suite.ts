@@ -15,13 +15,13 @@ import { connectSdk, createSdkCaller } from '../harness/sdk-client.ts';
 import { served } from '../harness/served.ts';
 import { openWorld, type World } from '../harness/set-up-world.ts';
 
-/** Only the browser with the cookie of the login comes through; see test/oauth. */
+/** Only the browser with the cookie of the login succeeds; see test/oauth. */
 const outOfReach = ['GET /oauth2/callback/{slug}'];
 
-/** Reads that take away what they answer. */
+/** Reads that consume what they return. */
 const usesUp = ['GET /reddit/unlink-token'];
 
-/** Calls with what no page can show, because it is secret or over within minutes. The kept value is refused as such. */
+/** Calls that need a secret or short-lived value, which no page can show. The recorded value is refused as such. */
 const withProof = [
   'GET /oauth2/authorize',
   'POST /dev-orgs/verify',
@@ -56,7 +56,10 @@ describe('contract: the examples of the reference', () => {
     });
 });
 
-/** What readers copy and send must at least be understood. Ids and proofs of another day may be refused as such. */
+/**
+ * The server must at least accept the form of what readers copy and send. Outdated ids and proofs may be refused as
+ * such.
+ */
 async function sendShown({ server }: World, { route }: Operation, credential: Headers): Promise<void> {
   const { method, target, headers, body } = exampleRequest(route);
   const answer = await sendRaw(server.url, {
@@ -70,7 +73,7 @@ async function sendShown({ server }: World, { route }: Operation, credential: He
   assert.ok(isUnderstood, `The example that the reference shows is answered with ${answer.status}: ${text}`);
 }
 
-/** Whether the SDK can ask for the same once more. */
+/** Whether the SDK can repeat the call. */
 function canBeRepeated(operation: Operation): boolean {
   return operation.method === 'GET' && splitSdk(operation) !== undefined && !usesUp.includes(operation.route);
 }
@@ -86,7 +89,7 @@ function argumentsOf({ operation, path, query, headers }: Draft): unknown[] {
   return Object.keys(operation.params).map((name) => given[name]);
 }
 
-/** Why a kept example no longer shows what the operation does; nothing when it does. */
+/** Returns why a stored example no longer shows what the operation does; empty if it does. */
 function problemsWith(operation: Operation, kept: Example | undefined, seen: Example): string[] {
   if (kept === undefined) return ['There is no example.'];
   const { status, type, location, body } = kept.response;
@@ -100,14 +103,14 @@ function problemsWith(operation: Operation, kept: Example | undefined, seen: Exa
   ];
 }
 
-/** The codes that a call is refused with, where the kept ones are others. */
+/** Returns the error codes of a call, if they differ from the stored ones. */
 function refusalsThatDiffer(kept: Example, seen: Example): string[] {
   const codes = ({ refusals = [] }: Example) =>
     refusals.map(({ status, body }) => `${status} ${codeOf(JSON.stringify(body))}`).join(', ');
   return codes(kept) === codes(seen) ? [] : [`It is refused with ${codes(seen)}; kept are ${codes(kept) || 'none'}.`];
 }
 
-/** Pictures are not kept. */
+/** Pictures are not stored. */
 function isReadable({ response: { type, body } }: Example): boolean {
   return type === undefined || body !== undefined;
 }

@@ -16,7 +16,7 @@ interface SpectralProblem {
   source: string;
 }
 
-/** A few paths of the description with errors in them. What is excused for some paths is still found at others. */
+/** A few paths of the description with planted errors. What is excused for some paths is still found at others. */
 function plantErrors(): object {
   const description = describeApi(resources as readonly Resource[], { serverUrl: 'http://latchkey.example' });
   const paths = description.paths as Record<string, unknown>;
@@ -49,13 +49,13 @@ describe('contract: openapi', () => {
       describeApi(resources as readonly Resource[], { serverUrl: 'https://latchkey.example' }),
     );
     planted = await write('planted.json', plantErrors());
-    // Both at once: to read the rules takes Spectral as long as to follow them.
+    // Both files at once: reading the rules takes Spectral as long as applying them.
     problems = await spectral(file, planted);
   });
 
   after(() => rm(folder, { recursive: true, force: true }));
 
-  /** Runs the command of an installed package with this very Node. */
+  /** Runs the command of an installed package with the current Node. */
   async function lint(packageName: string, command: string, args: string[]): Promise<string> {
     const manifest = createRequire(import.meta.url).resolve(`${packageName}/package.json`);
     const { bin } = (await import(manifest, { with: { type: 'json' } })).default as { bin: Record<string, string> };
@@ -80,7 +80,7 @@ describe('contract: openapi', () => {
   test('Spectral with the OWASP rules finds no error in the description', () => {
     assert.ok(
       problems.some(({ source }) => source === file),
-      'it says less than it should of the description',
+      'it reports less than it should about the description',
     );
     assert.deepEqual(
       errorsIn(file).map(({ code, path }) => `${code} at ${path.join('.')}`),

@@ -12,7 +12,7 @@ interface ReceivedAnswer {
   body?: unknown;
 }
 
-/** The SDK in a browser: it keeps cookies, and is told where a redirect leads instead of following it. */
+/** The SDK in a browser: it keeps cookies, and gets the target of a redirect instead of following it. */
 export interface BrowserSdk extends Sdk {
   requestInterceptor(request: SentRequest): SentRequest;
   responseInterceptor(answer: ReceivedAnswer): ReceivedAnswer;
@@ -23,7 +23,7 @@ export interface BrowserSdk extends Sdk {
 export function inBrowser(sdk: Sdk): BrowserSdk {
   const cookies = new Map<string, string>();
   const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  // Paths are not kept apart: of two cookies of one name the newer is meant.
+  // Cookies are not separated by path: of two with the same name the newer one is used.
   const keep = (lines: string) => {
     for (const [, name = '', value = ''] of lines.matchAll(/(?:^|, )([\w.]+)=([^;,]*);/g))
       if (value === '') cookies.delete(name);
@@ -39,7 +39,7 @@ export function inBrowser(sdk: Sdk): BrowserSdk {
     responseInterceptor: (answer) => {
       keep([answer.headers['set-cookie'] ?? []].flat().join(', '));
       if (answer.status !== 302) return answer;
-      // The SDK takes a redirect that was not followed for an error.
+      // The SDK treats a redirect that was not followed as an error.
       return { ...answer, ok: true, body: answer.headers.location };
     },
     visit: async (address) => {

@@ -159,7 +159,7 @@ describe('contract: sdk, communities and accounts', () => {
     assert.ok(pie.count >= 1 && pie.added >= 1, JSON.stringify(pie));
     assert.deepEqual([pie.id, pie.name, pie.color], [roleId, 'Key holder', 7]);
     const added = await call(asAlice, 'POST /analytics/{communityId}/roles-added', id, '7d', [role]);
-    // Two if midnight came in between.
+    // Two if midnight passed in between.
     const days = [...new Set([openedOn, today()])];
     assert.ok(added.length >= 1 && added.length <= days.length, JSON.stringify(added));
     for (const one of added) assert.ok(one.id === roleId && days.includes(one.date), JSON.stringify(one));
@@ -204,7 +204,7 @@ describe('contract: sdk, communities and accounts', () => {
     const { chainId, contracts } = world.outside.chain;
     const networks = await call(asAlice, 'GET /evm/network-configs');
     const { hidden, rpcs } = networks.find((network: { chainId: number }) => network.chainId === chainId);
-    assert.deepEqual([hidden, rpcs], [false, ['https://node.example']], 'the node that the server asks is not shown');
+    assert.deepEqual([hidden, rpcs], [false, ['https://node.example']], 'the server’s node is not shown');
     const tokens = await call(asAlice, 'GET /evm/{network}/tokens', String(chainId));
     const key = tokens.find(({ address }: { address: string }) => address === contracts.erc721.toLowerCase());
     assert.deepEqual([key.tokenName, key.tokenSymbol, key.tokenType], ['Sample Key', 'KEY', 'ERC721']);

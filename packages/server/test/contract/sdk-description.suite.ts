@@ -8,7 +8,7 @@ import { listenLocally, seed } from '@latchkey/test-kit';
 import { throwDice } from '../harness/dice.ts';
 import { type Description, withPaths } from '../harness/sdk-description.ts';
 
-/** The other suites have the SDK read a shorter description, see harness/sdk-description.ts. */
+/** The other suites give the SDK a shorter description, see harness/sdk-description.ts. */
 export function descriptionSuite(pathsToRead: number): void {
   describe('contract: the description and the original SDK', () => {
     test('it parses operations as described, with all their errors', async () => {

@@ -68,7 +68,7 @@ describe('contract: sdk, NEAR', () => {
       ...more,
     });
 
-  /** Asks, has the wallet sign what is asked for, and asks again with the signatures. */
+  /** Sends a request, has the wallet sign, and sends it again with the signatures. */
   async function signed(account: NearTestAccount, route: string, body: object) {
     const asked = await call(asAlice, route, undefined, body);
     const key = KeyPair.fromString(account.secretKey as KeyPairString);

@@ -40,7 +40,7 @@ describe('contract: sdk, logins of other applications', () => {
     return address.split('/').at(-1) ?? '';
   };
 
-  /** A person logs in and agrees; comes back with what the application is told. */
+  /** A user signs in and agrees. Returns the URL with which the application is called back. */
   async function logIn(browser: BrowserSdk, verifier: string): Promise<URL> {
     const { id, redirectUri } = client;
     const asked = ['code', id, redirectUri, scope, 'a state', challengeOf(verifier), 'S256', 'discord', 'wallet'];

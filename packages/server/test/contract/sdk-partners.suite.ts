@@ -54,7 +54,10 @@ describe('contract: sdk, partners', () => {
     await Promise.all([hub?.stop(), desk?.stop()]);
   });
 
-  /** Where the next waiting list will stand: it must know a key of the server, which must know its address. */
+  /**
+   * Returns the address of the next waiting list contract: it must know a key of the server, which must know its
+   * address.
+   */
   async function nextWaitingList(): Promise<Hex> {
     const from = outside.chain.accounts.at(-2)?.address ?? '0x';
     const client = createPublicClient({ transport: http(outside.chain.url) });
@@ -81,7 +84,7 @@ describe('contract: sdk, partners', () => {
     const tell = (secret: string) => call(asNobody, 'POST /snapshot/webhook/event', secret, event);
     await assert.rejects(tell('guessed'), refusedWith(401, 'INVALID_CREDENTIAL'));
     await tell(outside.secrets.snapshot);
-    await until('the channel is told', () => outside.discord.sentMessages(channelId).length > 0);
+    await until('the channel is notified', () => outside.discord.sentMessages(channelId).length > 0);
     assert.match(JSON.stringify(outside.discord.sentMessages(channelId)), /More fish/);
     assert.equal(await call(asAlice, `DELETE ${spaces}/{space}`, id, space), undefined);
     assert.deepEqual(await call(asAlice, `GET ${spaces}`, id), []);

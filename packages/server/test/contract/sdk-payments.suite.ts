@@ -60,7 +60,7 @@ describe('contract: sdk, payments', () => {
     assert.deepEqual(await call(asNobody, 'GET /states/{slug}', slug), { cart: 1 });
     return onward.searchParams.get('status');
   };
-  /** The provider tells what happened. The SDK writes JSON in its own way, and it is signed as it is written. */
+  /** Sends an event of the provider. The SDK serializes JSON in its own way, so the result is signed. */
   const send = async (event: StripeEvent, secret = outside.stripe.webhookSecret) => {
     const message = JSON.parse(outside.stripe.sign(event).body);
     const at = Math.floor(Date.now() / 1000);
@@ -82,7 +82,7 @@ describe('contract: sdk, payments', () => {
     assert.ok(event);
     await assert.rejects(send(event, 'whsec_guessed'), refusedWith(401, 'INVALID_CREDENTIAL'));
     assert.equal(await planOf(), 'free');
-    // Coming back makes the server ask the provider, so from here on the plan may begin.
+    // Returning makes the server ask the provider, so from here on the plan may start.
     assert.equal(await comeBack('GET /stripe/callback', back.get('sessionId') ?? '', slug), 'success');
     await deliver();
     await until('the plan has begun', async () => (await planOf()) === 'paid');

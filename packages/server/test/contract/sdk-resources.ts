@@ -1,4 +1,4 @@
-/** The resources of each suite that is about more than one, so that none is left to nobody. */
+/** The resources of suites that cover more than one, so that every resource is covered. */
 export const aboutLogins = ['oauth2', 'user-authorizations'];
 export const aboutHostedWallets = ['hosted-wallets', 'pkp'];
 export const aboutPartners = ['kudos', 'nft-metadata', 'snapshot', 'support-tickets', 'waiting-list'];

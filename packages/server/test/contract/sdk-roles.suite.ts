@@ -12,7 +12,7 @@ import { aboutRoles, connectSdk, createSdkCaller, refusedWith, type Sdk } from '
 import { keyRule, startInteraction } from '../harness/set-up-community.ts';
 import { openWorld, type World } from '../harness/set-up-world.ts';
 
-/** Nobody has its key, and it holds nothing. */
+/** No one has its key, and it holds nothing. */
 const emptyAddress = '0x000000000000000000000000000000000000dEaD';
 
 describe('contract: sdk, roles', () => {
@@ -43,7 +43,7 @@ describe('contract: sdk, roles', () => {
     ...(world.outside.discord.getGuild(world.community.guildId).members.get(userId)?.roles ?? []),
   ];
 
-  /** What an admin does by hand, in Discord. */
+  /** What an admin does manually, in Discord. */
   const takeRoles = (userId: string) => world.outside.discord.setMemberRoles(world.community.guildId, userId, []);
 
   test('a key on the chain grants a role, and an empty wallet does not get it', async () => {

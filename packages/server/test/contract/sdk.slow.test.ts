@@ -1,4 +1,4 @@
-// One process for all of them: what the SDK does to read the description costs more than all these tests.
+// One process for all of them: the SDK's parsing of the description costs more than all these tests.
 import { volume } from '@latchkey/test-kit';
 import './sdk.suite.ts';
 import './sdk-communities.suite.ts';

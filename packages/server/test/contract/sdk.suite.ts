@@ -26,10 +26,10 @@ import {
   aboutPayments,
 } from './sdk-resources.ts';
 
-// The first key of the well-known test mnemonic: nobody's secret.
+// The first key of the well-known test mnemonic, which is public.
 const publicTestKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 
-/** Resources that one call after the other does not do justice to. */
+/** Resources that need more than one call per operation. */
 const withTestOfTheirOwn = [
   'webauthn',
   ...aboutCommunities,

@@ -7,8 +7,8 @@ import { keyRule } from '../harness/set-up-community.ts';
 import { openWorld, type World } from '../harness/set-up-world.ts';
 
 /**
- * One bot serves every guild, and its calls name guilds, members and roles in their paths. An admin of one guild
- * must not reach another one through an id that contains a path.
+ * One bot serves every guild, and its calls have guilds, members and roles in their paths. An admin of one guild must
+ * not reach another one through an id that contains a path.
  */
 describe('ids that are paths', () => {
   let world: World;
@@ -34,7 +34,7 @@ describe('ids that are paths', () => {
       const path = `/communities/${encodeURIComponent(foreign.id)}/tpcs`;
       const { status } = await server.request('POST', path, { headers, json: keyRule(outside, roleId) });
       assert.equal(status, 422);
-      // Whatever way it came in, the bot does not go there.
+      // However it got in, the bot does not call that path.
       await sql`update community_rules set role_id = ${roleId} where community_id = ${foreign.id}`.execute(
         server.services.db.system,
       );
@@ -47,7 +47,7 @@ describe('ids that are paths', () => {
 
   test('of a member do not make the bot read another guild', async () => {
     const { server, outside, community, foreign } = world;
-    // Without the worker nothing but these requests makes the bot ask.
+    // Without the worker, only these requests make the bot call Discord.
     await server.worker.idle();
     await server.worker.stop(5_000);
     outside.discord.resetCounts();
@@ -66,6 +66,10 @@ describe('ids that are paths', () => {
       for (const { text } of answers) assert.ok(!text.includes(people.alice.name), text);
     }
     const { byRoute } = outside.discord.counts();
-    assert.equal(byRoute['GET /guilds/:guild/members/:user'] ?? 0, 0, 'the bot asked for a member nobody named');
+    assert.equal(
+      byRoute['GET /guilds/:guild/members/:user'] ?? 0,
+      0,
+      'the bot requested a member that was not in the request',
+    );
   });
 });

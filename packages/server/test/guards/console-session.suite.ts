@@ -6,12 +6,12 @@ import type { TestServer } from '../harness/test-server.ts';
 
 type Headers = Record<string, string>;
 
-/** The session of the console over HTTP: who gets the cookie, and when it counts. */
+/** The console session over HTTP: who gets the cookie, and when it counts. */
 export function consoleSessionSuite(running: () => TestServer, newPerson: () => string): void {
   const call = (method: string, headers: Headers, path = '/latchkey/session') =>
     running().request(method, path, { headers });
 
-  /** Signs a browser in; answers the header that it sends from then on. */
+  /** Signs a browser in; returns the header that it sends from then on. */
   async function signIn(credential: Headers): Promise<Headers> {
     const answer = await call('POST', { ...credential, ...onConsole });
     assert.equal(answer.status, 200, answer.text);
@@ -20,7 +20,7 @@ export function consoleSessionSuite(running: () => TestServer, newPerson: () => 
     return { cookie: cookie.split(';')[0] ?? '' };
   }
   const signInAs = async (userId: string) => signIn({ authorization: await running().aeToken(userId) });
-  /** A stored wallet of a user; linking is tested elsewhere. */
+  /** Stores a wallet of a user; linking is tested elsewhere. */
   async function linkedWallet(userId: string): Promise<string> {
     const { db, clock, random } = running().services;
     const [id, address] = [random.id(), `0x${Buffer.from(random.bytes(20)).toString('hex')}`];
@@ -163,7 +163,7 @@ export function consoleSessionSuite(running: () => TestServer, newPerson: () => 
       const [, json = '{}'] = /id="page-data">(.*?)<\/script>/.exec(text) ?? [];
       const { build, ...data } = JSON.parse(json);
       assert.deepEqual(data, { page: 'console', server: 'Latchkey', methods: ['wallet', 'passkey'] });
-      // A tab compares the build that it came from with the one that responses name.
+      // A tab compares its own build with the one in responses.
       assert.match(build, /^\/console\/assets\/console-.+\.js$/);
       assert.equal((await call('GET', onConsole)).headers.get('x-latchkey-build'), build);
       assert.equal((await call('GET', {})).headers.get('x-latchkey-build'), null);

@@ -44,9 +44,9 @@ test('every operation states who may call it', () => {
   }
 });
 
-/** Reads of a community that an API key cannot make, and why. All others it makes wherever it lists the community. */
+/** Reads of a community that an API key cannot make, and why. It can make all others in communities that it lists. */
 const notForKeys: Readonly<Record<string, string>> = {
-  'GET /communities/{id}/premium-support': 'Help is for the people who run the community.',
+  'GET /communities/{id}/premium-support': 'Support is for the admins of the community.',
   'GET /marketplace/communities/{communityId}/apps': 'It shows how other developers’ mini-apps are set up.',
   'GET /reddit/unlink-token': 'It changes something, though it is a GET.',
 };
@@ -62,40 +62,39 @@ test('an API key reads what the published API has about a community that it list
   assert.deepEqual(closed.map(({ route }) => route).sort(), Object.keys(notForKeys).sort());
 });
 
-/** Resources whose changes are uses of power. */
+/** Resources whose changes must be audited. */
 const powerful = ['client-apps', 'communities', 'latchkey', 'miniapps', 'user-authorizations'];
 
-/** Changes in those resources that are not put on record, and why. */
+/** Changes in those resources that are not audited, and why. */
 const offRecord: Readonly<Record<string, string>> = {
-  'POST /latchkey/communities/{communityId}/change-sets':
-    'Only computes what would change; approving it is put on record.',
-  'POST /latchkey/session': 'On record as session.create, in the transaction that opens it.',
+  'POST /latchkey/communities/{communityId}/change-sets': 'Only computes what would change; approving it is audited.',
+  'POST /latchkey/session': 'Audited as session.create, in the transaction that opens it.',
   'POST /latchkey/communities/{communityId}/rule-drafts/describe': 'Changes nothing.',
   'POST /latchkey/communities/{communityId}/rule-drafts/try': 'Changes nothing.',
   'POST /latchkey/communities/{communityId}/rule-drafts/preview': 'Changes nothing.',
-  'POST /latchkey/communities/{communityId}/rule-drafts': 'Has no effect; saving it as a rule is put on record.',
+  'POST /latchkey/communities/{communityId}/rule-drafts': 'Has no effect; saving it as a rule is audited.',
   'DELETE /latchkey/communities/{communityId}/rule-drafts/{draftId}': 'A draft has no effect.',
-  'POST /latchkey/communities/{communityId}/rule-imports': 'Only reads; switching rules on is put on record.',
-  'POST /latchkey/account/linked-roles/attempts': 'Begins something that changes nothing until it is finished.',
-  'POST /latchkey/account/reddit-consent/attempts': 'Begins something that changes nothing until it is finished.',
-  'POST /latchkey/account/x/attempts': 'Begins something that changes nothing until it is finished.',
-  'POST /latchkey/account/x': 'On record as x-account.link, in the transaction that links it.',
-  'DELETE /latchkey/account/x': 'On record as x-account.unlink, in the transaction that unlinks it.',
-  'DELETE /latchkey/account': 'On record as account.erase, before the account is erased.',
-  'POST /latchkey/handoffs': 'Begins something that changes nothing until it is finished.',
+  'POST /latchkey/communities/{communityId}/rule-imports': 'Only reads; turning rules on is audited.',
+  'POST /latchkey/account/linked-roles/attempts': 'Starts something that changes nothing until it is finished.',
+  'POST /latchkey/account/reddit-consent/attempts': 'Starts something that changes nothing until it is finished.',
+  'POST /latchkey/account/x/attempts': 'Starts something that changes nothing until it is finished.',
+  'POST /latchkey/account/x': 'Audited as x-account.link, in the transaction that links it.',
+  'DELETE /latchkey/account/x': 'Audited as x-account.unlink, in the transaction that unlinks it.',
+  'DELETE /latchkey/account': 'Audited as account.erase, before the account is erased.',
+  'POST /latchkey/handoffs': 'Starts something that changes nothing until it is finished.',
   'POST /latchkey/handoffs/state': 'Only reads.',
-  'POST /latchkey/handoffs/message': 'Writes a message that changes nothing until it is signed.',
-  'POST /latchkey/handoffs/proof': 'Changes nothing until the browser that began accepts it.',
-  'POST /latchkey/handoffs/accept': 'On record as wallet.link in the transaction that links; a sign-in is a session.',
-  'POST /latchkey/miniapps/{miniAppId}/probe': 'Tries an app out; a revocation that follows is in its own history.',
-  'POST /latchkey/client-apps/{id}/deliveries/{deliveryId}/resend': 'In the log of deliveries.',
-  'POST /latchkey/client-apps/{id}/deliveries/replay': 'In the log of deliveries.',
-  'POST /latchkey/client-apps/{id}/webhook/test': 'Tries an address out; nothing changes.',
-  'POST /latchkey/plans/{planId}/checkout': 'Opens a page of the payment provider; the provider keeps what is paid.',
+  'POST /latchkey/handoffs/message': 'Creates a message that changes nothing until it is signed.',
+  'POST /latchkey/handoffs/proof': 'Changes nothing until the browser that started accepts it.',
+  'POST /latchkey/handoffs/accept': 'Audited as wallet.link in the transaction that links; a sign-in is a session.',
+  'POST /latchkey/miniapps/{miniAppId}/probe': 'Tests an app; a resulting revocation is in its own history.',
+  'POST /latchkey/client-apps/{id}/deliveries/{deliveryId}/resend': 'In the delivery log.',
+  'POST /latchkey/client-apps/{id}/deliveries/replay': 'In the delivery log.',
+  'POST /latchkey/client-apps/{id}/webhook/test': 'Tests a URL; nothing changes.',
+  'POST /latchkey/plans/{planId}/checkout': 'Opens a page of the payment provider, which records payments.',
   'POST /latchkey/account/billing-portal': 'Opens a page of the payment provider.',
-  'POST /latchkey/operator/admin-keys': 'On record as admin-key.create, in the transaction that makes the key.',
-  'DELETE /latchkey/operator/admin-keys/{id}': 'On record as admin-key.revoke, in the transaction that revokes it.',
-  'PUT /communities/{communityId}/wallet': 'Makes an address of the server’s own once, and answers it again.',
+  'POST /latchkey/operator/admin-keys': 'Audited as admin-key.create, in the transaction that creates the key.',
+  'DELETE /latchkey/operator/admin-keys/{id}': 'Audited as admin-key.revoke, in the transaction that revokes it.',
+  'PUT /communities/{communityId}/wallet': 'Creates an address of the server once, and returns it again.',
 };
 
 test('every change of accounts, applications, communities and rules is audited, except those listed here', () => {
@@ -107,12 +106,12 @@ test('every change of accounts, applications, communities and rules is audited, 
   assert.deepEqual(silent.sort(), Object.keys(offRecord).sort());
 });
 
-/** Scopes that no operation asks for. */
+/** Scopes that no operation requires. */
 const withoutOperation: Readonly<Record<string, string>> = {
-  $all: 'Not a scope that an operation asks for, but all of them.',
-  'user:verifiable-credential:read': 'Existing clients ask for it; no published operation does.',
-  'user:verifiable-credential:write': 'Existing clients ask for it; no published operation does.',
-  'verifiable-credential:write': 'Existing clients ask for it; no published operation does.',
+  $all: 'Not a scope that an operation requires, but all of them.',
+  'user:verifiable-credential:read': 'Existing clients request it; no published operation requires it.',
+  'user:verifiable-credential:write': 'Existing clients request it; no published operation requires it.',
+  'verifiable-credential:write': 'Existing clients request it; no published operation requires it.',
 };
 
 test('every scope allows an operation that is served or published, except those listed here', () => {
@@ -124,7 +123,7 @@ test('every scope allows an operation that is served or published, except those 
   assert.deepEqual(unused.sort(), Object.keys(withoutOperation).sort());
 });
 
-test('every scope and every old name of one is in the manual as it is in the code', () => {
+test('every scope and every legacy name matches the manual', () => {
   const rows = Object.entries(scopes).map(([id, { group, description }]) => [code(id), group, description]);
   assert.deepEqual(readTable('scopes.md', 'All scopes'), rows);
   const old = Object.entries(scopeAliases).map(([alias, scope]) => [code(alias), code(scope)]);
@@ -139,12 +138,12 @@ test('every error code is used', () => {
   assert.deepEqual(unused, []);
 });
 
-test('every error code is in the manual as it is in the code', () => {
+test('every error code matches the manual', () => {
   const rows = Object.entries(errorCodes).map(([id, info]) => [code(id), String(info.status), info.name, info.meaning]);
   assert.deepEqual(readTable('error-codes.md', 'All codes'), rows);
 });
 
-test('every kind of credential is in the manual as it is in the code', () => {
+test('every kind of credential matches the manual', () => {
   const rows = Object.entries(credentialKinds).map(([kind, { standsFor, through, sentAs, reach, lives, endedBy }]) => [
     code(kind),
     standsFor,
@@ -157,17 +156,17 @@ test('every kind of credential is in the manual as it is in the code', () => {
   assert.deepEqual(readTable('security.md', 'All credentials'), rows);
 });
 
-test('every kind of credential that operations take is in the manual as it is in the code', () => {
+test('every kind of credential that operations accept matches the manual', () => {
   const rows = Object.entries(acceptedKinds).map(([kind, { meaning }]) => [code(kind), meaning]);
   assert.deepEqual(readTable('security.md', 'Which credentials an operation takes'), rows);
 });
 
-test('every live update is in the manual as it is in the code', () => {
+test('every live update matches the manual', () => {
   const rows = Object.entries(changes).map(([changed, what]) => [code(changed), what]);
   assert.deepEqual(readTable('console.md', 'Hearing of changes'), rows);
 });
 
-test('who may call from where is in the manual as it is in the code', () => {
+test('the pages that may call match the manual', () => {
   const rows = Object.entries(callingPages).map(([caller, { sends, from }]) => [
     code(caller),
     sends,
@@ -199,14 +198,14 @@ test('every event is in the manual, with the fields it is sent with', () => {
   assert.deepEqual(readTable('events.md', 'All events'), rows);
 });
 
-/** The events that a source tells of, each with the fields of its payload, which may stand above under that name. */
+/** Returns the events that a source emits, each with the fields of its payload, which may be a constant above. */
 function findEmissions(text: string): [type: string, fields: string][] {
   const above = /const payload = \{([^}]*)\}/.exec(text)?.[1];
   return [...text.matchAll(/emit\(ctx, tx, ([^,]+), \{[^}]*?payload(?:: \{([^}]*)\})?/g)].flatMap(
     ([, type = '', inline]) => {
       const fields = (inline ?? above ?? '').split(',').flatMap((field) => /^\s*(\w+)/.exec(field)?.[1] ?? []);
       const named = /^'(.+)'$/.exec(type)?.[1];
-      // A name instead of a text: one of several, chosen where the name is given its value.
+      // A variable instead of a literal: one of several types, chosen where the variable is set.
       const chosen = new RegExp(`const ${type} = .*`).exec(text)?.[0] ?? '';
       const types =
         named === undefined ? Object.keys(events).filter((event) => chosen.includes(`'${event}'`)) : [named];

@@ -6,16 +6,18 @@ import { bound, volume } from '@latchkey/test-kit';
 import { startCounting } from '../harness/count-steps.ts';
 import type { Entrance } from '../harness/entrances.ts';
 
-/** No request may keep the event loop for longer on its own. */
+/** The longest that one request may block the event loop. */
 const promisedMs = 50;
-/** Blocks of code that one request may run. The dearest ran 160,000 of them when this was written. */
+/** Blocks of code that one request may run. The most expensive one ran 160,000 of them when this was written. */
 const mostSteps = 500_000;
-/** Counting once for a group takes as long as for one request, and a group within the limit has nobody beyond it. */
+/**
+ * Counting once for a group takes as long as for one request, and in a group within the limit no request exceeds it.
+ */
 const groupSize = 12;
-/** What others do on the machine delays the loop too: the best of some tries is what the request itself takes. */
+/** Other load on the machine delays the loop too: the best of several attempts is what the request itself takes. */
 const tries = volume(1, 6);
 
-/** What everyone can send comes first, and what takes things away last, so that the others find them. */
+/** Entrances for any caller come first, and those that delete things last, so that the others find them. */
 function inOrder(entrances: readonly Entrance[]): Entrance[] {
   const methods = ['GET', 'PUT', 'PATCH', 'POST', 'DELETE'];
   const rank = ({ kind, name, isAnonymous }: Entrance) => {
@@ -25,7 +27,7 @@ function inOrder(entrances: readonly Entrance[]): Entrance[] {
   return [...entrances].sort((a, b) => rank(a) - rank(b));
 }
 
-/** What the largest input that fits costs, at every entrance. */
+/** Measures the cost of the largest valid input, at every entrance. */
 export function costSuite(entrances: () => readonly Entrance[]): void {
   test('handles the largest valid input without a server error, and within a fixed number of steps', async (t) => {
     const counter = await startCounting();
@@ -58,7 +60,7 @@ export function costSuite(entrances: () => readonly Entrance[]): void {
     const delayDuring = async (work: () => Promise<unknown>) => {
       delay.reset();
       await work();
-      // The delay is noted when the loop turns next.
+      // The delay is recorded on the next turn of the loop.
       await pause(3);
       return delay.max / 1e6;
     };

@@ -12,19 +12,19 @@ import { isMounted, isOpen, served } from '../harness/served.ts';
 import { isOnTelegram, rightCredential, type World } from '../harness/set-up-world.ts';
 import { visit } from '../harness/visit-server.ts';
 
-/** Needs a signature over each single request; in the kernel it stands for the same caller as a session. */
+/** Needs a signature of each single request; in the kernel it represents the same caller as a session. */
 const notSent: AcceptedKind = 'wallet-signature';
 
-/** Not found by others than the one who made it, whatever they come with. */
+/** Not found by any caller but its creator, whatever credential they use. */
 const ofItsMakerAlone: Readonly<Record<string, string>> = {
-  'GET /access-control/check-roles/responses/{requestId}': 'A result is read with what asked for it.',
+  'GET /access-control/check-roles/responses/{requestId}': 'A result is read with the credential that requested it.',
   'GET /user-authorizations/{clientId}': 'The operator has authorized no application.',
 };
 
-/** A usual run tries every operation with every second kind, in turns; a deep one with all. */
+/** A normal run tests every operation with every second kind, in turns; a deep one with all. */
 const kindTurns = volume(0, 1) === 0 ? 2 : 1;
 
-/** A GET that changes something, so that it can be tried once only. */
+/** A GET that changes something, so that it can be tested only once. */
 const usedUp = 'GET /reddit/unlink-token';
 
 const reads = served.filter(
@@ -32,7 +32,7 @@ const reads = served.filter(
     operation.method === 'GET' && operation.route !== usedUp && !isMounted(operation) && !isOpen(operation),
 );
 
-/** Holds what the description says of credentials to what the server does with them. */
+/** Compares the credentials in the description with what the server accepts. */
 export function declaredCredentialsSuite(opened: () => World): void {
   async function credentials(): Promise<Partial<Record<AcceptedKind, Headers>>> {
     const { server, alice } = opened();
@@ -52,7 +52,7 @@ export function declaredCredentialsSuite(opened: () => World): void {
     };
   }
 
-  /** Some operations are for people who came from Telegram, and ask for that beyond the kind of credential. */
+  /** Some operations are for users from Telegram, in addition to the kind of credential. */
   async function fitted(operation: Operation, kind: AcceptedKind, headers: Headers): Promise<Headers> {
     if (isOnTelegram(operation) && kind === 'console-session')
       return consoleSession(opened().server, { authorization: opened().onTelegram.alice });

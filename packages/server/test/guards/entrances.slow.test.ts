@@ -15,7 +15,7 @@ import { costSuite } from './cost.suite.ts';
 
 const mounted = new Set(served.filter(isMounted).map(({ route }) => route as string));
 
-/** A usual run tries a third of the limits of each operation, in turns; a deep one all. */
+/** A normal run tests a third of the limits of each operation, in turns; a deep one all. */
 function someOf<Item>(items: readonly Item[], turn: number): Item[] {
   const every = volume(0, 1) === 0 ? 3 : 1;
   return items.filter((_, place) => items.length < every || (place + turn) % every === 0);

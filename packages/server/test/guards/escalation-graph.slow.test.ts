@@ -23,7 +23,7 @@ describe('no credential leads to a stronger one', () => {
   });
   after(() => world.server.close());
 
-  /** Runs random sequences, and answers with the first credential that is stronger than the one it came of. */
+  /** Runs random sequences, and returns the first credential that is stronger than the one it came from. */
   async function search(runs: number, path: string): Promise<Found | undefined> {
     const escalationGraph = openEscalationGraph(world);
     let found: Found | undefined;
@@ -78,7 +78,7 @@ describe('no credential leads to a stronger one', () => {
   });
 });
 
-/** Credentials of alice, each of which is less than she is. */
+/** Credentials of alice, each with less access than she has. */
 async function limitedCredentials({ server }: World): Promise<{ kind: string; make: () => Promise<string> }[]> {
   const operator = contextFor(server.services, { kind: 'admin', name: 'test' });
   const person = { userId: aliceId, platform: 'discord' };
@@ -131,10 +131,10 @@ async function limitedCredentials({ server }: World): Promise<{ kind: string; ma
   ];
 }
 
-// An account of the well-known test mnemonic: nobody's secret.
+// An account of the well-known test mnemonic, which is public.
 const wallet = privateKeyToAccount('0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a');
 
-/** The Ethereum header of alice, with a wallet that she lets sign in with everything. */
+/** Returns alice's Ethereum header, with a wallet that she lets sign in with full access. */
 async function signPublishedText({ services }: World['server']): Promise<string> {
   const id = services.random.id();
   await sql`

@@ -7,10 +7,10 @@ import { type Fuzz, startFuzz } from '../harness/start-fuzz.ts';
 import { behindProxy } from '../harness/visit-server.ts';
 
 const options = { requests: volume(12, 300), atOnce: 12, seed: seed('fuzz') };
-/** How long any answer may take. */
+/** How long any response may take. */
 const promisedMs = 5_000;
 
-/** Operations that use up what they are given, or let a few through and the next ones only after some time. */
+/** Operations that consume their input, or that are limited to a few calls at a time. */
 const worksOnce = [
   'DELETE /latchkey/account/authenticators/{requestId}',
   'DELETE /latchkey/account/linked-roles',
@@ -33,9 +33,9 @@ const worksOnce = [
   'POST /webauthn/registration/verify',
 ];
 
-/** Operations that succeed for callers with something a request does not show. */
+/** Operations that need more than a request shows to succeed. */
 const needsMore: Readonly<Record<string, string>> = {
-  'GET /oauth2/callback/{slug}': 'Only the browser with the cookie of the login comes through; see test/oauth.',
+  'GET /oauth2/callback/{slug}': 'Only the browser with the cookie of the login succeeds; see test/oauth.',
 };
 
 describe(`${options.requests} valid, nearly valid and hostile requests`, () => {
@@ -57,7 +57,7 @@ describe(`${options.requests} valid, nearly valid and hostile requests`, () => {
       assert.equal(describeFailures(report), '');
       t.diagnostic(describeAnswers(report));
       const successes = report.answers.get(String(operation.answer.status)) ?? 0;
-      assert.ok(successes >= fewestSuccesses(operation.route), `only ${successes} requests got through`);
+      assert.ok(successes >= fewestSuccesses(operation.route), `only ${successes} requests succeeded`);
     });
   }
 
@@ -76,7 +76,7 @@ function fewestSuccesses(route: string): number {
   return worksOnce.includes(route) ? 1 : Math.max(1, Math.floor(options.requests / 15));
 }
 
-/** Every kind of failure once, with the shortest request that shows it. */
+/** Describes every kind of failure once, with the shortest request that shows it. */
 function describeFailures({ failures }: FuzzReport): string {
   const shortest = new Map<string, string>();
   for (const { problem, curl } of failures) {

@@ -13,7 +13,7 @@ import type { TestServer } from '../harness/test-server.ts';
 import { behindProxy, visit } from '../harness/visit-server.ts';
 import { declaredCredentialsSuite } from './declared-credentials.suite.ts';
 
-/** Open to a token of any scope. A new one belongs here only if anybody could read what it answers. */
+/** Open to a token of any scope. A new one belongs here only if anyone could read what it returns. */
 const harmless = [
   'GET /axie-infinity/rules',
   'GET /communities/plans',
@@ -42,7 +42,7 @@ const harmless = [
   'POST /near-nft/market-contracts/get-sale',
 ];
 
-/** Ask for no scope, and still open to a token that holds this one, which names what they do. */
+/** Require no scope, but accept a token with this one, which covers what they do. */
 const byScope: Readonly<Record<string, string>> = {
   'GET /communities/{communityId}/subscriptions': 'community:read',
   'GET /discord/{guildId}/guest-passes': 'discord:guild',
@@ -64,7 +64,7 @@ const closed = served.filter(
   (operation) => !isMounted(operation) && !isOpenTo(operation.contract.access) && !isOperatorOnly(operation),
 );
 
-/** Whether a token of a person with these scopes, and no more, may call an operation. */
+/** Whether a user's token with exactly these scopes may call an operation. */
 function opens(operation: Operation, held: readonly string[]): boolean {
   const { scopes, roles } = operation.contract.access;
   if (!roles.includes('$user_account')) return false;
@@ -91,13 +91,13 @@ describe('a token with limited access', () => {
     return visit(server, sampleRequest(operation, world.samples), headers);
   }
 
-  /** Everything but the counters of requests, which count refusals too, and what tells that the process lives. */
+  /** All tables except the request counters, which count refusals too, and the heartbeats of processes. */
   async function rowsOf() {
     const { rate_windows: _counters, processes: _heartbeats, ...rest } = await fingerprintTables(server);
     return rest;
   }
 
-  /** Sends what must be refused, and looks whether anything changed by it. */
+  /** Sends requests that must be refused, and checks that nothing changed. */
   async function assertRefused(operations: readonly Operation[], headers: Headers): Promise<void> {
     const atFirst = await rowsOf();
     const letIn: string[] = [];
@@ -110,7 +110,7 @@ describe('a token with limited access', () => {
     assert.deepEqual(await rowsOf(), atFirst);
   }
 
-  // Here, where the world is settled anyway.
+  // Runs here, because the world is set up anyway.
   declaredCredentialsSuite(() => world);
 
   test('allows without a scope only public reads, and the list of those is closed', () => {

@@ -17,7 +17,7 @@ function assertRefused(answer: TestAnswer): void {
   assert.deepEqual(errorShapeProblems(429, answer.headers.get('content-type') ?? '', answer.text), []);
 }
 
-/** When the window of now ends, in seconds since 1970, by the clock that windows are made with. */
+/** Returns when the current window ends, in seconds since 1970, by the database's clock. */
 async function endOfWindow(server: TestServer, durationSeconds: number): Promise<number> {
   const { rows } = await sql<{ end: number }>`
     select ((floor(extract(epoch from clock_timestamp()) / ${durationSeconds}::numeric) + 1) * ${durationSeconds}::numeric)::float8 as end`.execute(
@@ -58,7 +58,7 @@ describe('rate limits', () => {
       assert.equal(answer.status, 200, answer.text);
       assert.equal(answer.headers.get('x-ratelimit-limit'), '6');
       assert.equal(answer.headers.get('x-ratelimit-remaining'), String(left));
-      // A process counts from when it hears of the end of a window, which may be as late as one of its answers.
+      // A process counts from when it learns of the end of a window, which may be as late as one of its responses.
       const lateSeconds = Date.parse(answer.headers.get('x-ratelimit-reset') ?? '') / 1000 - end;
       assert.ok(lateSeconds > -1 && lateSeconds < tookSeconds + 1, `${lateSeconds} s late, ${tookSeconds} s taken`);
     }
@@ -78,7 +78,7 @@ describe('rate limits', () => {
     const refused = await list();
     assertRefused(refused);
     assert.match(refused.text, /the plan Free allows 2 in/);
-    assert.equal((await post({ 'x-api-key': key })).status, 200, 'what other scopes open is not counted there');
+    assert.equal((await post({ 'x-api-key': key })).status, 200, 'operations of other scopes are not counted there');
   });
 
   test('an application uses the scopes of its plan where plans are sold, and all that it was granted where they are not', async () => {
@@ -126,7 +126,7 @@ describe('rate limits', () => {
       const dice = throwDice(`${seed('limiters')} ${round}`);
       const limiters = Array.from({ length: 2 + dice.below(3) }, () => createRateLimiter(server.services));
       const rule: RateRule = { bucket: `round ${round}`, points: 1 + dice.below(120), durationSeconds: longSeconds };
-      // Each process asks often enough to use up all of it alone.
+      // Each process sends enough requests to use up the limit alone.
       const asked = limiters.flatMap((limiter) => Array.from({ length: rule.points + dice.below(20) }, () => limiter));
       const order = asked.map((limiter) => ({ limiter, at: dice.below(1_000_000) })).sort((a, b) => a.at - b.at);
       const verdicts = await Promise.all(order.map(({ limiter }) => limiter.take([rule])));
@@ -152,7 +152,7 @@ describe('rate limits', () => {
     await until('there is room again', async () => {
       const retriedAt = nowSeconds();
       const { allowed } = await limiter.take([rule]);
-      // The refusal spoke of a moment between the question and its answer, and so does this verdict.
+      // The refusal refers to a moment between the request and its response, and so does this verdict.
       const isEarly = nowSeconds() - askedAt < retryAfterSeconds - 1;
       const isLate = retriedAt - refusedAt > retryAfterSeconds + 0.05;
       assert.ok(
@@ -177,7 +177,7 @@ describe('wrong credentials', () => {
       headers: { 'x-forwarded-for': from, authorization: `Bearer lk_at_${String(n).padStart(43, 'x')}` },
     });
 
-  /** Guesses until the server has enough of it, and answers how many tries it allowed. */
+  /** Guesses until the server refuses, and returns how many attempts it allowed. */
   async function guessUntilBarred(at: TestServer, addressOf: (n: number) => string): Promise<number> {
     let longestSeconds = 0;
     for (let n = 0; n <= perMinute * 20; n++) {

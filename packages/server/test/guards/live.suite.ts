@@ -9,7 +9,7 @@ import type { TestServer } from '../harness/test-server.ts';
 
 type Headers = Record<string, string>;
 
-/** What a page hears of a stream, until it is told or tells that it is over. */
+/** Reads a stream as a page would, until it ends or is left. */
 async function listen(server: TestServer, path: string, headers: Headers) {
   const leave = new AbortController();
   const response = await fetch(server.url + path, { headers, signal: leave.signal });
@@ -38,11 +38,11 @@ async function listen(server: TestServer, path: string, headers: Headers) {
   };
 }
 
-/** The news of the sign-in itself may come before the stream is open or after. */
+/** The event of the sign-in itself may arrive before the stream is open or after. */
 const sinceSignIn = (stream: { events(): { changed: string }[] }) =>
   stream.events().filter(({ changed }) => changed !== 'sessions');
 
-/** Streams of changes over HTTP: who hears what, and when they end. */
+/** Live streams over HTTP: who gets which events, and when streams end. */
 export function liveSuite(running: () => TestServer, newPerson: () => string): void {
   const say = (announcement: Parameters<typeof announce>[1]) => announce(running().services.db.system, announcement);
   const signIn = async (userId: string) =>
@@ -112,7 +112,7 @@ export function liveSuite(running: () => TestServer, newPerson: () => string): v
   test('the operator is notified of dead jobs', async () => {
     const stream = await listen(running(), '/latchkey/live', { 'x-api-key': running().adminKey });
     const { db } = running().services;
-    // No worker knows what to do with this payload, so that it is given up at once.
+    // No worker accepts this payload, so the job is given up at once.
     const kind: Enqueueable<Record<string, unknown>> = { name: 'credentials.purge', payload: OpenObject };
     await enqueue(db.system, kind, { unknown: true });
     await until('the operator has heard', () =>
@@ -130,7 +130,7 @@ export function liveSuite(running: () => TestServer, newPerson: () => string): v
     const out = await running().request('DELETE', '/latchkey/session', { headers: first });
     assert.equal(out.status, 204);
     await until('the stream has ended', () => mine.heard.isOver);
-    await until('the other has heard of it', () => other.events().length > 0);
+    await until('the other has received it', () => other.events().length > 0);
     assert.equal(other.heard.isOver, false);
     const all = await running().request('DELETE', '/latchkey/account/sessions', { headers: second });
     assert.equal(all.status, 204);
@@ -144,7 +144,7 @@ export function liveSuite(running: () => TestServer, newPerson: () => string): v
     const refused = await running().request('GET', path, { headers });
     assert.deepEqual([refused.status, refused.json.error.code], [429, 'RATE_LIMITED']);
     await streams[0]?.leave();
-    // The server notices in its own time that a client has disconnected.
+    // The server notices only after a while that a client has disconnected.
     await until('there is room again', async () => (await running().request('GET', path, { headers })).status === 200);
     await Promise.all(streams.map(({ leave }) => leave()));
   });

@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { consoleSessionSuite } from './console-session.suite.ts';
 import { liveSuite } from './live.suite.ts';
 
-// Accounts of the well-known test mnemonic: nobody's secret.
+// Accounts of the well-known test mnemonic, which are public.
 const attacker = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
 const own = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d');
 const page = 'https://app.example';
@@ -31,7 +31,7 @@ describe('login methods of an account', () => {
       ...(json !== undefined && { json }),
     });
 
-  /** A session of a person who signed in some time ago. */
+  /** Creates a session of a user who signed in some time ago. */
   async function session(userId: string, how: PresenceProof | undefined, agoSeconds = 0): Promise<string> {
     const at = new Date(server.services.clock().getTime() - agoSeconds * 1000);
     const token = await issueAeToken(server.services, {
@@ -73,7 +73,7 @@ describe('login methods of an account', () => {
     const userId = newPerson();
     const full = await session(userId, 'passkey');
     await link(own, full);
-    // Made as published: the key of the envelope is the text itself.
+    // As published: the key of the envelope is the text itself.
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const signature = await own.signMessage({ message: 'api.collab.land' });
     const body = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ address: own.address, signature, sub: own.address })}`;
@@ -103,7 +103,7 @@ describe('login methods of an account', () => {
     await link(attacker, await server.bearer(victim, ['user:wallet:read', 'user:wallet:write'], app.id));
     const { authorization } = await logIn(attacker);
     assert.equal(await nameOf(authorization), ownAccount(attacker));
-    // The person unlinks it and nothing is left.
+    // The user unlinks it and nothing is left.
     const wallet = await walletOf(await session(victim, 'passkey'));
     assert.equal(wallet.signsIn, false);
   });
@@ -195,7 +195,7 @@ describe('login methods of an account', () => {
       [answer.status, (await call('GET', '/account/me', authorization)).json.error.code],
       [200, 'SCOPE_NOT_ALLOWED'],
     );
-    // It logs in nowhere: not to the application itself, and not to another.
+    // It signs in nowhere: not to the application itself, and not to another.
     await server.services.db.system
       .updateTable('client_apps')
       .set({ allowed_grant_types: ['password'], client_type: 'public' })

@@ -8,16 +8,16 @@ import { omitted, type RawAnswer, sendRaw } from '../harness/raw-http.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import type { WireRequest } from '../harness/write-request.ts';
 
-/** Nothing about a request may keep the server busy for longer. */
+/** The longest that one request may keep the server busy. */
 const promisedMs = 2_000;
 
 const keys = (count: number) =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_item, n) => [`k${n}`, n])));
 
-// Just below the length at which a number cannot be finite any more: slow to look through for a careless pattern.
+// Just below the length at which a number is no longer finite: slow for a careless pattern.
 const longNumbers = JSON.stringify({ a: Array.from({ length: 3_300 }, () => '9'.repeat(299)).join() });
 
-/** Bodies for an operation that takes any JSON object. */
+/** Bodies for an operation that accepts any JSON object. */
 const bodies: Readonly<Record<string, [body: string | Uint8Array, status: number, code: string]>> = {
   'larger than a megabyte': [oversizedBody, 413, 'BODY_TOO_LARGE'],
   'with a number of 900,000 digits': [`{"n":${'9'.repeat(900_000)}}`, 400, 'INVALID_BODY'],
@@ -45,7 +45,7 @@ const json = (type: string): Change => ({
   body: Buffer.from('{}'),
 });
 
-/** Requests that are odd in another way. */
+/** Requests that are unusual in another way. */
 const requests: Readonly<Record<string, [request: Change, status: number, code: string]>> = {
   'a body of another type': [json('text/plain'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
   'a body of no type': [json(''), 415, 'UNSUPPORTED_MEDIA_TYPE'],

@@ -98,7 +98,7 @@ test('every connection of a worker goes through egress, to a configured host or 
   t.diagnostic(`${lines.filter(({ host }) => host !== undefined).length} connections to ${reached.size} targets`);
 });
 
-/** In a namespace of its own a process has no network but loopback. */
+/** In its own namespace, a process has no network but loopback. */
 const alone = ['-rn', 'sh', '-c', 'ip link set lo up && exec "$0" "$@"'];
 const suites = volume(0, 1) === 0 ? [] : ['packages/server', 'packages/core', 'packages/chains', 'packages/platforms'];
 const skip = suites.length === 0 && 'the deep run does it';
@@ -106,7 +106,7 @@ const skip = suites.length === 0 && 'the deep run does it';
 test('the suites pass without internet access, and only egress tries to reach it', {
   skip,
 }, async () => {
-  // Where no namespace may be made, the recorder refuses every connection that would leave this machine.
+  // If no namespace can be created, the recorder refuses every connection that would leave this machine.
   const hasNamespaces = spawnSync('unshare', [...alone, 'true']).status === 0;
   await using record = await recordOutbound({ isLoopbackOnly: !hasNamespaces });
   const env = { ...process.env, ...record.environment, LATCHKEY_TEST_VOLUME: 'usual', NODE_TEST_CONTEXT: undefined };

@@ -8,7 +8,7 @@ import { served } from '../harness/served.ts';
 import { openWorld, rightCredential, type World } from '../harness/set-up-world.ts';
 import { type WireRequest, writeRequest } from '../harness/write-request.ts';
 
-/** What may be written by who only reads: counts of calls, signs of life, and copies of what platforms and chains say. */
+/** What may be written during reads: call counts, heartbeats, and copies of data from platforms and chains. */
 const ofTheServer = [
   'collection_traits',
   'community_members',
@@ -34,7 +34,7 @@ describe('an agent that may only read', () => {
       const credential = Object.entries(await rightCredential(world, operation));
       requests.set(operation.route, { ...request, headers: [...request.headers, ...credential] });
     }
-    // Without the worker nothing but the requests themselves can change a row.
+    // Without the worker, only the requests themselves can change a row.
     await world.server.worker.idle();
     await world.server.worker.stop(5_000);
     known = await readTables();
@@ -46,7 +46,7 @@ describe('an agent that may only read', () => {
     return Object.fromEntries(tables.filter(([name]) => !ofTheServer.includes(name)));
   }
 
-  // To compare all tables takes longer than to call an operation, so it is done once for those of one path.
+  // Comparing all tables takes longer than calling an operation, so it is done once for those of one path.
   for (const [start, operations] of Map.groupBy(reading, ({ path }) => path.split('/').slice(0, 3).join('/')))
     test(`changes nothing by reading ${start}`, async () => {
       const routes = operations.map(({ route }) => route);

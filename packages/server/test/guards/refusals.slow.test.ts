@@ -30,7 +30,7 @@ import { sampleSignedCalls } from '../harness/signed-calls.ts';
 import type { TestServer } from '../harness/test-server.ts';
 import { behindProxy, visit } from '../harness/visit-server.ts';
 
-/** Open to everyone. A new one belongs here only if nothing it answers is anybody's in particular. */
+/** Open to any caller. A new one belongs here only if nothing it returns belongs to a particular user. */
 const openOperations = [
   'GET /.well-known/jwks.json',
   'GET /.well-known/openid-configuration',
@@ -62,7 +62,7 @@ const openOperations = [
   'POST /latchkey/handoffs/proof',
 ];
 
-/** Open to callers that know an id which this server generated and gave to one program or browser for a while. */
+/** Open to callers that know an id that this server generated for one program or browser for a while. */
 const operationsByKnowledge = [
   'DELETE /discord/webhooks/{interactionId}/messages/{messageId}',
   'GET /discord/webhooks/{interactionId}/messages/{messageId}',
@@ -72,7 +72,7 @@ const operationsByKnowledge = [
   'POST /discord/webhooks/{interactionId}',
 ];
 
-/** Open to everyone, but refusing a wrong credential. */
+/** Open to any caller, but refusing a wrong credential. */
 const knowingOperations = [
   'DELETE /wallet-manager/wallet-connections/{walletSk}',
   'GET /webauthn/authentication/options',
@@ -146,7 +146,7 @@ const operatorOperations = [
   'PUT /log/settings',
 ];
 
-/** For people, but only through an application that is marked as the operator's own. */
+/** For users, but only through an application that is marked as the operator's own. */
 const internalOperations = [
   'DELETE /communities/{id}',
   'DELETE /user-authorizations/{clientId}',
@@ -158,20 +158,20 @@ const internalOperations = [
 
 /** Tables that may change although every request was refused. */
 const countingTables: Readonly<Record<string, string>> = {
-  rate_windows: 'Refusals are counted, so that guessing is slowed down.',
-  processes: 'A process writes down now and then that it lives.',
+  rate_windows: 'Refusals are counted, to slow down guessing.',
+  processes: 'A process writes its heartbeat.',
 };
 
 const closed = served.filter((operation) => !isOpen(operation));
 
-/** How many credentials of each kind an operation is tried with; 100 are all of them. */
+/** How many credentials of each kind an operation is tested with; 100 are all of them. */
 const perKind = volume(1, 100);
 
-/** Kinds that every operation is tried with. A usual run tries it with every third of the others. */
+/** Kinds that every operation is tested with. A normal run tests it with every third of the others. */
 const alwaysTried = ['no credential', 'a revoked access token', 'a scope that opens something else'];
 const kindTurns = volume(0, 1) === 0 ? 3 : 1;
 
-/** Takes turns from operation to operation, so that every kind and every credential is tried with many of them. */
+/** Rotates from operation to operation, so that every kind and every credential is tested with many of them. */
 function someOfEachKind(credentials: readonly Refused[], turn: number): Refused[] {
   const kinds = [...Map.groupBy(credentials, ({ kind }) => kind)];
   const tried = kinds.filter(([kind], place) => alwaysTried.includes(kind) || (place + turn) % kindTurns === 0);
@@ -200,7 +200,7 @@ describe('wrong credentials', () => {
     world = await openWorld(behindProxy);
     server = world.server;
     const credentials = await makeRefusedCredentials(world);
-    // Without the worker nothing but the requests themselves can change a row.
+    // Without the worker, only the requests themselves can change a row.
     await server.worker.idle();
     await server.worker.stop(5_000);
     const atFirst = await fingerprintTables(server);
@@ -250,7 +250,7 @@ describe('wrong credentials', () => {
       [],
     );
     assert.ok(Object.keys(tables.after).length > 20, 'the tables were not found');
-    assert.ok(changed.includes('rate_windows'), 'a changed table is not noticed');
+    assert.ok(changed.includes('rate_windows'), 'a changed table is not detected');
   });
 
   test('every operation that the running server describes is either in the matrix or known to be open', async () => {
@@ -266,10 +266,10 @@ describe('wrong credentials', () => {
   });
 
   test('the same requests succeed with the right credential, so the credential alone made the difference', async () => {
-    // What deletes comes last, parts before the whole, so that the others find what they ask for.
+    // Deletions come last, parts before the whole, so that the other operations find their objects.
     const rank = ({ method, path }: Operation) => (method === 'DELETE' ? 100 - path.split('/').length : 0);
     const { alice, device, outside, samples } = world;
-    // Answers to challenges and signatures go out of date within minutes, which a slow machine spends on the matrix.
+    // Passkey responses and signatures expire within minutes, which a slow machine spends on the matrix.
     const answers = await samplePasskeys(server, alice, device, () => 1);
     const calls = {
       ...(await sampleSignedCalls(server, outside)),

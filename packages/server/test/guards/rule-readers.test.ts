@@ -10,12 +10,12 @@ import { toFunctionSelector } from 'viem';
 import { systemClock } from '../../src/clock.ts';
 import { composeChains } from '../../src/compose/chains.ts';
 
-/** Kinds that rules may name although nothing reads them, each with the reason. */
+/** Kinds that rules may have although no reader supports them, each with the reason. */
 const unreadable: Readonly<Record<string, string>> = {
-  'NFTY.INK': 'What it means was never published, so there is nothing that could be asked.',
+  'NFTY.INK': 'Its meaning was never published, so there is nothing to query.',
 };
 
-/** Everything that the page about chains says can be configured. */
+/** Returns every name that the page about chains documents. */
 function readDocumentedNames(): string[] {
   const page = readFileSync(new URL('../../../../docs/chains.md', import.meta.url), 'utf8');
   return [...page.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell = '']) =>
@@ -30,7 +30,7 @@ async function composeWith(names: readonly string[], evmChains: readonly string[
     serviceKeys: new Map(),
     ipfsGateway: undefined,
   };
-  const egress = { send: () => assert.fail('composing asks nothing') };
+  const egress = { send: () => assert.fail('composing makes no request') };
   return (await composeChains(config, { clock: systemClock, egress })).chains.holdings;
 }
 
@@ -84,7 +84,7 @@ test('a staking contract that the API lists is read with the function in its des
   }
 });
 
-/** A node of whatever chain its path names, with one block and no contract that answers. */
+/** A node of the chain in its path, with one block and no contracts. */
 async function startEvmNode(t: TestContext) {
   const calls: string[] = [];
   const block = { number: '0x1', hash: `0x${'1'.repeat(64)}`, parentHash: `0x${'0'.repeat(64)}`, timestamp: '0x1' };

@@ -18,7 +18,7 @@ import { visit } from '../harness/visit-server.ts';
 
 const byRoute = new Map(served.map((operation) => [operation.route as string, operation]));
 
-/** A caller that a screen must not serve, and the error an operation returns to them; none where they may call it. */
+/** A caller that a screen must not serve, and the error an operation returns to them; none if they may call it. */
 interface Outsider {
   headers: Headers;
   codesFor(operation: Operation): readonly ErrorCode[];
@@ -110,20 +110,20 @@ function unlessOpen(...codes: ErrorCode[]): Outsider['codesFor'] {
   return (operation) => (needsNoCredential(operation) ? [] : codes);
 }
 
-/** A token with openid alone opens what needs no credential, and what anybody could read. */
+/** A token with only openid may call what needs no credential, and public reads. */
 function refusedToTokens(operation: Operation): readonly ErrorCode[] {
   const { limited } = operation.contract.access;
   if (needsNoCredential(operation) || (limited !== undefined && 'harmless' in limited)) return [];
   return ['SCOPE_NOT_ALLOWED', 'ROLE_NOT_ALLOWED'];
 }
 
-/** Users reach their own data by an operation without an id; that it returns nothing else is checked above. */
+/** Users reach their own data through operations without an id; that these return nothing else is tested above. */
 function refusedToOthers(operation: Operation): readonly ErrorCode[] {
   if (isOperatorOnly(operation)) return ['ROLE_NOT_ALLOWED'];
   return operation.contract.access.object === undefined ? [] : ['ENTITY_NOT_FOUND'];
 }
 
-/** Without what counts requests, and what tells that a process lives or a browser is in use. */
+/** All tables except request counters, and the heartbeats of processes and browsers. */
 async function rowsOf(server: TestServer): Promise<Record<string, string>> {
   const {
     rate_windows: _counters,

@@ -14,37 +14,40 @@ import { visit } from '../harness/visit-server.ts';
 
 const secretName = /secret|apiKey|privateKey|hash|password|token$/i;
 
-/** Fields of answers that are named like a secret, and why they may be there. */
+/** Response fields that are named like a secret, and why they are allowed. */
 const knownFields: Readonly<Record<string, { reason: string; isSecret: boolean }>> = {
-  'AccessTokenResponse.access_token': { reason: 'Shown once, by the answer that made it.', isSecret: true },
-  'AccessTokenResponse.id_token': { reason: 'Shown once, by the answer that made it.', isSecret: true },
-  'AccessTokenResponse.refresh_token': { reason: 'Shown once, by the answer that made it.', isSecret: true },
-  'AssetVerification.token': { reason: 'A claim, shown once by the answer that made it.', isSecret: true },
-  'AdministeredCommunityPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
-  'AuditLogPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
-  'ClientApplication.apiKey': { reason: 'Shown once, by the answer that made it.', isSecret: true },
-  'ClientApplication.clientSecret': { reason: 'Shown once, by the answer that made it.', isSecret: true },
-  'ClientApplication.secret': { reason: 'Shown once, by the answer that made it.', isSecret: true },
-  'ClientApplication.apiKeyHash': { reason: 'Known to existing clients; never answered.', isSecret: true },
-  'ClientApplication.clientSecretHash': { reason: 'Known to existing clients; never answered.', isSecret: true },
+  'AccessTokenResponse.access_token': { reason: 'Shown once, in the response that created it.', isSecret: true },
+  'AccessTokenResponse.id_token': { reason: 'Shown once, in the response that created it.', isSecret: true },
+  'AccessTokenResponse.refresh_token': { reason: 'Shown once, in the response that created it.', isSecret: true },
+  'AssetVerification.token': { reason: 'A claim, shown once in the response that created it.', isSecret: true },
+  'AdministeredCommunityPage.paginationToken': {
+    reason: 'Requests the next page, for its caller only.',
+    isSecret: false,
+  },
+  'AuditLogPage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
+  'ClientApplication.apiKey': { reason: 'Shown once, in the response that created it.', isSecret: true },
+  'ClientApplication.clientSecret': { reason: 'Shown once, in the response that created it.', isSecret: true },
+  'ClientApplication.secret': { reason: 'Shown once, in the response that created it.', isSecret: true },
+  'ClientApplication.apiKeyHash': { reason: 'Known to existing clients; never returned.', isSecret: true },
+  'ClientApplication.clientSecretHash': { reason: 'Known to existing clients; never returned.', isSecret: true },
   'CheckCommunityRolesResponse.paginationToken': {
-    reason: 'Opens the next page for its caller alone.',
+    reason: 'Requests the next page, for its caller only.',
     isSecret: false,
   },
-  'ClientAppCallPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
-  'WebhookDeliveryPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
-  'ClientApplicationPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
-  'CommunityPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
+  'ClientAppCallPage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
+  'WebhookDeliveryPage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
+  'ClientApplicationPage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
+  'CommunityPage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
   'CommunityWallet.txHash': { reason: 'Public on the chain.', isSecret: false },
-  'ConnectedWallet.resetToken': { reason: 'Shown once, by the answer that made it.', isSecret: true },
-  'DeviceCredentialPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
-  'FinishedHandoff.idToken': { reason: 'Shown once, by the answer that made it.', isSecret: true },
-  'HostedSignaturePage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
+  'ConnectedWallet.resetToken': { reason: 'Shown once, in the response that created it.', isSecret: true },
+  'DeviceCredentialPage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
+  'FinishedHandoff.idToken': { reason: 'Shown once, in the response that created it.', isSecret: true },
+  'HostedSignaturePage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
   'GetQuoteResponse.userIdHash': {
-    reason: 'Stands for the caller on the chain, and is keyed so that it leads to nobody.',
+    reason: 'Identifies the caller on the chain, keyed so that no one else can link it to them.',
     isSecret: false,
   },
-  'MiniAppRegistration.privateKey': { reason: 'Shown once, by the answer that made it.', isSecret: true },
+  'MiniAppRegistration.privateKey': { reason: 'Shown once, in the response that created it.', isSecret: true },
   'MintedToken.transactionHash': { reason: 'Public on the chain.', isSecret: false },
   'NEP171TokenMetadata.media_hash': { reason: 'Of public data.', isSecret: false },
   'NEP171TokenMetadata.reference_hash': { reason: 'Of public data.', isSecret: false },
@@ -52,58 +55,64 @@ const knownFields: Readonly<Record<string, { reason: string; isSecret: boolean }
   'NearReceipt.included_in_chunk_hash': { reason: 'Public on the chain.', isSecret: false },
   'NearReceipt.originated_from_transaction_hash': { reason: 'Public on the chain.', isSecret: false },
   'NearToSign.blockHash': { reason: 'Public on the chain.', isSecret: false },
-  'NearToSign.hash': { reason: 'Of a transaction that its signer sends to the chain.', isSecret: false },
+  'NearToSign.hash': { reason: 'From a transaction that its signer sends to the chain.', isSecret: false },
   'NearTransaction.included_in_block_hash': { reason: 'Public on the chain.', isSecret: false },
   'NearTransaction.included_in_chunk_hash': { reason: 'Public on the chain.', isSecret: false },
   'NearTransaction.transaction_hash': { reason: 'Public on the chain.', isSecret: false },
   'OrganizationWallet.txHash': { reason: 'Public on the chain.', isSecret: false },
-  'PasskeyAuthenticationVerified.idToken': { reason: 'Shown once, by the answer that made it.', isSecret: true },
+  'PasskeyAuthenticationVerified.idToken': { reason: 'Shown once, in the response that created it.', isSecret: true },
   'PkpClaimResponse.txHash': { reason: 'Public on the chain.', isSecret: false },
   'Plan.maxAPIKeys': { reason: 'A number of keys.', isSecret: false },
-  'RoleLedgerPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
-  'ChangeSetDetails.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
-  'UndoPreview.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
-  'ChangeSetPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
+  'RoleLedgerPage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
+  'ChangeSetDetails.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
+  'UndoPreview.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
+  'ChangeSetPage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
   'Token.transactionHash': { reason: 'Public on the chain.', isSecret: false },
   'TokenContract.transactionHash': { reason: 'Public on the chain.', isSecret: false },
-  'TokenContractPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
+  'TokenContractPage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
   'TokenMetadata.transactionHash': { reason: 'Public on the chain.', isSecret: false },
-  'TokenPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
+  'TokenPage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
   'TokenPermissionedChat.maxToken': { reason: 'An amount of tokens.', isSecret: false },
   'TokenPermissionedChat.minToken': { reason: 'An amount of tokens.', isSecret: false },
   'TokenPermissionedChatList.paginationToken': { reason: 'Always absent.', isSecret: false },
-  'TokenPermissionedChatPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
+  'TokenPermissionedChatPage.paginationToken': {
+    reason: 'Requests the next page, for its caller only.',
+    isSecret: false,
+  },
   'TokenSaleResult.transactionHash': { reason: 'Public on the chain.', isSecret: false },
   'Treasury.txHash': { reason: 'Public on the chain.', isSecret: false },
   'TreasuryAction.token': { reason: 'The address of a token contract.', isSecret: false },
   'TreasuryAction.txHash': { reason: 'Public on the chain.', isSecret: false },
-  'TreasuryActionPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
+  'TreasuryActionPage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
   'UserAccountResult.transactionHash': { reason: 'Public on the chain.', isSecret: false },
-  'UserAuthorizationPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
-  'ActivityPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
-  'CommunityMemberPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
-  'GuestPassHolderPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
-  'MemberExportContent.paginationToken': { reason: 'Opens the next part for its caller alone.', isSecret: false },
-  'MembershipPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
-  'MyCommunityPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
-  'RuleChangePage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
-  'ShadowDifferencePage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
-  'RuleDeletionPreview.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
-  'RuleHealthPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
-  'RuleSummaryPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
-  'TimelinePage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
-  'CommunityEntryPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
-  'DeadJobPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
-  'MiniAppRegistrationPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
-  'PersonEntryPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
-  'TicketEntryPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
-  'WaitingListGuestPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
-  'WalletConnectionPage.paginationToken': { reason: 'Opens the next page for its caller alone.', isSecret: false },
-  'WalletConnectionResponse.resetToken': { reason: 'Shown once, by the answer that made it.', isSecret: true },
-  'WalletIdTokenResponse.idToken': { reason: 'Shown once, by the answer that made it.', isSecret: true },
+  'UserAuthorizationPage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
+  'ActivityPage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
+  'CommunityMemberPage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
+  'GuestPassHolderPage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
+  'MemberExportContent.paginationToken': { reason: 'Requests the next part, for its caller only.', isSecret: false },
+  'MembershipPage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
+  'MyCommunityPage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
+  'RuleChangePage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
+  'ShadowDifferencePage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
+  'RuleDeletionPreview.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
+  'RuleHealthPage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
+  'RuleSummaryPage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
+  'TimelinePage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
+  'CommunityEntryPage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
+  'DeadJobPage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
+  'MiniAppRegistrationPage.paginationToken': {
+    reason: 'Requests the next page, for its caller only.',
+    isSecret: false,
+  },
+  'PersonEntryPage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
+  'TicketEntryPage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
+  'WaitingListGuestPage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
+  'WalletConnectionPage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
+  'WalletConnectionResponse.resetToken': { reason: 'Shown once, in the response that created it.', isSecret: true },
+  'WalletIdTokenResponse.idToken': { reason: 'Shown once, in the response that created it.', isSecret: true },
 };
 
-/** Columns that are named like a secret and hold none. */
+/** Columns that are named like a secret but contain none. */
 const plainColumns = [
   'app_calls.error_code',
   'followed_blocks.hash',
@@ -152,8 +161,10 @@ const pageRoutes = [
   '/oauth2/authorize/:uid',
 ];
 
-/** Sealed columns that a change of the master key leaves alone. */
-const shortLived = { 'idempotent_requests.answer': 'Kept for a day, for which the old master key has to stay.' };
+/** Sealed columns that a change of the master key does not rewrap. */
+const shortLived = {
+  'idempotent_requests.answer': 'Kept for a day, during which the old master key must stay configured.',
+};
 
 describe('secrets', () => {
   let server: TestServer;
@@ -168,7 +179,7 @@ describe('secrets', () => {
     journey = await takeSecretJourney(world);
     await server.worker.idle();
     await server.worker.stop(5_000);
-    // From now on jobs stay where they are, so that what they carry is seen as well.
+    // From now on jobs are not run, so that their payloads are searched as well.
     const call = caller(server, journey.alice);
     await call('POST', '/dev-orgs', { name: 'Waiting', email: 'waiting@example.org' });
     const { apiKey } = await call('PATCH', `/client-apps/${journey.appId}/reset-api-key`);
@@ -240,7 +251,7 @@ describe('secrets', () => {
       >[]) {
         const { text, json } = await visit(server, sampleRequest(operation, samples), headers);
         assert.deepEqual(findSecrets(handedOut, [{ where: operation.route, text }]), []);
-        // An export names every column that is kept of a person, but for those that are typed as secrets.
+        // An export lists every stored column of a user, except those that are typed as secrets.
         if (operation.route !== 'GET /latchkey/account/export')
           assert.deepEqual(secretsNamedIn(json), [], operation.route);
       }
@@ -275,7 +286,7 @@ test('no response has a field that is named like a secret, except those listed h
   );
 });
 
-/** The fields of an answer that are named like a secret and have a value. */
+/** Returns the fields of a response that are named like a secret and have a value. */
 function secretsNamedIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => {

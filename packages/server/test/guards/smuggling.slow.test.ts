@@ -14,7 +14,7 @@ import { factsOf } from '../operation-facts/index.ts';
 const always = ['isAdmin', 'ownerId', 'createdById', 'apiKeyHash', 'planId', 'verifiedAt', 'allowedScopes', 'counter'];
 const marker = 'smuggled-in';
 
-/** The fields a body could be stuffed with, each with a value that can be told from what the server sets. */
+/** Returns fields to add to a body, each with a value that can be told from what the server sets. */
 function contraband(operation: Operation): Record<string, unknown> {
   const { body, answer } = operation;
   const fields = { ...withoutWords(propertiesOf(answer.schema)), ...propertiesOf(body?.schema) };
@@ -25,12 +25,12 @@ function contraband(operation: Operation): Record<string, unknown> {
   );
 }
 
-/** One of the words that a server may set would not be told from its own. */
+/** A fixed value could not be told from one that the server sets. */
 function withoutWords(fields: Record<string, JsonSchema>): Record<string, JsonSchema> {
   return Object.fromEntries(Object.entries(fields).map(([name, { enum: _words, ...rest }]) => [name, rest]));
 }
 
-/** The fields of an object, or of the objects in a list. */
+/** Returns the fields of an object, or of the objects in a list. */
 function propertiesOf(schema: object | undefined): Record<string, JsonSchema> {
   const { properties, items } = asJsonSchema(schema ?? {});
   return properties ?? items?.properties ?? {};
@@ -38,7 +38,7 @@ function propertiesOf(schema: object | undefined): Record<string, JsonSchema> {
 
 function valueFor({ type, enum: words, items, properties }: JsonSchema): unknown {
   if (words !== undefined) return words.at(-1);
-  // Told from what the server sets only together with the texts around it.
+  // Can be told from what the server sets only together with the texts around it.
   if (type === 'boolean') return true;
   if (type === 'array') return [valueFor(items ?? {})];
   if (type === 'object') {
@@ -50,12 +50,12 @@ function valueFor({ type, enum: words, items, properties }: JsonSchema): unknown
   return type === 'number' ? 987_654_321 : marker;
 }
 
-/** Puts the fields into a body, or into each object of a list. */
+/** Adds the fields to a body, or to each object of a list. */
 function stuff(body: unknown, extra: Record<string, unknown>): unknown {
   return Array.isArray(body) ? body.map((item) => stuff(item, extra)) : { ...extra, ...(body as object) };
 }
 
-/** Own operations refuse the fields that their body does not name; published ones ignore them. */
+/** Own operations refuse fields that their body does not name; published ones ignore them. */
 function refusesUnknown(operation: Operation, extra: Record<string, unknown>): boolean {
   const { body } = operation;
   if (!isOwnOperation(operation) || body?.kind !== 'json' || 'x-extensible' in body.schema) return false;
@@ -82,7 +82,7 @@ describe('fields that only the server sets', () => {
       else assert.equal(status, operation.answer.status, text);
       for (const answer of [json].flat())
         for (const [name, value] of Object.entries(extra)) assert.notDeepEqual(answer?.[name] ?? null, value, name);
-      // Also inside of a token, which carries what it says in base64.
+      // Also inside a token, whose content is in base64.
       assert.deepEqual(findSecrets([{ name: 'contraband', value: marker }], [{ where: 'the answer', text }]), []);
       const rows = (await dumpTables(server)).filter(({ row }) => row.includes(marker) || row.includes('987654321'));
       assert.deepEqual(rows, []);

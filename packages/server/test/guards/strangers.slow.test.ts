@@ -18,14 +18,14 @@ import { screensSuite } from './screens.suite.ts';
 
 const forUsers = served.filter((operation) => !isOpen(operation) && !isOperatorOnly(operation));
 
-/** Where a request names an object with an owner. */
+/** A place in a request that names an object with an owner. */
 interface Naming {
   operation: Operation;
   what: string;
   put(draft: Draft, id: string): void;
 }
 
-/** Parameters and fields that name an object with an owner, beside the parameters that the access rules name. */
+/** Parameters and fields that name an object with an owner, in addition to those in the access rules. */
 const namedBesides: Readonly<Record<string, string>> = {
   'POST /client-apps pk': 'organization',
   'DELETE /account/wallets/{address} address': 'wallet',
@@ -52,10 +52,10 @@ const namedBesides: Readonly<Record<string, string>> = {
   'POST /latchkey/plans/{planId}/checkout subscriberId': 'organization',
 };
 
-/** Things that have an owner and are there for all to see. */
+/** Objects that have an owner and are public. */
 const publicThings = ['token contract', 'market contract'];
 
-/** Parts of a community, which are looked for within the community that admits the caller. */
+/** Parts of a community, which are looked up within the community that admits the caller. */
 const parts: Readonly<Record<string, (community: CommunityFixture) => string>> = {
   'PUT /communities/{id}/tpcs/{tpcId} tpcId': ({ ruleId }) => ruleId,
   'DELETE /communities/{id}/tpcs/{tpcId} tpcId': ({ ruleId }) => ruleId,
@@ -152,10 +152,10 @@ describe('a stranger', () => {
   });
   after(() => server.close());
 
-  /** What the tables held when the test before had ended: nothing happens between two tests. */
+  /** The content of the tables at the end of the previous test: nothing happens between two tests. */
   let lastRows: Record<string, string> | undefined;
 
-  /** Looks whether anything is changed by what must be refused. */
+  /** Checks that requests that must be refused change nothing. */
   async function assertUnchanged(work: () => Promise<void>): Promise<void> {
     const atFirst = lastRows ?? (await rowsOf(server));
     lastRows = undefined;
@@ -218,7 +218,7 @@ describe('a stranger', () => {
     }
   });
 
-  // Here, where the world is settled anyway.
+  // Runs here, because the world is set up anyway.
   describe('on the console’s screens', () => screensSuite(() => world));
 
   test('cannot use a one-time password that was mailed to another user', async () => {
@@ -247,7 +247,7 @@ test('every id that a request can name is declared as owned or unowned', () => {
 
 const changing = /^(x-request-id|date|x-ratelimit-.*)$/;
 
-/** What a caller sees of an answer, without what differs from one request to the next in any case. */
+/** Returns what a caller sees of a response, without what always differs between requests. */
 function visible({ status, headers, text }: TestAnswer) {
   return { status, text, headers: [...headers].filter(([name]) => !changing.test(name)) };
 }

@@ -3,7 +3,7 @@ import { hostileBodies, hostileTexts, oversizedBody } from './hostile-values.ts'
 import { omitted } from './raw-http.ts';
 import type { WireRequest } from './write-request.ts';
 
-/** Spoils a request that is already written down, in ways that no ordinary client would. */
+/** Corrupts a serialized request in ways that no ordinary client would. */
 type Attack = (request: WireRequest, dice: Dice) => WireRequest;
 
 const attacks: readonly Attack[] = [
@@ -42,7 +42,7 @@ const splices = [
   '"x":[[[[[[1]]]]]]',
 ];
 
-/** Puts something that JSON.stringify would never write into a body that is otherwise right. */
+/** Inserts something that JSON.stringify would never write into an otherwise valid body. */
 function spliceIntoJson(request: WireRequest, dice: Dice): WireRequest {
   const text = Buffer.from(request.body ?? '').toString();
   if (!text.startsWith('{') || text === '{}') return replaceBody(request, dice);
@@ -195,7 +195,7 @@ function otherMethod(request: WireRequest, dice: Dice): WireRequest {
   return { ...request, method: dice.pick(methods) };
 }
 
-/** Texts for places where a valid token was expected, made from one by changing single bits. */
+/** Returns a token with a single bit changed. */
 export function flipBit(token: string, dice: Dice): string {
   const bytes = Buffer.from(token, 'latin1');
   const at = dice.below(bytes.length);

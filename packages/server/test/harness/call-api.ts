@@ -3,7 +3,7 @@ import type { TestServer } from './test-server.ts';
 // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes are looked into by the code that asked for them.
 export type Call = (method: string, path: string, json?: unknown) => Promise<any>;
 
-/** Calls the API as a user, and fails when the call does. */
+/** Calls the API as a user, and throws if the call fails. */
 export function caller(server: TestServer, authorization: string): Call {
   return async (method, path, json) => {
     const answer = await server.request(method, path, {

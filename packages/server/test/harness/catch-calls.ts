@@ -4,13 +4,13 @@ import { until } from '@latchkey/test-kit';
 
 export interface CaughtCall {
   headers: IncomingHttpHeaders;
-  /** The bytes as they came. */
+  /** The exact bytes. */
   body: string;
 }
 
 export interface CallCatcher extends AsyncDisposable {
   url: string;
-  /** The oldest call that was not taken yet; waits for one if there is none. */
+  /** Returns the oldest unread call; waits for one if there is none. */
   next(): Promise<CaughtCall>;
 }
 

@@ -5,7 +5,7 @@ import { codeOf, operationErrorProblems } from './error-shape.ts';
 import type { RawAnswer } from './raw-http.ts';
 import { served } from './served.ts';
 
-/** Traces of the inside: stacks, files, what PostgreSQL says, and the names of our tables with their underscores. */
+/** Traces of internals: stacks, files, PostgreSQL messages, and the names of our tables with their underscores. */
 const leaks = [
   /\n {4}at |\\n {4}at /,
   /node_modules|file:\/\/\/|\/packages\/|\.[tj]s:\d+|node:internal/,
@@ -25,7 +25,7 @@ ajv.addVocabulary(['x-name', 'x-in', 'x-exact']);
 (addFormats as unknown as (target: Ajv) => void)(ajv);
 const validators = new Map<Operation, ValidateFunction>();
 
-/** What is wrong with an answer; empty when it is one that the contract allows. `path` is the pattern of the operation. */
+/** Returns what is wrong with a response; empty if the contract allows it. `path` is the pattern of the operation. */
 export function problemsOf(method: string, path: string, answer: RawAnswer): string[] {
   const text = answer.body.toString();
   const type = answer.headers.get('content-type') ?? '';
@@ -33,7 +33,7 @@ export function problemsOf(method: string, path: string, answer: RawAnswer): str
   const problems = leak === undefined ? [] : [`a leak: ${leak.exec(text)?.[0]}`];
   const operation = operationAt(method, path);
   if (answer.status >= 500 && !isDeclared(operation, answer.status, text)) problems.push(`status ${answer.status}`);
-  // The answer to HEAD has no body by definition. Only what could not even be read as HTTP is answered with one.
+  // A response to HEAD has no body by definition. Only a request that could not be parsed as HTTP gets one.
   if (method === 'HEAD' && text === '') return problems;
   if (method === 'HEAD' && answer.status !== 400 && answer.status !== 431) return [...problems, 'a body for HEAD'];
   if (answer.status >= 400)
@@ -49,7 +49,7 @@ export function problemsOf(method: string, path: string, answer: RawAnswer): str
   return [...problems, ...successProblems(operation, status, answer, text)];
 }
 
-/** Codes of requests that never came to the operation they were meant for. */
+/** Codes of requests that never reached the intended operation. */
 const onTheWay = ['ROUTE_NOT_FOUND', 'UNSUPPORTED_MEDIA_TYPE'];
 
 function undescribed(operation: Operation, status: number, text: string): string[] {
@@ -57,7 +57,7 @@ function undescribed(operation: Operation, status: number, text: string): string
   return isDescribed ? [] : [`status ${status} (${codeOf(text)}), which the description of ${operation.route} lacks`];
 }
 
-/** Some operations are about what is out of reach at times. The database never is, in these tests. */
+/** Some operations depend on services that may be unavailable. The database never is, in these tests. */
 function isDeclared(operation: Operation | undefined, status: number, text: string): boolean {
   const isPossible = operation?.contract.errors?.includes('UNAVAILABLE') === true;
   return (
@@ -65,12 +65,12 @@ function isDeclared(operation: Operation | undefined, status: number, text: stri
   );
 }
 
-/** OpenID Connect Core 3.1.2.1 asks for the authorization by POST as well, which is not published as an operation. */
+/** OpenID Connect Core 3.1.2.1 also requires authorization by POST, which is not published as an operation. */
 function isPostedRequest(method: string, path: string): boolean {
   return method === 'POST' && path === '/oauth2/authorize';
 }
 
-/** What is posted has a body, which may be of another type than a form; the published operation has none. */
+/** A posted request has a body, which may not be a form; the published operation has none. */
 function isPostedAmiss(method: string, path: string, status: number): boolean {
   return isPostedRequest(method, path) && status === unsupportedMediaType;
 }
@@ -80,7 +80,7 @@ function operationAt(method: string, path: string): Operation | undefined {
   return served.find((candidate) => candidate.method === published && candidate.path === path);
 }
 
-/** What is served beside the operations: the front page, under each of its spellings, pages, and what machines read. */
+/** What is served besides the operations: the front page in all notations, pages, and machine-readable files. */
 const plainPaths =
   /^((http:\/\/[^/]*|\*)?\/*|\/(account|connect)\/?|\/openapi\.json|\/health\/(live|ready)|\/metrics)$/;
 
@@ -93,7 +93,7 @@ function successProblems(
   { status, headers, body }: RawAnswer,
   text: string,
 ): string[] {
-  // Beside the operations, only a browser that asks before a request is answered.
+  // Besides the operations, only preflights get a success.
   if (operation === undefined) return status === 204 && text === '' ? [] : [`status ${status} for no operation`];
   const { answer, route } = operation;
   if (status !== expected) return [`status ${status} instead of ${expected}`];

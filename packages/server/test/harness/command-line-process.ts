@@ -1,6 +1,6 @@
 import { followCommandLine } from '../../src/cli/command-line.ts';
 
-/** What a test asks for: the words after `latchkey`, and the whole environment. */
+/** A test's request: the arguments after `latchkey`, and the whole environment. */
 export interface Asked {
   args: string[];
   environment: NodeJS.ProcessEnv;
@@ -12,7 +12,7 @@ export interface Answered {
   stderr: string;
 }
 
-/** What is written to one of the streams of this process from now on. */
+/** Returns a function with everything written to a stream of this process from now on. */
 function collect(stream: NodeJS.WriteStream): () => string {
   let text = '';
   stream.write = (chunk: string | Uint8Array) => {
@@ -27,7 +27,7 @@ function collect(stream: NodeJS.WriteStream): () => string {
 }
 
 const [stdout, stderr] = [collect(process.stdout), collect(process.stderr)];
-// Each refused start leaves its listeners for signals, as it may when the process ends with it.
+// Each refused start leaves its signal listeners behind, which is fine because the process normally exits.
 process.setMaxListeners(0);
 
 process.on('message', async ({ args, environment }: Asked) => {

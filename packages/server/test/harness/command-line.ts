@@ -7,7 +7,7 @@ import { type Environment, environmentOf } from './processes.ts';
 
 const program = fileURLToPath(new URL('./command-line-process.ts', import.meta.url));
 
-/** A process that follows one command line after the other, which spares each of them the loading of all modules. */
+/** A process that runs one command line after the other, which saves loading all modules for each. */
 export interface CommandLine extends AsyncDisposable {
   run(args: readonly string[], environment: Environment): Promise<Answered>;
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { TestServer } from './test-server.ts';
 
-/** What pages of the console send along. */
+/** The header that pages of the console send. */
 export const onConsole = { 'x-latchkey-console': '1' };
 
-/** Signs a browser in to the console with a credential; answers the headers that its pages send from then on. */
+/** Signs a browser in to the console with a credential; returns the headers that its pages send from then on. */
 export async function consoleSession(
   server: TestServer,
   credential: Readonly<Record<string, string>>,

@@ -1,21 +1,21 @@
 import { Session } from 'node:inspector/promises';
 
-/** Code that runs for a request: the product and the libraries it uses, and not what the tests themselves run. */
+/** Code that runs for a request: the product and its libraries, but not what the tests themselves run. */
 const counted = /\/(packages\/(?!emulators|test-kit)[\w-]+\/src|node_modules)\//;
 
 export interface StepCounter {
-  /** How many blocks of code ran while the work was done. Unlike time it does not depend on the machine. */
+  /** Returns how many blocks of code ran. Unlike time, it does not depend on the machine. */
   count(work: () => Promise<unknown>): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Counts with the coverage of V8, which knows how often each function and each body of a loop ran. */
+/** Counts with V8's coverage, which knows how often each function and loop body ran. */
 export async function startCounting(): Promise<StepCounter> {
   const session = new Session();
   session.connect();
   await session.post('Profiler.enable');
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
-  // To take them sets them to zero.
+  // Reading them resets them to zero.
   const take = async () => (await session.post('Profiler.takePreciseCoverage')).result;
   await take();
   return {

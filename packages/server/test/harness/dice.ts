@@ -1,6 +1,6 @@
-/** Seeded randomness for generated requests: the same seed always throws the same. */
+/** Seeded randomness for generated requests: the same seed always gives the same sequence. */
 export interface Dice {
-  /** A whole number from 0 to below `limit`. */
+  /** Returns an integer from 0 to below `limit`. */
   below(limit: number): number;
   /** True with this probability. */
   chance(probability: number): boolean;

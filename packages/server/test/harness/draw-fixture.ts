@@ -53,10 +53,10 @@ import type { TestServer } from './test-server.ts';
 
 const fixturesPerRun = 40;
 const linksPerRun = 110;
-/** As many as count at a time. */
+/** The maximum that is valid at a time. */
 const attemptsPerRun = 5;
 
-/** Makes things of alice's that a run may change and delete, so that the ones other runs ask for stay. */
+/** Creates objects of alice's that a run may change and delete, so that those of other runs remain. */
 type MakeFixture = (world: World, operation: Operation, share: Share) => Promise<Samples>;
 
 const fixtures: Readonly<Record<string, MakeFixture>> = {
@@ -97,7 +97,7 @@ const fixtures: Readonly<Record<string, MakeFixture>> = {
   '/latchkey/communities/{communityId}/rule-imports/{importId}/apply': async (world, { route }) => ({
     [`${route} importId`]: await makeImport(world),
   }),
-  // Of its own, or the sample community would not be written to any more.
+  // A separate community, or the sample community would no longer be written to.
   '/latchkey/communities/{communityId}/shadow-mode': async (world, { route }) => ({
     [`${route} communityId`]: await makeShadowed(world),
   }),
@@ -177,12 +177,12 @@ export async function drawFixtures(world: World, operation: Operation, share: Sh
   };
 }
 
-/** Removes what earlier runs added: every rule and every wallet makes each later look at alice slower. */
+/** Deletes what earlier runs added: every rule and every wallet makes later checks of alice slower. */
 async function clearAway(world: World): Promise<void> {
   const { server, alice, outside, community } = world;
   const { id, ruleId, draftId } = community;
   const { system } = server.services.db;
-  // A worker may be at work in one of them, and of two who wait for each other the database ends one.
+  // A worker may be busy in one of them, and the database ends one side of a deadlock.
   await until('the communities are gone', () =>
     sql`delete from communities where owner_id = ${aliceId} and platform = 'discord' and id <> ${id}`
       .execute(system)
@@ -198,7 +198,7 @@ async function clearAway(world: World): Promise<void> {
   linked.set(world.server, await readWallets(world));
 }
 
-/** What was stored when alice had just linked her wallet; to link it again for every operation takes long. */
+/** What was stored when alice had just linked her wallet; linking it again for every operation takes long. */
 const linked = new WeakMap<TestServer, string>();
 
 async function readWallets({ server }: World): Promise<string> {
@@ -209,11 +209,11 @@ async function readWallets({ server }: World): Promise<string> {
   return String(rows[0]?.wallets);
 }
 
-/** Ids to draw from, for every operation on the path. */
+/** Returns ids to draw from, for every operation on the path. */
 async function drawn(name: string, path: string, share: Share, make: () => Promise<string>): Promise<Samples> {
   const ids: string[] = [];
   while (ids.length < share(fixturesPerRun)) ids.push(await make());
-  // In turn, since many of them can be used once only.
+  // In turn, since many of them can be used only once.
   let next = 0;
   const draw = () => ids[next++ % ids.length];
   return Object.fromEntries(

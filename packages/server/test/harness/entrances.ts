@@ -15,32 +15,32 @@ import { newAddress, visit } from './visit-server.ts';
 
 export type Input = Record<string, unknown>;
 
-/** A way in for what others send. The command line has a test of its own, since it needs no server. */
+/** An entry point for external input. The command line has its own test, since it needs no server. */
 export interface Entrance {
   kind: 'operation' | 'MCP tool' | 'Discord interaction' | 'Discord command' | 'Discord button' | 'Telegram update';
   name: string;
   /** Whether a caller without a credential reaches it. */
   isAnonymous: boolean;
   schema: JsonSchema;
-  /** `refuse` where the form is ours to decide. Published operations ignore unknown fields, platforms add them. */
+  /** `refuse` if we define the format. Published operations ignore unknown fields, platforms add them. */
   unknownFields: 'refuse' | 'accept';
-  /** An input that fits. */
+  /** Returns a valid input. */
   base(): Input;
-  /** An input that fits and is as large as it may be. */
+  /** Returns the largest valid input. */
   largest(): Input;
   send(input: Input): Promise<TestAnswer>;
-  /** Why an answer is not a clean refusal of the input; empty when it is one. */
+  /** Returns why a response is not a proper refusal of the input; empty if it is one. */
   refusalProblems(answer: TestAnswer): string[];
 }
 
-/** What has to be set so that every entrance is open: keys that the tests sign with, and bots. */
+/** The settings that open every entrance: keys that the tests sign with, and bots. */
 export function openEntrances() {
   const discord = generateKeyPairSync('ed25519');
   const publicKey = discord.publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('hex');
   return { environment: { LATCHKEY_DISCORD_PUBLIC_KEY: publicKey }, discordKey: discord.privateKey };
 }
 
-/** Every entrance of a running server. */
+/** Returns every entrance of a running server. */
 export async function entrancesOf(
   world: World,
   { discordKey, telegramToken }: { discordKey: KeyObject; telegramToken: string },
@@ -143,7 +143,7 @@ async function toolEntrances(world: World): Promise<Entrance[]> {
   }));
 }
 
-/** An older client gets its answer as a stream of one event. */
+/** An older client gets its response as a stream of one event. */
 function resultOf(text: string): unknown {
   const json = /^data: (.*)$/m.exec(text)?.[1] ?? text;
   return JSON.parse(json).result;
@@ -164,7 +164,7 @@ function discordEntrances(world: World, key: KeyObject): Entrance[] {
     application_id: '1',
     token: 'a-token',
     guild_id: guildId,
-    // An admin, so that commands go as far as they can.
+    // An admin, so that commands get as far as possible.
     member: { user: { id: people.alice.userId, username: 'alice' } },
     data: { name: 'latchkey', options: [{ type: 1, name: 'join' }] },
   });
@@ -193,7 +193,7 @@ function discordEntrances(world: World, key: KeyObject): Entrance[] {
     Object.entries(known).map(([word, { input }]) => ({
       kind,
       name: word,
-      // Signed by Discord, but anyone there can type it.
+      // Signed by Discord, but any user there can type it.
       isAnonymous: true,
       schema: asJsonSchema(input),
       unknownFields: 'refuse',
@@ -261,7 +261,7 @@ function telegramEntrance(world: World, token: string): Entrance {
         headers: { [telegramRoute.secretHeader]: webhookSecret(token), 'x-forwarded-for': newAddress() },
       });
     },
-    // Telegram would send what is refused again and again, and hold up its chat: it is accepted, logged and dropped.
+    // Telegram would resend what is refused again and again, and delay its chat: it is accepted, logged and dropped.
     refusalProblems: (answer) => {
       if (answer.status === 200) return givenUp(last) ? [] : ['it was accepted'];
       return refusalProblems(answer, errorShapeProblems(answer.status, 'application/json', answer.text));

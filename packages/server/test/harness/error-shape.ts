@@ -9,7 +9,7 @@ const shape: Readonly<Record<string, string>> = {
   code: 'string',
 };
 
-/** What is wrong with an error answer; empty when it has the one shape that every error has. */
+/** Returns what is wrong with an error response; empty if it has the shape of every error. */
 export function errorShapeProblems(status: number, contentType: string, text: string): string[] {
   if (!contentType.startsWith('application/json')) return [`an error of type "${contentType}"`];
   let body: unknown;
@@ -34,7 +34,7 @@ export function errorShapeProblems(status: number, contentType: string, text: st
   ];
 }
 
-/** The names that RFC 6749, 7009 and 7662 have for what went wrong, and those of OpenID Connect that can come up here. */
+/** The error codes of RFC 6749, 7009 and 7662, and those of OpenID Connect that can occur here. */
 const protocolErrors = [
   'access_denied',
   'invalid_client',
@@ -56,7 +56,7 @@ const protocolErrors = [
   'unsupported_token_type',
 ];
 
-/** What is wrong with an error answer of the OAuth2 provider; empty when it has the form of RFC 6749. */
+/** Returns what is wrong with an error response of the OAuth2 provider; empty if it has the format of RFC 6749. */
 export function protocolShapeProblems(contentType: string, text: string): string[] {
   if (!contentType.startsWith('application/json')) return [`an error of type "${contentType}"`];
   const { error, error_description: words, scope: _asked, state: _sent, iss: _us, ...rest } = readObject(text);
@@ -67,7 +67,7 @@ export function protocolShapeProblems(contentType: string, text: string): string
   ];
 }
 
-/** What is wrong with an error answer of an operation, which may be one that the OAuth2 provider answers. */
+/** Returns what is wrong with an error response of an operation, which may come from the OAuth2 provider. */
 export function operationErrorProblems(
   operation: Pick<Operation, 'contract'> | undefined,
   status: number,
@@ -90,7 +90,7 @@ function readObject(text: string): Record<string, unknown> {
   }
 }
 
-/** The code of an error answer, if it has one. */
+/** Returns the code of an error response, if it has one. */
 export function codeOf(text: string): string | undefined {
   try {
     const { error } = JSON.parse(text) as { error?: string | { code?: string } };

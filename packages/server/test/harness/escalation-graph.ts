@@ -18,21 +18,21 @@ import type { World } from './set-up-world.ts';
 import type { TestAnswer } from './test-server.ts';
 import { visit } from './visit-server.ts';
 
-/** One step of an attacker who wants more than they were granted. Returns every credential that came back. */
+/** One step of an attacker who wants more access than they were granted. Returns every credential in the responses. */
 export interface Attempt {
   name: string;
   run(hold: Hold): Promise<string[]>;
   toString(): string;
 }
 
-/** What an attacker has: the credential they started with, a wallet and a device of their own. */
+/** What an attacker has: the credential they started with, and their own wallet and device. */
 interface Hold {
   authorization: string;
   wallet: PrivateKeyAccount;
   device: ReturnType<typeof newDevice>;
 }
 
-/** A credential that is stronger than the one it came of. */
+/** A credential that is stronger than the one it came from. */
 export interface Found {
   from: string;
   by: string;
@@ -48,7 +48,7 @@ const forms = [
   /\badmin[A-Za-z0-9]{12}\.\w+/g,
 ];
 
-/** Their samples are answers of alice's own device, which nobody else has; the tricks bring a device of their own. */
+/** Their samples are responses of alice's own device, which no attacker has; the tricks use the attacker's device. */
 const byHerDevice = ['POST /webauthn/authentication/store', 'POST /webauthn/authentication/verify'];
 
 export function openEscalationGraph(world: World) {
@@ -78,7 +78,7 @@ export function openEscalationGraph(world: World) {
     return sampleRequest(operation, world.samples);
   }
 
-  /** What needs a hand of one's own: a key that signs, a device that answers, a page that is opened. */
+  /** Steps that need more than a request: a key that signs, a device that responds, a page that is opened. */
   const tricks = Object.entries({
     'link a wallet of our own': async ({ authorization, wallet }: Hold) => {
       const { message } = (await call('GET', '/account/auth-message', authorization)).json ?? {};
@@ -161,7 +161,7 @@ export function openEscalationGraph(world: World) {
     return undefined;
   }
 
-  /** The operations that a caller may call as alice, or as an application of hers. */
+  /** Returns the operations that a caller may call as alice, or as one of her applications. */
   function opensOf(actor: Actor | undefined): string[] {
     if (actor === undefined || !isOfAlice(actor)) return [];
     return closed.filter(({ contract }) => refuse(contract.access, actor) === undefined).map(({ route }) => route);
@@ -172,7 +172,7 @@ export function openEscalationGraph(world: World) {
     return actor.kind === 'admin' || principalId(actor) === aliceId;
   }
 
-  /** The actor of a text, by the server's own verification; undefined for anything but a credential. */
+  /** Returns the actor of a text, by the server's own verification; undefined for anything but a credential. */
   async function actorOf(text: string): Promise<Actor | undefined> {
     const findClient = async (id: string) => (await findClientRef(services.db.pool, id))?.client;
     try {
@@ -194,7 +194,7 @@ function credentialsIn({ text }: TestAnswer): string[] {
   return [...new Set(forms.flatMap((form) => text.match(form) ?? []))];
 }
 
-/** What a device answers; undefined when it has no passkey yet, or one already. */
+/** Returns the response of a device; undefined if it has no passkey yet, or already has one. */
 function unlessRefused<Answer>(ask: () => Answer): Answer | undefined {
   try {
     return ask();

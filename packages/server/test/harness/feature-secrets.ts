@@ -13,7 +13,7 @@ import type { Keep } from './secret-journey.ts';
 import type { World } from './set-up-world.ts';
 import type { TestServer } from './test-server.ts';
 
-/** Logs in with Discord once, and leaves a login there unanswered. */
+/** Signs in with Discord once, and leaves another login there unfinished. */
 export async function usePlatformLogin({ server, outside: { discord } }: World, keep: Keep): Promise<void> {
   keep('secret of the application on Discord', discord.application.clientSecret);
   discord.application.redirectUris.add(`${server.url}/login/return/discord`);
@@ -48,7 +48,7 @@ export async function useXLink(world: World, call: Call, keep: Keep): Promise<vo
     if (path === '/2/users/me') keep('token of X', headers.authorization?.replace('Bearer ', ''));
 }
 
-/** Two people connect linked roles and one disconnects, while Discord takes nothing: all of it stays to be done. */
+/** Two users connect linked roles and one disconnects, while Discord refuses everything: all of it stays pending. */
 export async function useLinkedRoles(world: World, keep: Keep): Promise<void> {
   const { server, outside } = world;
   outside.discord.misbehave({ kind: 'error', status: 503, on: 'role-connection' });
@@ -106,14 +106,14 @@ export async function useTelegramListing({ services }: TestServer, keep: Keep): 
   }
 }
 
-/** Registers a mini-app, whose private key its developer sees once, and asks for another key. */
+/** Registers a mini-app, whose private key its developer sees once, and requests another key. */
 export async function useMiniApp(call: Call, organizationId: string, keep: Keep): Promise<void> {
   const made = await call('POST', '/miniapps', { pk: organizationId, name: 'Journey', description: 'Tells secrets.' });
   keep('private key of a mini-app', made.privateKey);
   keep('new private key of a mini-app', (await call('PATCH', `/miniapps/${made.id}/reset-secret`)).privateKey);
 }
 
-/** What the operator told the server, and what leads back from a checkout. */
+/** Secrets that the operator configured, and the slugs that lead back from a checkout. */
 export function keepPartnerSecrets({ server, outside, partners }: World, keep: Keep): void {
   const { secrets, stripe } = outside;
   keep('key of the registrar', secrets.registrarKey);
@@ -129,7 +129,7 @@ export function keepPartnerSecrets({ server, outside, partners }: World, keep: K
   keep('slug of a checkout by a lock', partners.unlockSlug);
 }
 
-/** Has the server create its credential signing keys, and remember a user who is being erased. */
+/** Makes the server create its credential signing keys, and store a user who is being erased. */
 export async function useServerSecrets(server: TestServer): Promise<void> {
   await server.request('GET', '/.well-known/did.json');
   const { services } = server;

@@ -1,6 +1,6 @@
 import type { Samples } from './sample-request.ts';
 
-/** What the schemas leave to the features to check. */
+/** Values of fields that the features validate beyond their schemas. */
 export const fieldSamples: Samples = {
   ids: 'user:read,token-gating',
   planId: 'free',

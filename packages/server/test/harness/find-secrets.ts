@@ -2,19 +2,19 @@ import { sealedColumns } from '@latchkey/core';
 import { sql } from '@latchkey/db';
 import type { TestServer } from './test-server.ts';
 
-/** Something that must be nowhere in the clear. */
+/** Something that must not occur in plain text anywhere. */
 export interface Secret {
   name: string;
   value: Uint8Array | string;
 }
 
-/** Where to look: a name for people, and the text. */
+/** A place to search: a display name, and the text. */
 export interface Place {
   where: string;
   text: string;
 }
 
-/** Every place that a secret is found in, in whatever way it is written there. */
+/** Returns every place that contains a secret, in any encoding. */
 export function findSecrets(secrets: readonly Secret[], places: readonly Place[]): string[] {
   const searches = secrets.map(({ name, value }) => ({ name, patterns: writingsOf(value) }));
   return places.flatMap(({ where, text }) =>
@@ -35,12 +35,12 @@ function writingsOf(value: Uint8Array | string): (string | RegExp)[] {
   const base64 = [0, 1, 2].map((offset) => base64From(bytes, offset));
   const encoded = [hex, hex.toUpperCase(), ...base64, ...base64.map(toUrlSafe)];
   if (typeof value !== 'string') return encoded;
-  // Six digits also come up by chance inside of longer numbers and ids, and as the microseconds of a time.
+  // Six digits also occur by chance inside longer numbers and ids, and as the microseconds of a time.
   if (value.length < shortLength) return [new RegExp(`(?<![0-9A-Za-z]|:\\d\\d\\.)${value}(?![0-9A-Za-z])`), ...encoded];
   return [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1), ...encoded];
 }
 
-/** What base64 makes of the bytes when so many others stand before them, without the letters that others take part in. */
+/** Returns the base64 of the bytes at this offset, without the characters that depend on the surrounding bytes. */
 function base64From(bytes: Buffer, offset: number): string {
   const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
   return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
@@ -50,7 +50,7 @@ function toUrlSafe(base64: string): string {
   return base64.replaceAll('+', '-').replaceAll('/', '_');
 }
 
-/** What is inside every sealed value of the database, as only the server can open it. */
+/** Decrypts every sealed value of the database, as only the server can. */
 export async function openSealedValues({ services }: TestServer): Promise<Secret[]> {
   const opened = sealedColumns.map(async ({ table, column, idColumns, placeOf }): Promise<Secret[]> => {
     const ids = sql.join(idColumns.map((id) => sql`${sql.ref(id)}::text`));
@@ -60,7 +60,7 @@ export async function openSealedValues({ services }: TestServer): Promise<Secret
     return rows.flatMap((row) => {
       const value = services.keyring.open(placeOf(...row.ids), row.sealed);
       const text = value.toString('utf8');
-      // Nothing is known yet of a user who starts to sign in, and an empty value cannot be searched for.
+      // Nothing is known yet about a user who starts to sign in, and an empty value cannot be searched for.
       if (text === '{}') return [];
       const isText = Buffer.from(text).equals(value);
       return [{ name: `${table}.${column}`, value: isText ? text : value }];

@@ -11,14 +11,14 @@ type Headers = Readonly<Record<string, string>>;
 
 export type ForeignAnswer = (asked: {
   path: string;
-  /** Those of the signature, and the content type. */
+  /** The signature headers, and the content type. */
   headers: Headers;
   body: Buffer<ArrayBuffer>;
-  /** Has the server's sample verify a call, since it knows the keys. */
+  /** Lets the server's sample app verify a call, since it has the keys. */
   askSample(path: 'events' | 'interactions', headers: Headers, body: Buffer<ArrayBuffer>): Promise<Answer>;
 }) => Promise<Answer>;
 
-/** A mini-app on a server of its own that answers as a test says. */
+/** A mini-app on its own server that responds as a test specifies. */
 export async function foreignApp(serverUrl: string, metadata: object, answer: ForeignAnswer) {
   const askSample = async (path: string, headers: Headers, body: Buffer<ArrayBuffer>): Promise<Answer> => {
     const judged = await fetch(`${serverUrl}/hello-action/${path}`, { method: 'POST', headers, body });

@@ -5,7 +5,7 @@ import { basicOf } from './set-up-oauth.ts';
 import type { World } from './set-up-world.ts';
 import { signedCall } from './signed-calls.ts';
 
-/** A request with a secret or signature that must not open anything, and the status and code that it must get. */
+/** A request with an invalid secret or signature, and the status and code that it must get. */
 export interface Forgery {
   kind: string;
   draft: Draft;
@@ -31,7 +31,7 @@ const forges: Readonly<Record<string, Forge>> = {
 /** Open to callers that send a secret or a signature: of this server, of a partner, or of an application. */
 export const operationsBySecret = Object.keys(forges);
 
-/** Who asks makes no difference. */
+/** Additional credentials, which must make no difference. */
 export function credentialsBeside({ server, alice }: World): Headers[] {
   return [{}, { authorization: alice }, { 'x-api-key': server.adminKey }];
 }
@@ -47,7 +47,7 @@ async function forgeAction(world: World, operation: Operation): Promise<Forgery[
   const { server } = world;
   const body = JSON.stringify({ type: 1, event: 'install', guildId: '1' });
   const right = await signedCall(server, body);
-  // Far enough ahead that the time which these requests take does not bring it near.
+  // Far enough in the future that the duration of these requests does not matter.
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
   const wrong: [kind: string, headers: Headers][] = [
     ['a signature of another body', await signedCall(server, `${body} `)],
@@ -101,7 +101,7 @@ async function forgePaymaster({ samples, outside }: World, operation: Operation)
   return [{ kind: 'no secret', headers: {}, draft: withToken(undefined), expected: missing }, ...wrong];
 }
 
-/** By RFC 6749 5.2, whatever is wrong about how an application proves itself. */
+/** By RFC 6749 5.2, for anything wrong with how an application authenticates. */
 async function forgeClient(world: World, operation: Operation): Promise<Forgery[]> {
   const { oauth, samples, alice, server } = world;
   const other = await server.apiKey(['$all']);
@@ -129,7 +129,7 @@ async function forgeClient(world: World, operation: Operation): Promise<Forgery[
   ];
 }
 
-/** A request of only a body; what signs it comes with the headers. */
+/** A request with only a body; its signature is in the headers. */
 function plainDraft(operation: Operation, body: string): Draft {
   return { operation, method: operation.method, path: {}, query: [], headers: [], body };
 }

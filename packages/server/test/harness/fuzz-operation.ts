@@ -18,10 +18,10 @@ import { writeCurl } from './write-curl.ts';
 import { type WireRequest, writeRequest } from './write-request.ts';
 
 export interface FuzzReport {
-  /** How often each status and code was answered. */
+  /** How often each status and code was returned. */
   answers: Map<string, number>;
   slowestMs: number;
-  /** What went wrong, with a command line that shows it. */
+  /** The failures, with a command line that reproduces them. */
   failures: { problem: string; curl: string }[];
 }
 
@@ -36,7 +36,7 @@ const shareOf =
   (count) =>
     Math.max(2, Math.ceil((count * requests) / 300));
 
-/** Sends an operation valid, nearly valid and hostile requests, a third of each, under changing credentials. */
+/** Sends an operation valid, nearly valid and hostile requests, a third of each, with changing credentials. */
 export async function fuzzOperation(world: World, operation: Operation, options: FuzzOptions): Promise<FuzzReport> {
   const report: FuzzReport = { answers: new Map(), slowestMs: 0, failures: [] };
   const share = shareOf(options);
@@ -72,7 +72,7 @@ let newcomers = 0;
 
 type Headers = WireRequest['headers'];
 
-/** One in this many requests comes from a permitted caller and fits the contract. */
+/** One in this many requests comes from a permitted caller and matches the contract. */
 const rightEvery = 9;
 
 function rightRoll(operation: Operation): number {
@@ -120,7 +120,7 @@ async function sendOne(world: World, operation: Operation, request: WireRequest,
   }
 }
 
-/** The operation that leaves nothing of its caller's sessions, if an attack has made a request to it out of another. */
+/** Returns the operation that ends all of its caller's sessions, if an attack turned a request into one for it. */
 function endingAll({ method, target }: WireRequest): Operation | undefined {
   const path = readPath(target);
   return served.find(
@@ -128,7 +128,7 @@ function endingAll({ method, target }: WireRequest): Operation | undefined {
   );
 }
 
-/** The pattern that a target falls under, which an attack may have led away from the operation. */
+/** Returns the pattern that a target matches, which an attack may have changed to another operation. */
 function pathOf(operation: Operation, { method, target }: WireRequest): string {
   const path = readPath(target);
   const fits = (other: Operation) => patterns.get(other)?.test(path) ?? false;

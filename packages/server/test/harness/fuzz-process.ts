@@ -3,14 +3,14 @@ import { endOutsideWorld } from './outside-world.ts';
 import { served } from './served.ts';
 import { openWorld, type World } from './set-up-world.ts';
 
-/** What the tests ask of this process, one thing at a time. */
+/** Requests of the tests to this process, one at a time. */
 export type FuzzQuestion =
   | { about: 'world'; environment: Record<string, string> }
   | { about: 'operation'; route: string; options: FuzzOptions }
   | { about: 'errors' }
   | { about: 'end' };
 
-/** A report, the errors in the log, or nothing; and what went wrong instead. */
+/** A report, the errors in the log, or nothing; or what went wrong. */
 export type FuzzAnswer = { report?: FuzzReport; errors?: string[]; problem?: string };
 
 const errorLevel = 50;
@@ -46,5 +46,5 @@ process.on('message', async (question: FuzzQuestion) => {
   if (question.about === 'end') process.disconnect();
 });
 
-// The parent is gone: open handles would keep this process alive for nothing.
+// The parent is gone: open handles would keep this process alive needlessly.
 process.once('disconnect', () => process.exit());

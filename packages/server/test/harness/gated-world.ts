@@ -9,11 +9,11 @@ import { createLog } from '../../src/log.ts';
 import type { Environment } from './processes.ts';
 import { patientDatabase } from './test-server.ts';
 
-/** A development chain and an emulator of Discord, whose guilds are gated by what wallets hold on that chain. */
+/** A development chain and a Discord emulator, whose guilds are gated by holdings on that chain. */
 export interface GatedWorld extends AsyncDisposable {
   chain: EvmWorld;
   discord: DiscordEmulator;
-  /** What a Latchkey needs to know to reach them. */
+  /** The settings with which a Latchkey reaches them. */
   environment: Environment;
 }
 
@@ -34,7 +34,7 @@ export interface GatedMember {
 export type GuildRule = Parameters<typeof createRule>[1]['body'];
 
 const wide = { limit: 1_000_000, windowSeconds: 1 };
-/** For tests that are not about writing. */
+/** For tests that are not about rate limits. */
 export const wideLimits = {
   globalPerSecond: 1_000_000,
   buckets: { 'member-roles': wide, 'member-write': wide, 'member-read': wide, 'member-list': wide },
@@ -52,7 +52,7 @@ export async function startGatedWorld({ areLimitsWide = false } = {}): Promise<G
       LATCHKEY_DISCORD_CLIENT_ID: discord.application.id,
       LATCHKEY_DISCORD_API_URL: discord.url,
       LATCHKEY_EVM_RPC_URLS: `${chain.chainId}=${chain.url}`,
-      // Nobody is there to approve what is held back.
+      // No admin is there to approve held changes.
       LATCHKEY_HOLD_COUNT: '1000000',
       LATCHKEY_HOLD_PER_DAY: '1000000',
     },
@@ -60,7 +60,7 @@ export async function startGatedWorld({ areLimitsWide = false } = {}): Promise<G
   };
 }
 
-/** The parts of a Latchkey in this process, on a database that is migrated. */
+/** Opens the platform in this process, on a migrated database. */
 export async function openPlatform(
   databaseUrl: string,
   environment: Environment,
@@ -80,7 +80,7 @@ export async function openPlatform(
   return { ...composition, config };
 }
 
-/** A guild with a bot, so many roles below it, and a member for each wallet. */
+/** Creates a guild with a bot, this many roles below it, and a member for each wallet. */
 export function fillGuild(discord: DiscordEmulator, addresses: readonly Address[], roles = 1): GatedGuild {
   const guild = discord.createGuild({ name: 'Gated guild' });
   const roleIds = Array.from({ length: roles }, (_, n) => discord.createRole(guild.id, { name: `Role ${n}` }).id);
@@ -88,7 +88,9 @@ export function fillGuild(discord: DiscordEmulator, addresses: readonly Address[
   return { id: guild.id, communityId: communityKey('discord', guild.id), roleIds, members };
 }
 
-/** Makes a guild a community with rules, and its members owners of their wallets: without signatures, for they are many. */
+/**
+ * Turns a guild into a community with rules, and links its members' wallets: without signatures, because they are many.
+ */
 export async function gateGuild(services: Services, guild: GatedGuild, rules: readonly GuildRule[]): Promise<void> {
   const ctx = contextFor(services, { kind: 'admin', name: 'test' });
   const ownerId = userKey('discord', '1');
@@ -97,7 +99,7 @@ export async function gateGuild(services: Services, guild: GatedGuild, rules: re
   for (const body of rules) await createRule(ctx, { id: guild.communityId, body });
 }
 
-/** Links its wallet to each member. */
+/** Links each member's wallet. */
 export async function giveWallets(services: Services, { members }: Pick<GatedGuild, 'members'>): Promise<void> {
   const wallets = members.map(({ userId, address }) => ({
     user_id: userKey('discord', userId),
@@ -111,12 +113,12 @@ export async function giveWallets(services: Services, { members }: Pick<GatedGui
   );
 }
 
-/** Who holds a key deserves the role. */
+/** Returns the rule that holders of a key get the role. */
 export function keyRule({ chainId, contracts }: Pick<EvmWorld, 'chainId' | 'contracts'>, roleId: string): GuildRule {
   return { name: 'Key holders', type: 'ERC721', chainId, contractAddress: contracts.erc721, minToken: '1', roleId };
 }
 
-/** The members who hold a role on Discord. */
+/** Returns the members who have a role on Discord. */
 export function holdersOf(discord: DiscordEmulator, { id, members }: GatedGuild, roleId: string): GatedMember[] {
   const guild = discord.getGuild(id);
   return members.filter(({ userId }) => guild.members.get(userId)?.roles.has(roleId) === true);

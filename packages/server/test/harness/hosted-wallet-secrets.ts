@@ -8,12 +8,12 @@ import type { Keep } from './secret-journey.ts';
 import type { World } from './set-up-world.ts';
 import type { TestServer } from './test-server.ts';
 
-/** Lets alice sign with her hosted wallet, and opens the keys that only the signer can open. */
+/** Signs with alice's hosted wallet, and decrypts the keys that only the signer can. */
 export async function useHostedWallet({ server, hostedWallet }: World, call: Call, keep: Keep): Promise<void> {
   const asked = { address: hostedWallet, message: 'Sign in to Example' };
   keep('signature of a hosted wallet', (await call('POST', '/pkp/sign-message', asked)).signature);
   for (const key of await openSignerKeys(server)) keep('key of a hosted wallet', key);
-  // Where the operator names no registrar the server makes a key of its own.
+  // Without a configured registrar, the server generates its own key.
   await registrarKey({ ...server.services, walletRegistry: undefined });
   const { safes } = server.services;
   if (safes !== undefined) await payerAddress({ ...server.services, safes: { ...safes, payerKey: undefined } });

@@ -1,4 +1,7 @@
-/** Texts that have broken programs before: controls, half characters, injections, names every object has, odd numbers. */
+/**
+ * Texts that have broken programs before: control characters, unpaired surrogates, injections, names of inherited
+ * properties, unusual numbers.
+ */
 export const hostileTexts: readonly string[] = [
   '',
   ' ',
@@ -75,7 +78,7 @@ export const hostileValues: readonly unknown[] = [
   nest(60),
 ];
 
-/** A value inside a value inside a value. */
+/** Returns a deeply nested value. */
 export function nest(depth: number): unknown {
   let value: unknown = 'deep';
   for (let level = 0; level < depth; level++) value = level % 2 === 0 ? [value] : { value };
@@ -124,5 +127,5 @@ export const hostileBodies: readonly (string | Uint8Array)[] = [
   Buffer.alloc(64),
 ];
 
-/** More than the server reads. */
+/** Larger than the server accepts. */
 export const oversizedBody = `{"name":"${'x'.repeat(1024 * 1024)}"}`;

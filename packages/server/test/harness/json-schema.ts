@@ -1,4 +1,4 @@
-/** As much of JSON Schema as the contracts use. */
+/** The parts of JSON Schema that the contracts use. */
 export interface JsonSchema {
   type?: string;
   description?: string;
@@ -22,13 +22,13 @@ export interface JsonSchema {
   'x-name'?: string;
 }
 
-/** A schema of a contract is a JSON Schema; only its TypeScript type does not say so. */
+/** A contract's schema is a JSON Schema; only its TypeScript type does not say so. */
 export function asJsonSchema(schema: object): JsonSchema {
   return schema;
 }
 
 export interface Field {
-  /** From the top, for example `items[].actions[].notes`. */
+  /** The full path, for example `items[].actions[].notes`. */
   path: string;
   /** The named record that contains the field, or the path of its object. */
   record: string;
@@ -36,7 +36,7 @@ export interface Field {
   schema: JsonSchema;
 }
 
-/** Every field of an object schema and of the objects inside it. */
+/** Returns every field of an object schema and of the objects inside it. */
 export function fieldsOf(schema: JsonSchema, path = ''): Field[] {
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => {
     const innerPath = path === '' ? name : `${path}.${name}`;

@@ -5,18 +5,18 @@ export interface Room {
   bytes: number;
 }
 
-/** Items until the list is full, or the room is used up. */
+/** Adds items until the list is full, or the space is used up. */
 export function fillList({ maxItems = 1, minItems = 0 }: JsonSchema, room: Room, make: () => unknown): unknown[] {
   const list: unknown[] = [];
   while (list.length < maxItems && (room.bytes > 0 || list.length < minItems)) {
     list.push(make());
-    // The comma between two.
+    // The comma between two items.
     room.bytes -= 1;
   }
   return list;
 }
 
-/** The largest value that a schema allows and the room holds. */
+/** Returns the largest value that the schema and the space allow. */
 export function largestValue(schema: JsonSchema, room: Room): unknown {
   const value = chooseLargest(schema, room);
   if (typeof value !== 'object') room.bytes -= JSON.stringify(value)?.length ?? 0;
@@ -70,7 +70,7 @@ function largestObject(schema: JsonSchema, room: Room): Record<string, unknown> 
 
 const letters = ['x', '1', 'a', '0', 'A', 'f', 'aB3-', '0x1', '1,'];
 
-/** A text of the greatest length that fits its pattern; a shorter one where no repetition fits. */
+/** Returns the longest text that matches its pattern; a shorter one if no repetition matches. */
 function largestText({ pattern, format, minLength = 0, maxLength = 1024 }: JsonSchema, room: Room): string {
   const length = Math.max(minLength, Math.min(maxLength, room.bytes));
   if (format === 'email') return `${'x'.repeat(Math.max(1, Math.min(60, length - 12)))}@example.org`;

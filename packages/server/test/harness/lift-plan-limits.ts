@@ -3,7 +3,7 @@ import type { TestServer } from './test-server.ts';
 
 const allFeatures = ['MINIAPP', 'ON_DEMAND_BALANCE_CHECK', 'TWITTER_TGR'].map((identifier) => ({ identifier }));
 
-/** Lets every application call and be made as often as a test likes, and every community use every feature. */
+/** Lifts the limits of plans, so that tests can call, create and use everything as often as needed. */
 export async function liftPlanLimits(server: TestServer): Promise<void> {
   const limits = JSON.stringify([{ key: 'second', points: 1_000_000, duration: 1, label: 'none', scopes: '$all' }]);
   await sql`

@@ -11,7 +11,7 @@ export interface Call {
 }
 
 export interface Outcome {
-  /** 0 when there was no response; `failure` then says why. */
+  /** 0 if there was no response; `failure` then has the reason. */
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: string;
@@ -19,13 +19,13 @@ export interface Outcome {
   failure?: string;
 }
 
-/** Connections that stay open between requests, one for each caller at a time. */
+/** Connections that stay open between requests, one per concurrent caller. */
 export function keepAlive(): Agent & Disposable {
   const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
   return Object.assign(agent, { [Symbol.dispose]: () => agent.destroy() });
 }
 
-/** Sends one request, without a second try behind the caller's back. */
+/** Sends one request, without an automatic retry. */
 export function send(agent: Agent, url: string, { method, path, headers = {}, json }: Call): Promise<Outcome> {
   const since = performance.now();
   const body = json === undefined ? undefined : JSON.stringify(json);
@@ -55,14 +55,14 @@ export function send(agent: Agent, url: string, { method, path, headers = {}, js
 }
 
 export interface Load extends AsyncDisposable {
-  /** Waits for the requests in flight. Throws the first caller's failure. */
+  /** Waits for the requests in flight. Throws the first failure. */
   stop(): Promise<void>;
 }
 
-/** Between two turns of a loop. A usual run is about what happens under load, not about how much load there can be. */
+/** The pause between two turns of a loop. A normal run tests what happens under load, not how much load is possible. */
 const pauseMs = volume(20, 0);
 
-/** Runs `caller` in `count` loops until told to stop, or until one of them fails. */
+/** Runs `caller` in `count` loops until stopped, or until one of them fails. */
 export function startLoad(count: number, caller: (loop: number, turn: number) => Promise<void>): Load {
   let isOver = false;
   const failures: unknown[] = [];

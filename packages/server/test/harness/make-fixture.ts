@@ -28,26 +28,26 @@ import type { TestServer } from './test-server.ts';
 
 export const operatorOf = (server: TestServer) => contextFor(server.services, { kind: 'admin', name: 'test' });
 
-/** A plan that nobody has. */
+/** Creates a plan without subscribers. */
 export async function makeSoldPlan({ server }: World): Promise<string> {
   const planId = nextName();
   await savePlan(operatorOf(server), { planId, body: { audience: 'organization', name: planId, prices: [] } });
   return planId;
 }
 
-/** An application that waits for the operator. */
+/** Creates an application that waits for approval. */
 export async function makeWaitingApp({ server, alice }: World): Promise<string> {
   return String((await caller(server, alice)('POST', '/client-apps', { name: 'Waiting' })).id);
 }
 
-/** An application that may have something signed. */
+/** Creates an application that may request signatures. */
 export async function makeSigningApp(world: World): Promise<string> {
   const clientId = await makeWaitingApp(world);
   await allowSigningDomain(operatorOf(world.server), { clientId, domain: 'name:Snapshot' });
   return clientId;
 }
 
-/** Another user who may describe the contract of alice's token. */
+/** Creates another user who may describe the contract of alice's token. */
 export async function makeDescriber({ server, partners: { nft } }: World): Promise<string> {
   const describerId = `DIS#USER#${nextName()}`;
   const path = `/latchkey/nft-contracts/${nft.chainId}/${nft.address}/describers/${encodeURIComponent(describerId)}`;
@@ -73,7 +73,7 @@ export async function makeCommunity({ server }: World): Promise<string> {
   return json.id;
 }
 
-/** A community of alice's in shadow mode, or one that was taken over. */
+/** Creates a community of alice's in shadow mode, or one that was taken over. */
 export async function makeShadowed({ server, alice, outside }: World, isTakenOver = false): Promise<string> {
   const call = caller(server, alice);
   const { guildId: communityId } = makeGuild(outside, people.alice);
@@ -89,7 +89,7 @@ export async function makeShadowed({ server, alice, outside }: World, isTakenOve
   return id;
 }
 
-/** Rules that were read and wait. The oldest import goes when there are too many. */
+/** Creates a pending import of rules. The oldest import is deleted when there are too many. */
 export async function makeImport(world: World): Promise<string> {
   const content = JSON.stringify([keyRule(world.outside, world.community.roleId)]);
   const path = `/latchkey${communityPath(world)}/rule-imports`;
@@ -120,7 +120,7 @@ export async function makeMiniApp({ server, alice, owned }: World): Promise<stri
   return (await caller(server, alice)('POST', '/miniapps', miniAppBody(owned.organization?.id ?? ''))).id;
 }
 
-/** A mini-app that may be put before the operator again. */
+/** Creates a mini-app that can be resubmitted for review. */
 export async function makeRejectedMiniApp(world: World): Promise<string> {
   const id = await makeMiniApp(world);
   await decideMiniApp(operatorOf(world.server), { id, decision: 'reject' });
@@ -167,7 +167,7 @@ export async function makeHeldPass(world: World): Promise<string> {
   return passId;
 }
 
-/** An admin by alice's word. */
+/** Creates an admin that alice added. */
 export async function makeAdmin({ server, community }: World): Promise<string> {
   made += 1;
   const userId = `DIS#USER#77${made}`;
@@ -193,7 +193,7 @@ export async function makeSession({ server, alice }: World): Promise<string> {
   return (await list()).find(({ id }) => !before.has(id))?.id ?? '';
 }
 
-/** A list of members that a worker has written. The oldest goes when there are too many. */
+/** Creates a finished member export. The oldest is deleted when there are too many. */
 export async function makeExport({ server, alice, community }: World): Promise<string> {
   const path = `/latchkey/communities/${encodeURIComponent(community.id)}/member-exports`;
   const { id } = await caller(server, alice)('POST', path, {});

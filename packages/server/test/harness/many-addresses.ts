@@ -5,19 +5,18 @@ import { newAddress } from './visit-server.ts';
 
 export interface ManyAddresses extends AsyncDisposable {
   url: string;
-  /** How often each status was answered since it was last asked. */
+  /** Returns how often each status was returned since the last call. */
   countAnswers(): Map<number, number>;
 }
 
 /**
- * A proxy before a server that trusts it: every request comes from an address of its own, so that no count of wrong
- * credentials is held against the next one. A stream ends after its first bytes, since clients that judge an answer wait
- * for all of it.
+ * A proxy in front of a server that trusts it: every request comes from a new address, so that wrong credentials do not
+ * count against the next one. A stream ends after its first bytes, since test clients wait for the complete response.
  */
 export async function startManyAddresses(target: string): Promise<ManyAddresses> {
   const { hostname, port } = new URL(target);
   let answers = new Map<number, number>();
-  // What is too large is for the server to refuse.
+  // The server must refuse what is too large, not the proxy.
   const proxy = createServer({ maxHeaderSize: 1_000_000 }, (incoming, outgoing) => {
     const headers = { ...incoming.headers, 'x-forwarded-for': newAddress() };
     const onward = request({ hostname, port, method: incoming.method, path: incoming.url, headers }, (answer) => {

@@ -11,7 +11,7 @@ import { startTestServer, type TestServer } from './test-server.ts';
 
 export type MiniAppWorld = Awaited<ReturnType<typeof startMiniAppWorld>>;
 
-/** A server with a community on Discord, the organization of its owner, and an app from the template that runs. */
+/** Starts a server with a community on Discord, its owner's organization, and a running app from the template. */
 export async function startMiniAppWorld() {
   const discord = await startDiscordEmulator({ seed: 'mini-app', answerWithinMs: 120_000 });
   const server = await startTestServer({
@@ -53,7 +53,7 @@ export async function startMiniAppWorld() {
   return { server, discord, guild, organizationId, clientId, folder, appUrl, call, stop };
 }
 
-/** A verified organization of a user. */
+/** Creates a verified organization of a user. */
 export async function makeOrganization(server: TestServer, userId: string): Promise<string> {
   const now = new Date();
   const row = {

@@ -4,7 +4,7 @@ import { type Abi, type Address, toHex } from 'viem';
 
 const muchWei = toHex(10n ** 24n);
 
-/** Lets the chain sign for accounts whose keys nobody has, and gives them something to pay with. */
+/** Lets the chain sign for accounts without known keys, and funds them. */
 export async function takeOver(chain: EvmWorld, accounts: readonly Address[]): Promise<void> {
   for (const account of accounts) {
     await chain.rpc('hardhat_impersonateAccount', [account]);
@@ -12,13 +12,13 @@ export async function takeOver(chain: EvmWorld, accounts: readonly Address[]): P
   }
 }
 
-/** Moves a key in a block of its own. */
+/** Transfers a key in its own block. */
 export async function moveKey(chain: EvmWorld, keyId: number, from: Address, to: Address): Promise<void> {
   const call = { abi: sampleKeysAbi as Abi, functionName: 'transferFrom', args: [from, to, BigInt(keyId)] };
   await chain.send(chain.contracts.erc721, call, from);
 }
 
-/** How many keys each account has at the end of the chain, or at a block, as another library reads it. */
+/** Counts the keys of each account at the head of the chain, or at a block, with another library. */
 export function countKeys(chain: EvmWorld, accounts: readonly Address[], blockNumber?: bigint): Promise<bigint[]> {
   const { erc721: address, multicall3: multicallAddress } = chain.contracts;
   const contracts = accounts.map(
@@ -28,11 +28,11 @@ export function countKeys(chain: EvmWorld, accounts: readonly Address[], blockNu
   return chain.client.multicall({ contracts, multicallAddress, allowFailure: false, batchSize: 0, ...at });
 }
 
-/** A chain whose last blocks can be replaced by others. */
+/** A chain whose last blocks can be replaced with others. */
 export interface Forks {
   /** Takes a snapshot of the chain, to return to this block. */
   remember(): Promise<void>;
-  /** Takes so many of the remembered blocks off the end. Blocks that follow differ from those that were there. */
+  /** Removes this many of the remembered blocks from the end. New blocks differ from those that were there. */
   cut(blocks: number): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export function createForks(chain: EvmWorld): Forks {
       const [base] = snapshots.splice(-blocks - 1);
       if (base === undefined) throw new Error('So many blocks are not remembered.');
       await chain.rpc('evm_revert', [base]);
-      // Going back uses a snapshot up.
+      // Reverting consumes a snapshot.
       snapshots.push(await chain.rpc('evm_snapshot', []));
       cuts += 1;
       await chain.rpc('hardhat_setCoinbase', [toHex(cuts, { size: 20 })]);

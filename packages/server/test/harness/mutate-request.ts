@@ -3,7 +3,7 @@ import { hostileTexts, hostileValues } from './hostile-values.ts';
 import { asJsonSchema, type JsonSchema } from './json-schema.ts';
 import type { Draft } from './sample-request.ts';
 
-/** Changes one thing about a valid request; returns false when it does not contain it. */
+/** Changes one part of a valid request; returns false if the request does not have it. */
 type Mutation = (draft: Draft, dice: Dice) => boolean;
 
 /** Fields that only the server sets. */
@@ -34,7 +34,7 @@ const mutations: readonly Mutation[] = [
   changeBodyType,
 ];
 
-/** A request that is one step away from fitting. */
+/** Returns a request that is one change away from being valid. */
 export function mutateRequest(draft: Draft, dice: Dice): Draft {
   while (!dice.pick(mutations)(draft, dice));
   return draft;
@@ -51,14 +51,14 @@ function alterParameter(draft: Draft, dice: Dice): boolean {
   return true;
 }
 
-/** Values just outside of what a schema allows. */
+/** Returns values just outside of what a schema allows. */
 function outside({ type, minimum = 0, maximum = 100, minLength = 0, maxLength = 1024, enum: words }: JsonSchema) {
   if (type === 'number' || type === 'integer') return [minimum - 1, maximum + 1, 'ten', '', 'true', '[1]'];
   if (words !== undefined) return ['OTHER', String(words[0]).toLowerCase(), ` ${words[0]}`];
   return ['x'.repeat(maxLength + 1), 'x'.repeat(Math.max(0, minLength - 1)), 'x'.repeat(maxLength)];
 }
 
-/** The object whose fields are changed: the body itself, or one of a list. */
+/** Returns the object whose fields are changed: the body itself, or one of a list. */
 function someObject({ body }: Draft, dice: Dice): Record<string, unknown> | undefined {
   const target = Array.isArray(body) && body.length > 0 ? dice.pick(body) : body;
   return typeof target === 'object' && target !== null && !Array.isArray(target)
@@ -119,7 +119,7 @@ function repeatQuery(draft: Draft, dice: Dice): boolean {
   return true;
 }
 
-/** Few keys for many requests, so that some repeat a request and some come with another one. */
+/** Few keys for many requests, so that some repeat a request and some are used with another one. */
 function changeIdempotencyKey(draft: Draft, dice: Dice): boolean {
   if (draft.operation.contract.repeatable !== true) return false;
   const odd = ['x'.repeat(255), 'x'.repeat(256), 'two words', 'é', '""'];

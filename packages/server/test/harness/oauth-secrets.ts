@@ -6,7 +6,7 @@ import type { TestServer } from './test-server.ts';
 
 const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'implicit'];
 
-/** Lets applications get tokens in every way there is, and leaves a code, a login and a consent unused. */
+/** Lets applications get tokens in every possible way, and leaves a code, a login and a consent unused. */
 export async function useOauth(server: TestServer, keep: Keep): Promise<void> {
   const client = await registerClient(server, { grantTypes });
   keep('client secret of an OAuth2 application', client.secret);
@@ -50,7 +50,7 @@ async function logIn(server: TestServer, client: SampleClient, keep: Keep, keepT
   for (const cookie of browser.cookieValues()) keep('cookie of a browser', cookie);
 }
 
-/** Begins a login, logs in, and never decides. */
+/** Starts a login, signs in, and never decides. */
 async function leaveOff(server: TestServer, client: SampleClient, keep: Keep): Promise<void> {
   const browser = openBrowser(server);
   const begun = await browser.get(authorizeAddress(client, newVerifier()));
@@ -65,7 +65,7 @@ async function leaveOff(server: TestServer, client: SampleClient, keep: Keep): P
   for (const cookie of browser.cookieValues()) keep('cookie of an unfinished login', cookie);
 }
 
-/** What is refused is a secret too: it may be right somewhere else, or wrong by one letter only. */
+/** Refused values are secrets too: they may be valid elsewhere, or wrong by only one letter. */
 async function beRefused(server: TestServer, client: SampleClient, keep: Keep): Promise<void> {
   const wrong = { ...client, secret: keep('refused client secret', `${client.secret}x`) };
   await post(server, wrong, '/oauth2/token', { grant_type: 'client_credentials' });

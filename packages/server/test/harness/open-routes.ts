@@ -3,7 +3,7 @@ import type { Services } from '@latchkey/core';
 import { createRateLimiter } from '../../src/http/rate-limiter.ts';
 import type { Server } from '../../src/http/visit.ts';
 
-/** What routes that ask for no credential need of a process: nothing is configured, and no limit is in reach. */
+/** The server that routes without a credential need: nothing is configured, and no limit is reached. */
 export function serverOfOpenRoutes(services: Services): Server {
   const rate = { points: 100_000, durationSeconds: 1 };
   const unused = async () => assert.fail('No credential is asked for.');

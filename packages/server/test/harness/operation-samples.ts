@@ -8,10 +8,10 @@ import { sampleLogins } from './sample-logins.ts';
 import type { Samples } from './sample-request.ts';
 import { passkeyIds, type World } from './set-up-world.ts';
 
-/** As many of what is used up as some requests of an operation need, where 300 of them need `count`. */
+/** Returns how many consumable samples some requests need, if 300 of them need `count`. */
 export type Share = (count: number) => number;
 
-/** What valid requests of an operation are made of, with things of alice's that they may use up. */
+/** Returns the samples for valid requests of an operation, with objects of alice's that they may consume. */
 export async function samplesFor(world: World, operation: Operation, share: Share): Promise<Samples> {
   return {
     ...(await appSamples(world, operation, share)),
@@ -21,19 +21,19 @@ export async function samplesFor(world: World, operation: Operation, share: Shar
   };
 }
 
-/** Whether each user can call this a few times only. */
+/** Whether each user can call this only a few times. */
 export function isForFewCalls({ route }: Pick<Operation, 'route'>): boolean {
   return ['POST /dev-orgs', 'GET /totp/{requestId}'].includes(route);
 }
 
-/** The token that requests go on with is one of the list of applications: every other list refuses it. */
+/** The pagination token in the samples is for the list of applications: every other list refuses it. */
 export function isOfApps({ path }: Operation): boolean {
   return path.startsWith('/client-apps');
 }
 
 const appsPerRun = 20;
 
-/** Applications of alice's that exist when a run begins; some operations delete them on the way. */
+/** Applications of alice's that exist when a run starts; some operations delete them. */
 async function appSamples({ server, alice, samples }: World, operation: Operation, share: Share): Promise<Samples> {
   const { json } = await server.request('GET', '/client-apps?limit=1', { headers: { authorization: alice } });
   const known = { ...samples, paginationToken: json.paginationToken };
@@ -55,7 +55,7 @@ async function loginSamples({ server }: World, { path }: Operation, share: Share
 const passkeysPerRun = 40;
 const answersPerRun = 60;
 
-/** Passkeys of alice's that exist when a run begins, and answers to challenges, which go out of date within minutes. */
+/** Passkeys of alice's that exist when a run starts, and responses to challenges, which expire within minutes. */
 async function passkeySamples(
   { server, alice, device, owned }: World,
   { path, route }: Operation,

@@ -7,13 +7,13 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** Version 0.50 of `common` is the one that this `action` asks for. */
+/** This `action` requires version 0.50 of `common`. */
 const packages = ['@collabland/action@0.11.0', '@collabland/common@0.50.0'];
 const program = fileURLToPath(new URL('./original-mini-app.mjs.txt', import.meta.url));
 
 /**
- * A folder with the published library for mini-apps of the original platform. It brings 500 packages, so only a deep run
- * installs it; LATCHKEY_ORIGINAL_LIBRARY names a folder that has it.
+ * Returns a folder with the original platform's published mini-app library. It has 500 dependencies, so only a deep run
+ * installs it; LATCHKEY_ORIGINAL_LIBRARY can point to an existing installation.
  */
 export async function installOriginalLibrary(): Promise<string> {
   const present = process.env.LATCHKEY_ORIGINAL_LIBRARY;
@@ -25,7 +25,7 @@ export async function installOriginalLibrary(): Promise<string> {
   return folder;
 }
 
-/** Runs a mini-app of that library with these keys of the server. */
+/** Runs a mini-app of that library with the server's keys. */
 export async function startOriginalApp(
   folder: string,
   keys: Readonly<Record<string, string>>,

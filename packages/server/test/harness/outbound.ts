@@ -5,22 +5,22 @@ import type { Environment } from './processes.ts';
 
 interface Line {
   pid: number;
-  /** Where a socket was told to connect to. */
+  /** The target that a socket was opened to. */
   host?: string;
   port?: number;
-  /** A socket of this machine. */
+  /** A Unix socket. */
   path?: string;
   /** What egress let pass, and by which rule. */
   passed?: { rule: 'configured' | 'guarded'; host: string; port: number };
 }
 
 export interface OutboundRecord extends AsyncDisposable {
-  /** For the processes that are to be watched. */
+  /** For the processes to watch. */
   environment: Environment;
   read(): Promise<Line[]>;
 }
 
-/** Watches every connection that processes with this environment open. */
+/** Records every connection that processes with this environment open. */
 export async function recordOutbound({ isLoopbackOnly = false } = {}): Promise<OutboundRecord> {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-outbound-'));
   const file = join(folder, 'lines');
@@ -39,8 +39,8 @@ export async function recordOutbound({ isLoopbackOnly = false } = {}): Promise<O
 }
 
 /**
- * The connections that went around egress, or that egress let pass to a host that is not configured, if it is said which
- * are. PostgreSQL has its own way: over the sockets of this machine, or to the database that is configured.
+ * Returns the connections that bypassed egress, or that egress let pass to a host that is not in `configured`, if
+ * given. PostgreSQL is exempt: it is reached over Unix sockets, or at the configured database.
  */
 export function strayConnections(lines: readonly Line[], configured?: readonly string[]): string[] {
   const hosts = configured && new Set(configured.map(targetOf));

@@ -16,31 +16,32 @@ import { keccak256, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { startTokenproofPhone, type TokenproofPhone } from './tokenproof-phone.ts';
 
-/** The services and the chain around a server, shared by all suites of this process: each suite makes a guild of its own. */
+/** The external services and the chain, shared by all suites of this process: each suite creates its own guild. */
 export interface OutsideWorld extends SampleWorld {
   reddit: RedditEmulator;
   opensea: OpenSeaEmulator;
   stripe: StripeEmulator;
   x: TwitterEmulator;
   phone: TokenproofPhone;
-  /** A lock whose keys a plan is sold by. */
+  /** A lock whose keys buy a plan. */
   lock: string;
   secrets: typeof sharedSecrets;
-  /** What a server needs to know to reach them. */
+  /** The settings with which a server reaches them. */
   environment: Record<string, string>;
   /** A user presses a button of an application that responds at once; its owner can then continue the interaction. */
   press(userId: string, channelId: string): Promise<{ applicationId: string; token: string }>;
 }
 
-/** People on Discord whose wallets hold keys on the chain. */
+/** Users on Discord whose wallets hold keys on the chain. */
 export const people = namePeople(sampleMembers(3));
 
 function namePeople([alice, bob, mallory]: readonly SampleMember[]) {
-  if (alice === undefined || bob === undefined || mallory === undefined) throw new Error('There are too few people.');
+  if (alice === undefined || bob === undefined || mallory === undefined)
+    throw new Error('There are too few sample members.');
   return { alice, bob, mallory };
 }
 
-/** What the server shares with partners, and the keys that it writes to the registry and pays for wallets with. */
+/** The secrets that the server shares with partners, and the keys that write to the registry and pay for wallets. */
 const sharedSecrets = {
   registrarKey: keccak256(toHex('registrar of the outside world')),
   payerKey: keccak256(toHex('payer of the outside world')),
@@ -61,8 +62,8 @@ export async function endOutsideWorld(): Promise<void> {
   await Promise.all(ends.map((end) => end()));
 }
 
-// Belongs to no suite: the suites share the outside world, so it ends with the whole run. In a process that tests have
-// started there is no run, and to ask for the end of it would start one.
+// Belongs to no suite: the suites share the outside world, so it ends with the whole run. A process that tests have
+// started is not a test run, and registering a hook would start one.
 if (process.send === undefined) after(endOutsideWorld);
 
 async function start(): Promise<OutsideWorld> {
@@ -74,7 +75,7 @@ async function start(): Promise<OutsideWorld> {
   ends.push(opensea.stop);
   const stripe = await startStripeEmulator({ webhookSecret: 'whsec_of_the_outside_world' });
   ends.push(stripe.stop);
-  // Its clock stands still: what was allowed on X at the start of a suite is used much later.
+  // Its clock is fixed: what was approved on X at the start of a suite is used much later.
   const x = await startTwitterEmulator({ clock: () => 0 });
   ends.push(x.stop);
   x.state.users.push({ id: '4200', username: 'alice_x', followers: 5 });
@@ -119,7 +120,7 @@ async function start(): Promise<OutsideWorld> {
         `snapshot-webhook=${sharedSecrets.snapshot}`,
         `paymaster=${sharedSecrets.paymaster}`,
       ].join(' '),
-      // The chain has one endpoint only.
+      // The chain has only one endpoint.
       LATCHKEY_REMOVAL_QUORUM: '1',
       LATCHKEY_ALLOW_PRIVATE_CALLBACKS: 'true',
     },
@@ -130,7 +131,7 @@ async function start(): Promise<OutsideWorld> {
   };
 }
 
-/** Payments, and the contracts on the chain that hosted wallets and the waiting list are written to. */
+/** Payments, and the contracts on the chain for hosted wallets and the waiting list. */
 async function partnerEnvironment({ chain }: SampleWorld, stripe: StripeEmulator): Promise<Record<string, string>> {
   const { registrarKey, payerKey } = sharedSecrets;
   const registrar = privateKeyToAccount(registrarKey).address;
@@ -159,13 +160,13 @@ async function partnerEnvironment({ chain }: SampleWorld, stripe: StripeEmulator
   };
 }
 
-/** These suites are about our own server; how it keeps to Discord's limits is tested elsewhere. */
+/** These suites are about our own server; compliance with Discord's limits is tested elsewhere. */
 function liftLimits({ discord: { limits } }: SampleWorld): void {
   const wide = { limit: 1_000_000, windowSeconds: 1 };
   for (const name of Object.keys(limits.buckets) as (keyof typeof limits.buckets)[]) limits.buckets[name] = wide;
   limits.globalPerSecond = 1_000_000;
   limits.invalidRequests = wide;
-  // What was allowed at the start of a suite is used much later.
+  // What was approved at the start of a suite is used much later.
   limits.codeSeconds = 24 * 3600;
 }
 

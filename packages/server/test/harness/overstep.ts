@@ -1,14 +1,17 @@
 import type { JsonSchema } from './json-schema.ts';
 
-/** A value that breaks one limit of a schema by one. */
+/** A value that exceeds one limit of a schema by one. */
 export interface Overstep {
-  /** From the top, as JSON pointers write it. */
+  /** As a JSON pointer. */
   path: string;
   limit: string;
   value: unknown;
 }
 
-/** The base with each of its limits broken in turn: every text one longer, every list one fuller, every number one more. */
+/**
+ * Returns the base with each of its limits exceeded in turn: every text one longer, every list one item longer, every
+ * number one higher.
+ */
 export function overstepsOf(schema: JsonSchema, base: unknown, path = ''): Overstep[] {
   if (schema.type === 'object') return [...ofFields(schema, fieldsOf(base), path), ...ofOpenObject(schema, path)];
   const broken = (limit: string, value: unknown) => [{ path, limit, value }];
@@ -72,7 +75,7 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 }
 
-/** Texts, lists and objects that a schema leaves without a limit. */
+/** Returns the texts, lists and objects of a schema that have no limit. */
 export function endlessParts(schema: JsonSchema, path = ''): string[] {
   if (schema.enum !== undefined || 'const' in schema) return [];
   const branches = (schema.anyOf ?? []).flatMap((branch) => endlessParts(branch, path));

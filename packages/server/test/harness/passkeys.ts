@@ -2,13 +2,13 @@ import { AuthenticatorEmulator, PasskeysCredentialsMemoryRepository, WebAuthnEmu
 import type { Sample, Samples } from './sample-request.ts';
 import type { TestServer } from './test-server.ts';
 
-/** A page on this machine, which is where the servers of these tests are. */
+/** A page on this machine, like the servers of these tests. */
 const page = 'http://localhost:5173';
 
 type CreationOptions = Parameters<WebAuthnEmulator['createJSON']>[1];
 type RequestOptions = Parameters<WebAuthnEmulator['getJSON']>[1];
 
-/** An authenticator behind a browser. It does not count, so that its answers may come in any order. */
+/** An authenticator with a browser. It does not count, so that its responses may be used in any order. */
 export interface Device {
   create(options: unknown): ReturnType<WebAuthnEmulator['createJSON']>;
   get(options: unknown): ReturnType<WebAuthnEmulator['getJSON']>;
@@ -23,7 +23,7 @@ export function newDevice(): Device {
   };
 }
 
-/** Registers a passkey and answers with its id on the server. */
+/** Registers a passkey and returns its id on the server. */
 export async function registerPasskey(server: TestServer, authorization: string, device: Device): Promise<string> {
   const headers = { authorization };
   const made = device.create((await server.request('GET', '/webauthn/registration/options', { headers })).json);
@@ -35,8 +35,8 @@ export async function registerPasskey(server: TestServer, authorization: string,
 }
 
 /**
- * Bodies of passkeys that answer to challenges, so many for each operation that takes one. Each can succeed once; when
- * all were drawn they are drawn again.
+ * Returns bodies of passkeys that respond to challenges, this many for each operation that accepts one. Each can
+ * succeed once; when all were used they are used again.
  */
 export async function samplePasskeys(
   server: TestServer,
@@ -59,7 +59,7 @@ export async function samplePasskeys(
   return samples;
 }
 
-/** Makes so many bodies that each work once, and gives them out one after the other. */
+/** Creates this many single-use bodies, and returns them one after the other. */
 export async function inTurn(count: number, make: () => Promise<object | string>): Promise<Sample> {
   const bodies: (object | string)[] = [];
   while (bodies.length < count) bodies.push(await make());

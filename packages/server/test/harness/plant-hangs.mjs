@@ -1,15 +1,15 @@
-// Loaded into a Latchkey before its own code, which makes it a test build: it has handlers that block its event loop.
+// Loaded into a Latchkey before its own code, to add handlers that block its event loop.
 import diagnostics from 'node:diagnostics_channel';
 import { writeSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 
 function hangForever() {
   writeSync(1, 'The planted hang begins.\n');
-  // Blocks the thread without keeping a processor busy.
+  // Blocks the thread without using CPU time.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }
 
-/** Blocks the event loop until this process has computed for a second: a busy machine makes it no shorter. */
+/** Blocks the event loop for a second of CPU time, so that a busy machine does not shorten it. */
 function compute() {
   const startedAt = process.cpuUsage();
   for (;;) {

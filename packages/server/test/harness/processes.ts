@@ -12,7 +12,7 @@ import { until } from '@latchkey/test-kit';
 const program = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 const stopWithParent = `--import=${new URL('../../../../scripts/stop-with-parent.mjs', import.meta.url).href}`;
 
-/** A machine that is too busy to stop in time must not look like a Latchkey that cannot. */
+/** A machine that is too busy to stop in time must not look like a Latchkey that cannot stop. */
 const stopSeconds = 200;
 
 export type Environment = Record<string, string>;
@@ -20,16 +20,16 @@ export type Environment = Record<string, string>;
 export interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;
-  /** How long it took after the signal, for a process that was told to stop. For reports, not for assertions. */
+  /** How long it took after the stop signal. For reports, not for assertions. */
   tookMs: number;
 }
 
-/** A Latchkey process of its own, as an operator would start it. */
+/** A separate Latchkey process, as an operator would start it. */
 export interface LatchkeyProcess extends AsyncDisposable {
   pid: number;
   stdout(): string;
   stderr(): string;
-  /** Waits until something like this is printed; says what was printed instead when it is not. */
+  /** Waits until the pattern is printed; otherwise reports what was printed instead. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
   hasEnded(): boolean;
   ended(): Promise<Exit>;
@@ -39,7 +39,7 @@ export interface LatchkeyProcess extends AsyncDisposable {
 
 let compileCache: string | undefined;
 
-// Many processes start here, and a third of what that costs is compiling the same files again.
+// Many processes start here, and compiling the same files again would be a third of the cost.
 function compileCacheFolder(): string {
   compileCache ??= process.env.NODE_COMPILE_CACHE;
   if (compileCache === undefined) {
@@ -50,7 +50,7 @@ function compileCacheFolder(): string {
   return compileCache;
 }
 
-/** What a process finds in its environment whatever it is told: the run it belongs to, and none of the developer's settings. */
+/** Returns the environment of a process: that of the test run, without the developer's settings. */
 export function environmentOf(environment: Environment): NodeJS.ProcessEnv {
   const settings = /^(LATCHKEY_(?!TEST_)|DATABASE_URL$|PG|NODE_(OPTIONS|TEST_CONTEXT)$)/;
   const inherited = Object.entries(process.env).filter(([name]) => !settings.test(name));
@@ -60,19 +60,19 @@ export function environmentOf(environment: Environment): NodeJS.ProcessEnv {
     LATCHKEY_SANDBOX: 'false',
     LATCHKEY_PORTAL: 'false',
     LATCHKEY_STOP_SECONDS: String(stopSeconds),
-    // Where the connections of a whole run are recorded, these processes are a part of it.
+    // If the connections of a whole run are recorded, these processes are part of it.
     ...(process.env.LATCHKEY_TEST_OUTBOUND !== undefined && { NODE_OPTIONS: process.env.NODE_OPTIONS }),
     ...environment,
   };
 }
 
 /**
- * Starts `latchkey <args>` with these settings, and without the sample community and the portal unless told. It ends with
+ * Starts `latchkey <args>` with these settings, by default without the sample community and the portal. It ends with
  * this process, however that ends.
  */
 export function startLatchkey(args: readonly string[], environment: Environment): LatchkeyProcess {
   const child = spawn(process.execPath, [stopWithParent, program, ...args], {
-    // Not the clone's: a file .env in it is for the instance that the developer runs, and may name a real database.
+    // Not the repository: a .env file there is for the developer's own instance, and may contain a real database.
     cwd: tmpdir(),
     env: environmentOf(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -129,7 +129,7 @@ export async function runLatchkey(
   return { ...exit, stdout: command.stdout(), stderr: command.stderr() };
 }
 
-/** Runs a command that must succeed, and answers what it printed. */
+/** Runs a command that must succeed, and returns its output. */
 export async function command(args: readonly string[], environment: Environment): Promise<string> {
   const { code, stdout, stderr } = await runLatchkey(args, environment);
   assert.equal(code, 0, `latchkey ${args.join(' ')}:\n${stdout}${stderr}`);
@@ -144,7 +144,7 @@ function collect(child: ChildProcess, name: 'stdout' | 'stderr'): () => string {
   return () => text;
 }
 
-/** The status of a GET, or 0 when nobody answers. */
+/** Returns the status of a GET, or 0 without a response. */
 export async function statusOf(url: string): Promise<number> {
   const answer = await fetch(url).catch(() => undefined);
   await answer?.body?.cancel();
@@ -153,11 +153,11 @@ export async function statusOf(url: string): Promise<number> {
 
 export interface DataFolder extends AsyncDisposable {
   path: string;
-  /** The process of the embedded PostgreSQL, as long as it lives. */
+  /** Returns the pid of the embedded PostgreSQL while it runs. */
   postgresPid(): Promise<number | undefined>;
 }
 
-/** An empty data folder. Whatever database is left running in it ends with the test. */
+/** Creates an empty data folder. A database left running in it ends with the test. */
 export async function makeDataFolder(): Promise<DataFolder> {
   const path = await mkdtemp(join(tmpdir(), 'latchkey-run-'));
   const postgresPid = async () => {
@@ -193,7 +193,7 @@ const portRanges = 200;
 let range: Promise<number> | undefined;
 let portsTaken = 0;
 
-/** The first of two neighbouring ports that nobody uses at the moment. Other test processes never get them. */
+/** Returns the first of two adjacent ports that are free. Other test processes never get them. */
 export async function freePorts(): Promise<number> {
   range ??= takeRange();
   const start = await range;
@@ -211,8 +211,8 @@ export async function freePorts(): Promise<number> {
 }
 
 /**
- * Takes a range of ports for as long as this process lives: a program that a test kills and starts again must find its port
- * free in between. Who holds the last port of a range has it.
+ * Reserves a range of ports for as long as this process lives: a program that a test kills and restarts must find its
+ * port free in between. The process that listens on the last port of a range owns it.
  */
 async function takeRange(): Promise<number> {
   for (let tries = 0; tries < portRanges; tries += 1) {
@@ -229,7 +229,7 @@ async function takeRange(): Promise<number> {
   throw new Error('All ranges of ports are taken.');
 }
 
-/** Listens on a port so that nobody else can. */
+/** Listens on a port so that no other process can. */
 export async function occupyPort(port: number): Promise<AsyncDisposable & { port: number }> {
   const server: Server = createServer().listen(port, '127.0.0.1');
   await once(server, 'listening');

@@ -8,12 +8,12 @@ export interface RawAnswer {
   ms: number;
 }
 
-/** Far longer than a slow machine takes: what has no answer by then hangs. */
+/** Far longer than a slow machine takes: a request without a response by then hangs. */
 const patienceMs = 3 * 60_000;
 
 /**
- * Sends exactly these bytes on a connection of its own: ordinary clients refuse to send much of what an attacker
- * would. Fails when the connection hangs or ends without an answer.
+ * Sends exactly these bytes on its own connection: ordinary clients refuse to send much of what an attacker would.
+ * Rejects if the connection hangs or ends without a response.
  */
 export function sendRaw(url: string, request: WireRequest): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
@@ -27,7 +27,7 @@ export function sendRaw(url: string, request: WireRequest): Promise<RawAnswer> {
       chunks.push(chunk);
       if (isEndless(Buffer.concat(chunks.slice(0, 4)).toString('latin1'))) socket.destroy();
     });
-    // A server may answer and hang up before it has read everything: what counts is the answer.
+    // A server may respond and close before it has read everything: only the response counts.
     socket.on('error', (error) => {
       failure = error;
     });
@@ -56,18 +56,18 @@ function headOf({ method, target, headers, body }: WireRequest, host: string): s
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
-/** A body that claims to come in chunks gets an end, so that the server does not wait for more of it. */
+/** A body that claims to be chunked gets an end, so that the server does not wait for more of it. */
 function bodyOf({ headers, body = Buffer.alloc(0) }: WireRequest): Uint8Array {
   if (!headers.some(([name]) => name.toLowerCase() === 'transfer-encoding')) return body;
   return Buffer.concat([body.byteLength > 0 ? body : Buffer.from('0'), Buffer.from('\r\n\r\n')]);
 }
 
-/** Events have no end: their beginning is the answer. */
+/** Event streams have no end: their beginning is the response. */
 function isEndless(answer: string): boolean {
   return /\r\ncontent-type: text\/event-stream\b.*\r\n\r\n[\da-f]+\r\n.*\n\n/is.test(answer);
 }
 
-/** As the value of a header: leave it out, even if it would be sent by itself. */
+/** As the value of a header: omits it, even if it would be sent by default. */
 export const omitted = '\u0000omitted';
 
 function parse(bytes: Buffer, ms: number): RawAnswer | undefined {

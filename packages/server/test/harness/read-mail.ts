@@ -1,7 +1,7 @@
 import { until } from '@latchkey/test-kit';
 import type { TestServer } from './test-server.ts';
 
-/** The newest one-time password that was mailed to an address; waits for the mail. */
+/** Returns the newest one-time password that was mailed to an address; waits for the mail. */
 export function otpMailedTo(server: Pick<TestServer, 'mail'>, address: string): Promise<string> {
   return until(`a mail comes to ${address}`, () => {
     const mail = server.mail.messages().find(({ to }) => to.includes(address));

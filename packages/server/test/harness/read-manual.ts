@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The cells of every row that begins with a code span, in the table under a heading of a manual. */
+/** Returns the cells of every row that starts with a code span, in the table under a heading of a manual page. */
 export function readTable(manual: string, heading: string): string[][] {
   const text = readFileSync(new URL(`../../../../docs/${manual}`, import.meta.url), 'utf8');
   const [, section = ''] = text.split(`\n## ${heading}\n`);

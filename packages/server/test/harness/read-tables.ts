@@ -11,7 +11,7 @@ export function asSuperuser<Result>(
   { adminDatabaseUrl: url }: Pick<TestServer, 'adminDatabaseUrl'>,
   work: (query: Query) => Promise<Result>,
 ): Promise<Result> {
-  // Stays open for the next time, until the database is dropped: a new connection loads every table again.
+  // Stays open for reuse, until the database is dropped: a new connection loads every table again.
   const db = databases.get(url) ?? openDatabase({ url, log: memoryLog(), maxConnections: 2, ...patientDatabase });
   databases.set(url, db);
   return work(async (text, name) => (await db.pool.query({ text, ...(name !== undefined && { name }) })).rows);
@@ -22,10 +22,10 @@ export async function listTables(query: Query): Promise<string[]> {
   return rows.map(({ tablename }) => String(tablename));
 }
 
-/** What the server notes of every call, refused ones too. */
+/** Tables in which the server records every call, including refused ones. */
 const traces = ['app_calls', 'app_call_days', 'app_key_uses'];
 
-/** How many rows each table has, and a hash over all of them. */
+/** Returns how many rows each table has, and a hash of all of them. */
 export function fingerprintTables(server: TestServer): Promise<Record<string, string>> {
   return asSuperuser(server, async (query) => {
     const tables = (await listTables(query)).filter((table) => !traces.includes(table));
@@ -39,7 +39,7 @@ export function fingerprintTables(server: TestServer): Promise<Record<string, st
   });
 }
 
-/** Every row of every table as text, with those that only the signer can read. */
+/** Returns every row of every table as text, including those that only the signer can read. */
 export function dumpTables(server: TestServer): Promise<{ table: string; row: string }[]> {
   return asSuperuser(server, async (query) => {
     const dump: { table: string; row: string }[] = [];

@@ -1,6 +1,7 @@
-// Loaded into a process by --import: writes each connection that the process opens, and each target that egress let pass,
-// as a line of JSON into the file that its own address names: ?file=…. That also reaches processes that are started with few
-// variables. With &loopback it refuses what would leave this machine, for machines that allow no network namespace.
+// Loaded into a process by --import: writes each connection that the process opens, and each target that egress let
+// pass, as a line of JSON to the file in its own URL: ?file=…. That also reaches processes that are started with few
+// variables. With &loopback it refuses connections that would leave this machine, for machines without network
+// namespaces.
 import dgram from 'node:dgram';
 import { subscribe } from 'node:diagnostics_channel';
 import { appendFileSync } from 'node:fs';
@@ -19,7 +20,7 @@ subscribe('latchkey:egress', (passed) => write({ passed }));
 const { connect } = Socket.prototype;
 /** @this {Socket} @param {any[]} args */
 function recorded(...args) {
-  // Node.js itself passes its arguments on as one list.
+  // Node.js itself passes its arguments as one list.
   const [first, second] = Array.isArray(args[0]) ? args[0] : args;
   const to =
     typeof first === 'object' ? first : /^\d+$/.test(String(first)) ? { port: first, host: second } : { path: first };

@@ -20,7 +20,7 @@ import type { TestServer } from './test-server.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** A way to come with the wrong credential, and the answer it must get. */
+/** A request with a wrong credential, and the response it must get. */
 export interface Refused {
   kind: string;
   headers: Headers;
@@ -70,7 +70,7 @@ function malformedCredentials(alice: string): Named[] {
   const unsigned = `${b64({ alg: 'none' })}.${b64({ sub: aliceId, scope: '$all' })}.`;
   const tokens = ['', 'AE', 'Bearer', 'alice', 'AE two words', 'Bearer lk_at_short', `Bearer lk_at_${'A'.repeat(43)}`];
   tokens.push(`AE ${unsigned}`, `Bearer ${unsigned}`, 'AE ....', 'Bearer \u00e9', `Bearer ${'A'.repeat(9000)}`);
-  // Names that every object has, in case a scheme is looked up by its word.
+  // Names of inherited properties, in case a scheme is looked up by name.
   tokens.push('constructor x', 'toString x', 'valueOf x', '__proto__ x');
   tokens.push("Bearer ' or 1=1 --", 'AE e30..e30.e30.e30', 'Bearer null', 'Bearer undefined');
   const keys = ['', 'unknown.unknown', 'admin', `admin${'A'.repeat(12)}.${'A'.repeat(43)}`, 'A'.repeat(300)];
@@ -95,7 +95,7 @@ async function wrongSchemeWords({ server, alice }: World, operator: Context): Pr
 }
 
 async function outdatedTokens(server: TestServer, operator: Context): Promise<Named[]> {
-  // A minute of skew between processes is forgiven, so the token ended a little more than that ago.
+  // A minute of clock skew is tolerated, so the token expired a little more than that ago.
   const then = new Date(Date.now() - (hourSeconds + 62) * 1000);
   const past = contextFor({ ...server.services, clock: () => then }, operator.actor);
   const ae = { ...user, scopes: all, credential: 'wallet-session' as const, ttlSeconds: hourSeconds };

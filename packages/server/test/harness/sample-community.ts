@@ -4,7 +4,7 @@ import type { Sample, Samples } from './sample-request.ts';
 import { served } from './served.ts';
 import { type ChangeSetsFixture, type CommunityFixture, keyAsset, keyRule, makeGuild } from './set-up-community.ts';
 
-/** What requests about a community name. */
+/** Samples for requests about a community. */
 export function sampleCommunity(outside: OutsideWorld, community: CommunityFixture): Samples {
   const { chain } = outside;
   const { roleId } = community;
@@ -65,7 +65,7 @@ function changeSetIds({ shown, approved, rejected, undone, failed }: ChangeSetsF
   };
 }
 
-/** The parameter by which each operation names a community, with a value for it. */
+/** Returns the parameter with which each operation names a community, with a value for it. */
 export function communityIds(draw: (isReddit: boolean) => Sample): Samples {
   const named = served.filter(({ contract }) => contract.access.object?.what === 'community');
   return Object.fromEntries(
@@ -102,7 +102,7 @@ const textSamples: Samples = {
   'PATCH /discord/webhooks/{interactionId}/messages/{messageId} body': message,
 };
 
-/** A rule that the community does not have: an identical one is refused or warned about. */
+/** A rule that the community does not have: an identical one is refused or causes a warning. */
 function newRule(outside: OutsideWorld, roleId: string, least: number): Sample {
   return (dice) => ({ ...keyRule(outside, roleId), minToken: String(least + dice.below(100_000)) });
 }
@@ -115,7 +115,7 @@ function ruleBodies(outside: OutsideWorld, roleId: string): Samples {
   };
 }
 
-/** What requests of the rule builder name. */
+/** Samples for requests of the rule builder. */
 function ruleBuilding(outside: OutsideWorld, { roleId, ruleId, draftId, importId }: CommunityFixture): Samples {
   const { chain } = outside;
   const path = '/latchkey/communities/{communityId}';

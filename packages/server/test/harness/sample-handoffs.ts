@@ -23,7 +23,7 @@ async function prove(server: TestServer): Promise<{ key: string; code: string }>
   return { key, code: json.code };
 }
 
-/** Steps that were begun in one browser, at each place where another one can go on with them. */
+/** Steps that were started in one browser, at each point where another one can continue them. */
 export async function sampleHandoffs(server: TestServer, count: number): Promise<Samples> {
   const { key, ticket } = await begin(server);
   return {

@@ -25,7 +25,7 @@ export async function allowLinkedRoles(
   return { state: searchParams.get('state') ?? '', code: searchParams.get('code') ?? '' };
 }
 
-/** What alice came back from Discord with, each for once. */
+/** Samples of alice's returns from Discord, each for one use. */
 export async function sampleLinkedRoles(world: DiscordWorld, count = 3): Promise<Samples> {
   return { 'POST /latchkey/account/linked-roles body': await inTurn(count, () => allowLinkedRoles(world)) };
 }

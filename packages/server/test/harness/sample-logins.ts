@@ -2,7 +2,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import type { Samples } from './sample-request.ts';
 import type { TestServer } from './test-server.ts';
 
-// The first account of the well-known test mnemonic: nobody's secret.
+// The first account of the well-known test mnemonic, which is public.
 export const signer = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
 
 interface SignedChallenge {

@@ -1,7 +1,7 @@
 import type { Sample, Samples } from './sample-request.ts';
 import { mintBody, type NearFixture, nearTokens, tokenContractBody } from './set-up-near.ts';
 
-/** What requests about NEAR name. */
+/** Samples for requests about NEAR. */
 export function sampleNear(near: NearFixture): Samples {
   return { ...sampleIndex(near), ...sampleTokens(near), ...sampleUsers(near), ...sampleMarket(near) };
 }

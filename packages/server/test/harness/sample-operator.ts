@@ -7,7 +7,7 @@ import type { TestServer } from './test-server.ts';
 
 const route = (method: string, rest: string) => `${method} /latchkey/operator/${rest}`;
 
-/** An application and a mini-app that wait for the operator, a ticket, and a key that may be revoked. */
+/** Creates an application and a mini-app that wait for review, a ticket, and a key that may be revoked. */
 export async function sampleOperator(
   server: TestServer,
   call: Call,

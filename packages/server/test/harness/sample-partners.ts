@@ -10,11 +10,11 @@ interface Partners extends PartnersFixture {
   outside: OutsideWorld;
   community: CommunityFixture;
   organizationId: string;
-  /** Where the server is. */
+  /** The server's URL. */
   url: string;
 }
 
-/** What requests about mini-apps, payments and partners name. */
+/** Samples for requests about mini-apps, payments and partners. */
 export function samplePartners(partners: Partners): Samples {
   return {
     ...samplePayments(partners),
@@ -77,7 +77,7 @@ function sampleSnapshot({ outside, community, space }: Partners): Samples {
 
 let events = 0;
 
-/** An event that was not told of before. */
+/** An event that was not sent before. */
 function snapshotEvent(space: string): Sample {
   return () => {
     events += 1;
@@ -127,7 +127,7 @@ function sampleWaitingList({ outside: { chain, environment, secrets } }: Partner
   };
 }
 
-/** What requests about authorizations name. */
+/** Samples for requests about authorizations. */
 export function sampleOauth({ client, slug }: OauthFixture): Samples {
   return {
     'GET /user-authorizations/{clientId} clientId': client.id,
@@ -147,7 +147,7 @@ export function sampleOauth({ client, slug }: OauthFixture): Samples {
   };
 }
 
-/** What requests to sign name. */
+/** Samples for signing requests. */
 export function sampleSigning(address: string): Samples {
   const route = 'POST /pkp/sign-message';
   return { [`${route} body`]: () => ({ address, message: 'Hello.' }), userId: aliceId };

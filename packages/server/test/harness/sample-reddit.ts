@@ -12,7 +12,7 @@ interface RedditWorld {
   community: { subreddit: string };
 }
 
-/** Begins a consent as alice, and gives it on Reddit. */
+/** Starts a consent as alice, and gives it on Reddit. */
 export async function allowOnReddit({
   server,
   outside: { reddit },
@@ -26,7 +26,7 @@ export async function allowOnReddit({
   return { state: searchParams.get('state') ?? '', code: searchParams.get('code') ?? '' };
 }
 
-/** What alice came back from Reddit with, each for once, and the subreddit that she chooses. */
+/** Samples of alice's returns from Reddit, each for one use, and the subreddit that she chooses. */
 export async function sampleReddit(world: RedditWorld, count = 3): Promise<Samples> {
   return {
     'POST /latchkey/account/reddit-consent body': await inTurn(count, () => allowOnReddit(world)),
@@ -34,7 +34,7 @@ export async function sampleReddit(world: RedditWorld, count = 3): Promise<Sampl
   };
 }
 
-/** Leaves alice with a permission that she can link a subreddit with. */
+/** Gives alice a permission with which she can link a subreddit. */
 export async function consentOnReddit(world: Pick<RedditWorld, 'server' | 'outside'>): Promise<void> {
   const call = caller(world.server, await world.server.aeToken(aliceId));
   await call('POST', '/latchkey/account/reddit-consent', await allowOnReddit(world));

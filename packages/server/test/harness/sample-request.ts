@@ -4,7 +4,7 @@ import type { Dice } from './dice.ts';
 import { asJsonSchema, type JsonSchema } from './json-schema.ts';
 import { fillList, largestValue, type Room } from './largest-value.ts';
 
-/** A request before it is written down, so that single parts of it can still be changed. */
+/** A request before it is serialized, so that single parts of it can still be changed. */
 export interface Draft {
   operation: Operation;
   method: string;
@@ -15,16 +15,16 @@ export interface Draft {
   body: unknown;
 }
 
-/** A value to put in, or a way to draw one. */
+/** A value, or a function that generates one. */
 export type Sample = string | number | readonly string[] | ((dice: Dice) => unknown);
 
 /**
- * Values that a schema alone cannot give, by name: `orgId` for a parameter or field wherever it stands,
- * `PUT /client-apps/{id} name` for that of one operation. The second kind is always put in, even where it is optional.
+ * Values that cannot be derived from a schema, by name: `orgId` for a parameter or field anywhere, `PUT
+ * /client-apps/{id} name` for that of one operation. The second kind is always set, even if it is optional.
  */
 export type Samples = Readonly<Record<string, Sample>>;
 
-/** A request that fits the contract. Without dice it has only what is required. */
+/** Returns a valid request. Without dice it has only what is required. */
 export function sampleRequest(operation: Operation, samples: Samples, dice?: Dice): Draft {
   const draft: Draft = { operation, method: operation.method, path: {}, query: [], headers: [], body: undefined };
   const sampler = { operation, samples, dice };
@@ -41,10 +41,10 @@ export function sampleRequest(operation: Operation, samples: Samples, dice?: Dic
   return draft;
 }
 
-/** Bytes of a body, and of everything else: a head has up to 16 KiB, each part of a path up to 4 KiB. */
+/** Bytes of a body, and of everything else: a head has up to 16 KiB, each path segment up to 4 KiB. */
 const [mostBody, mostHead] = [1_000_000, 8_000];
 
-/** A request that is as large as the contract allows, and as a server reads. Samples stay as they are. */
+/** Returns the largest request that the contract and the server allow. Samples are used unchanged. */
 export function largestRequest(operation: Operation, samples: Samples): Draft {
   const draft: Draft = { operation, method: operation.method, path: {}, query: [], headers: [], body: undefined };
   const head = { operation, samples, dice: undefined, room: { bytes: mostHead } };
@@ -63,7 +63,7 @@ interface Sampler {
   operation: Operation;
   samples: Samples;
   dice: Dice | undefined;
-  /** Where values are to be as large as they may: what is left of the whole. */
+  /** The remaining space, if values are to be as large as possible. */
   room?: Room;
 }
 
@@ -73,7 +73,7 @@ function isWanted({ operation, samples, dice, room }: Sampler, name: string): bo
   );
 }
 
-/** What a test gives for this operation, or else its row in operation-facts does. */
+/** Returns a test's sample for this operation, otherwise that of its entry in operation-facts. */
 function findOwnSample(
   { operation, samples }: Pick<Sampler, 'operation' | 'samples'>,
   name: string,
@@ -89,7 +89,7 @@ function sampleField(sampler: Sampler, name: string, schema: JsonSchema): unknow
   return schema.type === 'array' && !Array.isArray(given) ? [given] : given;
 }
 
-// Takes the first of everything.
+// Always picks the first.
 const firstDice: Dice = { below: () => 0, chance: () => false, pick: (items) => items[0] as (typeof items)[number] };
 
 function sampleValue(sampler: Sampler, name: string, schema: JsonSchema): unknown {

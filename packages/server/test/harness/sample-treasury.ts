@@ -15,7 +15,7 @@ interface TreasuryWorld {
 }
 
 const stepSeconds = 30;
-/** Two are in use, so that what uses a code up leaves one for others. */
+/** Two are in use, so that consuming a code of one leaves the other for other tests. */
 const apps = {
   approving: 'app-in-use',
   vouching: 'app-in-use-too',
@@ -23,7 +23,7 @@ const apps = {
   removed: 'app-to-remove',
 } as const;
 
-/** Puts money into alice's wallet, gives her two authenticator apps, and starts to enroll two more. */
+/** Funds alice's wallet, gives her two authenticator apps, and starts to enroll two more. */
 export async function setUpTreasury({ server, outside: { chain }, treasury }: TreasuryWorld): Promise<void> {
   const client = createWalletClient({ transport: http(chain.url) });
   const account = getAddress(chain.accounts[0]?.address ?? '');
@@ -33,7 +33,7 @@ export async function setUpTreasury({ server, outside: { chain }, treasury }: Tr
   const [approving, vouching] = [await codesOf(server, apps.approving), await codesOf(server, apps.vouching)];
   const confirm = (app: string, body: Record<string, string>) =>
     caller(server, authorization)('POST', `/latchkey/account/authenticators/${app}/confirm`, body);
-  // Codes of steps before those that samples use. One step to either side is left for a step that ends meanwhile.
+  // Codes of steps before those that samples use. One step on either side is left in case a step ends meanwhile.
   await confirm(apps.approving, { code: approving(-1) });
   await confirm(apps.vouching, { code: vouching(-1), currentCode: approving(0) });
 }
@@ -56,7 +56,7 @@ export async function sampleTreasury(world: TreasuryWorld): Promise<Samples> {
     ),
     [`POST ${route}/transfers to`]: people.bob.address,
     [`POST ${route}/transfers amount`]: '1',
-    // The wallet holds coins alone.
+    // The wallet only holds coins.
     ...Object.fromEntries(
       ['standard', 'token', 'tokenId'].map((field) => [`POST ${route}/transfers ${field}`, () => undefined]),
     ),
@@ -68,7 +68,7 @@ export async function sampleTreasury(world: TreasuryWorld): Promise<Samples> {
   };
 }
 
-/** A transfer that waits anew, and room for others: few may wait at a time, and each for some minutes only. */
+/** Creates a new pending transfer, and deletes others: only a few may be pending, each for some minutes. */
 export async function proposeAnew(world: TreasuryWorld): Promise<Samples> {
   await world.server.services.db.system.deleteFrom('treasury_actions').where('state', '=', 'proposed').execute();
   return sampleTreasury(world);
@@ -86,7 +86,7 @@ async function sampleAuthenticators(server: TestServer): Promise<Samples> {
   };
 }
 
-/** Enrolls them anew: an enrolment waits for its first code for some minutes only, and few may wait at a time. */
+/** Enrolls them again: an enrolment waits for its first code for only a few minutes, and only a few may be pending. */
 export async function enrollAnew(server: TestServer): Promise<Samples> {
   await server.services.db.system
     .deleteFrom('totp_enrolments')
@@ -99,7 +99,7 @@ export async function enrollAnew(server: TestServer): Promise<Samples> {
   return sampleAuthenticators(server);
 }
 
-/** What an app of alice's shows (RFC 6238), so many steps from when it is asked. */
+/** Returns the codes of alice's app (RFC 6238), this many steps from when it is called. */
 async function codesOf({ services }: TestServer, app: string): Promise<(steps: number) => string> {
   const { secret } = await services.db.system
     .selectFrom('totp_enrolments')

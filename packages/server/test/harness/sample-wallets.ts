@@ -16,7 +16,7 @@ interface NewWallet {
 
 let made = 0;
 
-/** A wallet that nobody had before. */
+/** Creates a new wallet. */
 function newWallet(): NewWallet {
   made += 1;
   const account = privateKeyToAccount(keccak256(toHex(`wallet ${made}`)));
@@ -27,20 +27,20 @@ const connections = '/wallet-manager/wallet-connections';
 const marketplaces = 'POST /wallet-manager/marketplace-wallet-connections';
 const resets = 'POST /wallet-manager/reset-wallets/{resetToken}';
 
-/** Asks for a message and signs it. */
+/** Requests a message and signs it. */
 async function signConnection(call: Call, { address, sign }: NewWallet) {
   const { message } = await call('PUT', connections, { address });
   return { address, message, signature: await sign(message) };
 }
 
-/** Whose wallets they are, by the header that the user calls with. */
+/** The owner of the wallets, with the header of their calls. */
 export interface WalletOwner {
   server: TestServer;
   outside: OutsideWorld;
   authorization: string;
 }
 
-/** What requests that connect wallets name; of what works once, so many as the operation that takes it is to have. */
+/** Samples for requests that connect wallets; `count` of those that work once. */
 export async function sampleWallets(
   owner: WalletOwner,
   community: CommunityFixture,
@@ -69,7 +69,7 @@ export async function sampleWallets(
   };
 }
 
-/** The bodies of a request in every state: for a community, to ask what to sign, and signed. */
+/** The bodies of a request in every state: for a community, to request the message, and signed. */
 async function sampleConnections(call: Call, linked: NewWallet, communityId: string, count: number): Promise<Sample> {
   const drawSigned = await inTurn(count, () => signConnection(call, newWallet()));
   return (dice) =>
@@ -80,7 +80,7 @@ async function sampleConnections(call: Call, linked: NewWallet, communityId: str
     ])();
 }
 
-/** An account whose profile shows the code it was given. */
+/** Creates an account whose profile shows its code. */
 async function publishCode({ outside }: WalletOwner, call: Call, id: string) {
   const account = newWallet().address;
   const body = { marketplace: 'opensea', account };
@@ -89,16 +89,16 @@ async function publishCode({ outside }: WalletOwner, call: Call, id: string) {
   return { ...body, magicCode };
 }
 
-/** Tokens that each move a wallet from another user, who had it first. */
+/** Tokens that each move a wallet from another user, who linked it first. */
 async function sampleResets({ server }: WalletOwner, call: Call, communityId: string, count: number): Promise<Sample> {
   const otherId = 'DIS#USER#299999999999999999';
   const other = caller(server, await server.aeToken(otherId));
   const tokens: string[] = [];
   for (let tries = 0; tokens.length < count; tries += 1) {
-    if (tries > 3 * count) throw new Error('Nobody can be made to own a wallet that another has.');
+    if (tries > 3 * count) throw new Error('No wallet could be linked to the other user.');
     const wallet = newWallet();
     await other('PUT', connections, await signConnection(other, wallet));
-    // A check in the background may find out that Discord does not know them: then there is nobody to move it from.
+    // A background check may find that Discord does not know them: then there is no member to move it from.
     await shareCommunity(server, communityId, [aliceId, otherId]);
     const { resetToken } = await call('PUT', connections, await signConnection(call, wallet));
     if (resetToken !== undefined) tokens.push(resetToken);

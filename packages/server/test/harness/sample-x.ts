@@ -11,7 +11,7 @@ interface XWorld {
   outside: Pick<OutsideWorld, 'x'>;
 }
 
-/** Begins to link an X account as alice, and allows it there. */
+/** Starts linking an X account as alice, and approves it there. */
 export async function allowOnX({ server, outside: { x } }: XWorld): Promise<{ state: string; code: string }> {
   x.state.app.redirectUris.add(`${server.url}/account/x`);
   const { url } = await caller(server, await server.aeToken(aliceId))('POST', '/latchkey/account/x/attempts');
@@ -21,7 +21,7 @@ export async function allowOnX({ server, outside: { x } }: XWorld): Promise<{ st
   return { state: searchParams.get('state') ?? '', code: searchParams.get('code') ?? '' };
 }
 
-/** What alice came back from X with, each for once. Only the newest few attempts of a person count. */
+/** Samples of alice's returns from X, each for one use. Only the newest few attempts of a user are valid. */
 export async function sampleXLinks(world: XWorld, count = 3): Promise<Samples> {
   return { 'POST /latchkey/account/x body': await inTurn(count, () => allowOnX(world)) };
 }

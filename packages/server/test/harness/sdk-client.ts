@@ -6,15 +6,15 @@ import { shortenForSdk } from './sdk-description.ts';
 import { served } from './served.ts';
 import type { TestServer } from './test-server.ts';
 
-/** What the original SDK made of the description, by controller and method. */
+/** What the original SDK generates from the description, by controller and method. */
 type Apis = Record<string, Record<string, (...args: unknown[]) => Promise<unknown>>>;
 
 /** The original SDK, signed in as a user. */
 export interface Sdk {
   apis: Apis;
-  /** The credential, as the SDK writes it. */
+  /** The credential in the SDK's format. */
   authorizations: unknown;
-  /** Which server is meant, where it is not the one whose description was read. */
+  /** The server to call, if it is not the one whose description was read. */
   baseURL?: string;
 }
 
@@ -26,7 +26,7 @@ interface Description {
 const descriptions = new Map<string, Description>();
 const ofServers = new WeakMap<object, Promise<Description>>();
 
-/** Connects the SDK. It takes seconds to read a description, so servers whose descriptions are the same share it. */
+/** Connects the SDK. Parsing a description takes seconds, so servers with the same description share it. */
 export async function connectSdk(server: Pick<TestServer, 'url'>, credential: Record<string, string>): Promise<Sdk> {
   const client = new CollabLandClient(credential, server.url);
   const describing = ofServers.get(server) ?? describe(server, client);
@@ -52,12 +52,12 @@ async function readDescription(client: CollabLandClient, text: string): Promise<
   return (await source.getService()).apis;
 }
 
-/** Calls operations through the SDK, and remembers which. */
+/** Calls operations through the SDK, and records which. */
 export interface SdkCaller {
-  /** By the name the SDK knows the operation under, with arguments in the SDK's order. */
+  /** Calls an operation by its name in the SDK, with arguments in the SDK's order. */
   // biome-ignore lint/suspicious/noExplicitAny: the SDK's answers are untyped here.
   call(sdk: Sdk, route: string, ...args: unknown[]): Promise<any>;
-  /** The operations of some resources that were not called. */
+  /** Returns the operations of some resources that were not called. */
   routesLeft(isMeant: (resourceName: string) => boolean): string[];
 }
 
@@ -73,7 +73,7 @@ export function createSdkCaller(): SdkCaller {
       called.add(route);
       const names = [...Object.keys(operation.params), ...(operation.body === undefined ? [] : ['requestBody'])];
       assert.ok(args.length <= names.length, `${route} takes ${names.join()}`);
-      // What comes behind the arguments are options of the call.
+      // Arguments are followed by the options of the call.
       const options = { securities: { authorized: authorizations }, ...where };
       return verb(...names.map((_name, index) => args[index]), options);
     },
@@ -85,7 +85,7 @@ export function createSdkCaller(): SdkCaller {
   };
 }
 
-/** Which resources have a test of their own, so that none is left to nobody. */
+/** The resources with their own test, so that every resource is covered. */
 export const aboutCommunities = [
   'account',
   'analytics',
@@ -100,7 +100,7 @@ export const aboutCommunities = [
 export const aboutWallets = ['tokenproof', 'wallet-manager'];
 export const aboutRoles = ['access-control', 'discord', 'reddit', 'role-manager'];
 
-/** A refusal as the SDK throws it. */
+/** Matches an error as the SDK throws it. */
 export function refusedWith(status: number, code: string) {
   return (error: unknown): boolean => {
     const { status: actual, response } = error as { status: number; response: { body: { error: { code: string } } } };

@@ -9,9 +9,9 @@ export interface Description {
 }
 
 /**
- * The description without what the original SDK makes no use of: refusals, headers of responses, and operations that it
- * does not know. It writes each out for each operation, which takes it four times as long as all the rest.
- * contract/sdk-description has it read operations as they are.
+ * Returns the description without what the original SDK does not use: errors, response headers, and operations that it
+ * does not know. It expands each for each operation, which takes four times as long as everything else.
+ * contract/sdk-description has it read operations unchanged.
  */
 export function shortenForSdk(description: Description): Description {
   const published = Object.entries(description.paths).filter(([path]) => !path.startsWith('/latchkey/'));
@@ -19,7 +19,7 @@ export function shortenForSdk(description: Description): Description {
   return withPaths(description, paths);
 }
 
-/** The description of some paths, with the components that they refer to. */
+/** Returns the description of some paths, with the components that they refer to. */
 export function withPaths(
   { components, ...rest }: Description,
   some: readonly (readonly [string, Description['paths'][string]])[],

@@ -36,13 +36,13 @@ export interface Journey {
   secrets: Secret[];
 }
 
-/** Remembers a secret of a kind, and fails when there is none. */
+/** Records a secret of a kind, and throws if there is none. */
 export type Keep = (kind: string, value: unknown) => string;
 
-/** What a server needs to know that gives out every kind of secret, and says as much as it can while it does. */
+/** The settings of a server that issues every kind of secret, and logs as much as possible meanwhile. */
 export const journeyEnvironment: Readonly<Record<string, string>> = { LATCHKEY_LOG_LEVEL: 'debug' };
 
-/** Lets alice and the operator do everything that hands out a secret, and remembers each. */
+/** Does everything that issues a secret as alice and the operator, and records each. */
 export async function takeSecretJourney(world: World): Promise<Journey> {
   const { server } = world;
   const secrets: Secret[] = [];
@@ -114,7 +114,7 @@ export async function takeSecretJourney(world: World): Promise<Journey> {
     await server.request('POST', '/states', { headers, json: { content } });
     await server.request('GET', `/client-apps?limit=1&api_key=${apiKey}`, { headers });
   }
-  // What is refused is a secret too: it may be right somewhere else, or wrong by one letter only.
+  // Refused values are secrets too: they may be valid elsewhere, or wrong by only one letter.
   for (const token of [`lk_at_${server.services.random.id(43)}`, `${bearer}x`]) {
     keep('refused token', token);
     await server.request('GET', `/states/${token}`, { headers: { authorization: `Bearer ${token}` } });
@@ -125,17 +125,20 @@ export async function takeSecretJourney(world: World): Promise<Journey> {
   return { alice, appId: app.id, organizationId, secrets };
 }
 
-/** Makes an application, and asks for the same again under the same key: the stored answer has the secrets in it. */
+/**
+ * Creates an application, and repeats the request with the same idempotency key: the stored response contains the
+ * secrets.
+ */
 async function createTwice(server: TestServer, authorization: string, json: Record<string, unknown>) {
   const headers = { authorization, 'idempotency-key': `create-${String(json.name).replaceAll(' ', '-')}` };
   const first = await server.request('POST', '/client-apps', { headers, json });
   const second = await server.request('POST', '/client-apps', { headers, json });
   if (first.text !== second.text || second.headers.get('idempotent-replayed') !== 'true')
-    throw new Error(`The answer was not given again: ${first.text} ${second.text}`);
+    throw new Error(`The response was not replayed: ${first.text} ${second.text}`);
   return first.json;
 }
 
-/** Signs in with a passkey, once at once and once by way of a slug, and leaves challenges of every format unanswered. */
+/** Signs in with a passkey, once directly and once with a slug, and leaves challenges of every format unanswered. */
 async function usePasskey(server: TestServer, alice: string, keep: Keep) {
   const device = newDevice();
   await registerPasskey(server, alice, device);
@@ -158,7 +161,7 @@ async function usePasskey(server: TestServer, alice: string, keep: Keep) {
   await server.request('POST', '/webauthn/authentication/verify', { json: { slug: await store() } });
 }
 
-/** Gives the server what others hold secret, and lets it make a claim, a session and an interaction. */
+/** Gives the server secrets of others, and has it create a claim, a session and an interaction. */
 async function useCommunity({ server, outside, community }: World, call: Call, keep: Keep): Promise<void> {
   const { discord, reddit } = outside;
   keep('token of the Discord bot', discord.application.token);

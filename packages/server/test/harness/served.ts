@@ -1,26 +1,26 @@
 import { resources } from '@latchkey/core';
 import type { Operation, Resource } from '@latchkey/kernel';
 
-/** Every operation the server serves, without the types that only its own verb needs. */
+/** Every operation that the server serves, without the types that only its own verb needs. */
 export const served: readonly Operation[] = (resources as readonly Resource[]).flatMap(({ operations }) => operations);
 
-/** Open to everyone: credentials are ignored. */
+/** Public: credentials are ignored. */
 export function isOpen({ contract }: Pick<Operation, 'contract'>): boolean {
   return contract.access.roles.length === 0;
 }
 
-/** Answers without a credential too, but refuses a wrong one. */
+/** Works without a credential too, but refuses a wrong one. */
 export function needsNoCredential({ contract }: Pick<Operation, 'contract'>): boolean {
   return contract.access.roles.includes('$anonymous');
 }
 
-/** Closed to people: for the operator and, at most, for applications that the operator granted a scope. */
+/** Closed to users: for the operator and, at most, for applications with a scope that the operator granted. */
 export function isOperatorOnly({ contract }: Pick<Operation, 'contract'>): boolean {
   const { roles } = contract.access;
   return roles.includes('$admin') && !roles.includes('$user_account');
 }
 
-/** The scopes of which a caller needs one; none when the role decides alone. */
+/** Returns the scopes of which a caller needs one; empty if the role alone decides. */
 export function scopesOf({ contract }: Pick<Operation, 'contract'>): readonly string[] {
   return contract.access.scopes.filter((scope) => scope !== '$public');
 }
@@ -35,12 +35,12 @@ export function isByKnowledge(operation: Pick<Operation, 'contract'>): boolean {
   return isOpen(operation) && operation.contract.access.scopes.length === 0;
 }
 
-/** Answered by the OAuth2 provider, in the forms of RFC 6749. */
+/** Served by the OAuth2 provider, in the formats of RFC 6749. */
 export function isMounted({ contract }: Pick<Operation, 'contract'>): boolean {
   return contract.mounted === true;
 }
 
-/** Asks for no scope, so that no token of an application opens it. */
+/** Requires no scope, so that no token of an application can call it. */
 export function isClosedToTokens(operation: Pick<Operation, 'contract'>): boolean {
   const { roles, scopes, limited } = operation.contract.access;
   return roles.length > 0 && !roles.includes('$anonymous') && scopes.length === 0 && limited === undefined;

@@ -3,7 +3,7 @@ import { type Call, caller } from './call-api.ts';
 import type { Samples } from './sample-request.ts';
 import type { TestServer } from './test-server.ts';
 
-/** An approved application that hears of its approval, by a webhook that nobody answers. */
+/** Creates an approved application that is notified of its approval, by a webhook without a receiver. */
 export async function makeApp(server: TestServer, call: Call, body: Record<string, string>): Promise<string> {
   const webhook = { webhookUrl: 'http://127.0.0.1:9/hook', subscribeEvents: ['client-app.status-changed'] };
   const { id } = await call('POST', '/client-apps', { ...body, ...webhook });
@@ -12,14 +12,14 @@ export async function makeApp(server: TestServer, call: Call, body: Record<strin
   return id;
 }
 
-/** The event that told the application of its approval. */
+/** Returns the event that notified the application of its approval. */
 export async function findDelivery(server: TestServer, call: Call, appId: string): Promise<string> {
   await server.worker.idle();
   const { items } = await call('GET', `/latchkey/client-apps/${appId}/deliveries`);
   return items[0].id;
 }
 
-/** An application whose webhook nobody takes away, and an event that it was told. */
+/** An application whose webhook is never removed, and an event that was sent to it. */
 export function sampleDeliveries(appId: string, deliveryId: string): Samples {
   const path = '/latchkey/client-apps/{id}/deliveries';
   return {
@@ -31,7 +31,7 @@ export function sampleDeliveries(appId: string, deliveryId: string): Samples {
   };
 }
 
-/** What is changed of applications is changed of one that nothing else needs. */
+/** Changes of applications are made to one that nothing else needs. */
 export function sampleApps(secretAppId: string): Samples {
   return {
     'POST /latchkey/client-apps/{id}/client-secret id': secretAppId,
@@ -52,7 +52,7 @@ export function sampleApps(secretAppId: string): Samples {
 
 const accessPath = '/latchkey/communities/{communityId}/applications/{clientId}';
 
-/** An application of another owner that alice has let into her community. */
+/** Creates an application of another owner with access to alice's community. */
 export async function letAppIn(server: TestServer, alice: string, communityId: string): Promise<string> {
   const { id } = await server.apiKey(['community:read']);
   const path = `/latchkey/communities/${encodeURIComponent(communityId)}/applications/${id}`;

@@ -16,7 +16,7 @@ export interface CommunityFixture {
   draftId: string;
   passId: string;
   appId: string;
-  /** A request whose answer is read later. */
+  /** A request whose result is read later. */
   requestId: string;
   /** Claims of ownership, for anyone to check. */
   claim: string;
@@ -24,18 +24,18 @@ export interface CommunityFixture {
   messageId: string;
   subredditId: string;
   subreddit: string;
-  /** A list of its members, which a worker has written. */
+  /** A finished export of its members. */
   exportId: string;
   importId: string;
   changeSets: ChangeSetsFixture;
 }
 
-/** A change set for each thing that can be done with one. */
+/** A change set for each possible action. */
 export interface ChangeSetsFixture {
   shown: string;
   approved: string;
   rejected: string;
-  /** It was approved already. */
+  /** It was already approved. */
   undone: string;
   failed: string;
 }
@@ -52,7 +52,7 @@ const botPermissions = [
   'EMBED_LINKS',
 ] as const;
 
-/** Lets an owner link a wallet, bring a guild and a subreddit, and use every part of the community. */
+/** Lets an owner link a wallet, add a guild and a subreddit, and use every part of the community. */
 export async function setUpCommunity(
   server: TestServer,
   outside: OutsideWorld,
@@ -135,7 +135,7 @@ export function changeSetsOf(communityId: string): string {
   return `/latchkey/communities/${encodeURIComponent(communityId)}/change-sets`;
 }
 
-/** A guild with the bot, a role below it, and two members. */
+/** Creates a guild with the bot, a role below it, and two members. */
 export function makeGuild({ discord }: OutsideWorld, owner: SampleMember) {
   const guild = discord.createGuild({ name: 'Cats', ownerId: owner.userId, bot: [...botPermissions] });
   const role = discord.createRole(guild.id, { name: 'Key holder', color: 0x1a7f37 });
@@ -144,7 +144,7 @@ export function makeGuild({ discord }: OutsideWorld, owner: SampleMember) {
   return { guildId: guild.id, channelId, roleId: role.id };
 }
 
-/** Who holds a key on the chain gets the role. */
+/** Returns the rule that holders of a key on the chain get the role. */
 export function keyRule({ chain }: OutsideWorld, roleId: string) {
   return {
     name: 'Key holders',
@@ -164,7 +164,7 @@ interface SigningWallet {
   sign(message: string): Promise<string>;
 }
 
-/** A signed message that links a wallet, once. */
+/** Returns a signed message that links a wallet, once. */
 export async function signLink(call: Call, { chain }: OutsideWorld, { address, sign }: SigningWallet) {
   const { message } = await call('GET', '/account/auth-message');
   return { chainId: `evm:${chain.chainId}`, address, message, signedMessage: await sign(message) };
@@ -196,14 +196,14 @@ async function givePremiumSupport(server: TestServer, communityId: string): Prom
   await givePlan(operatorOf(server), communityId, 'community');
 }
 
-/** A new community is looked over in the next minute, whatever a test does meanwhile. */
+/** A new community would be resynced within the next minute, whatever a test does meanwhile. */
 async function postponeResync({ services }: TestServer, communityId: string): Promise<void> {
   await sql`update communities set next_check_at = now() + interval '1 day' where id = ${communityId}`.execute(
     services.db.system,
   );
 }
 
-/** What Discord's gateway would send: a user wrote a message. */
+/** Does what Discord's gateway would trigger: a user wrote a message. */
 async function noteLife(server: TestServer, guildId: string, { userId, name }: SampleMember): Promise<void> {
   const { services } = server;
   await noteMember(services, 'discord', guildId, userId, { kind: 'joined', userName: name, roleIds: [] });
@@ -211,7 +211,7 @@ async function noteLife(server: TestServer, guildId: string, { userId, name }: S
   await noteInteraction(services.db.system, `DIS#COMM#${guildId}`, 'message', services.clock(), 3);
 }
 
-/** An interaction that can still be gone on with, and a message that was sent for it. */
+/** Creates an interaction that can still be continued, and a message that was sent for it. */
 export async function startInteraction(
   server: TestServer,
   outside: OutsideWorld,
@@ -229,7 +229,7 @@ export async function sendFollowUp(server: TestServer, interactionId: string): P
 
 let subreddits = 0;
 
-/** A subreddit that the operator vouched for, with the token of its moderator. */
+/** Links a subreddit as the operator, with the token of its moderator. */
 export async function linkSubreddit(
   server: TestServer,
   { reddit }: OutsideWorld,

@@ -5,21 +5,24 @@ import type { Samples } from './sample-request.ts';
 import { sampleApps } from './set-up-apps.ts';
 import type { TestServer } from './test-server.ts';
 
-/** About the person's own sessions and wallets. */
+/** Whether an operation is about the user's own sessions and wallets. */
 export function isAboutLoginMethods({ path }: Pick<Operation, 'path'>): boolean {
   return path.startsWith('/latchkey/account') || path === '/latchkey/session';
 }
 
 let guests = 0;
-/** What leaves nothing of a person's sessions. */
+/** Operations that end all of a user's sessions. */
 export const endsAll: readonly string[] = ['DELETE /latchkey/account', 'DELETE /latchkey/account/sessions'];
 
-/** A fresh session, as new login methods require it. The user who logs out everywhere is a guest, so that alice stays. */
+/**
+ * Returns a fresh session, as new login methods require. Operations that end all sessions use a guest, so that alice
+ * stays signed in.
+ */
 export function sessionFor(server: TestServer, { route }: Pick<Operation, 'route'>): Promise<string> {
   return server.aeToken(endsAll.includes(route) ? `DIS#USER#guest${guests++}` : aliceId);
 }
 
-/** A session, a wallet and an application of alice's that may be changed. */
+/** Creates a session, a wallet and an application of alice's that may be changed. */
 export async function setUpLoginMethods(server: TestServer, alice: string) {
   const call = caller(server, alice);
   await server.aeToken(aliceId);

@@ -10,12 +10,12 @@ import type { TestServer } from './test-server.ts';
 /** The account of one server on the network that all servers share. */
 export interface NearHome {
   account: string;
-  /** The network before anything of this server was on it. */
+  /** The block height before anything of this server was on it. */
   startsAfter: number;
   environment: Record<string, string>;
 }
 
-/** What was made, minted, offered and indexed on NEAR for alice. */
+/** What was created, minted, offered and indexed on NEAR for alice. */
 export interface NearFixture {
   account: string;
   art: string;
@@ -24,10 +24,10 @@ export interface NearFixture {
   bridged: string;
   seller: string;
   buyer: string;
-  /** A key of a user who has no account created by this server. */
+  /** A key of a user without an account created by this server. */
   publicKey: string;
   price: { ftContract: string; price: string };
-  /** What the index has seen. */
+  /** What the index contains. */
   receiptId: string;
   txHash: string;
 }
@@ -37,7 +37,7 @@ let homes = 0;
 
 export function newNearHome({ near }: Pick<OutsideWorld, 'near'>): NearHome {
   homes += 1;
-  // Short, since a bridged token has the 40 digits of its contract on Ethereum before it.
+  // Short, since a bridged token is prefixed with the 40 digits of its contract on Ethereum.
   const account = `lk${homes}.testnet`;
   const startsAfter = near.final.height;
   const { secretKey } = near.createAccount(account, 1_000_000n * oneNear);
@@ -57,7 +57,7 @@ export function newNearHome({ near }: Pick<OutsideWorld, 'near'>): NearHome {
   };
 }
 
-/** One token is offered at a price, one to the highest bid, and one is not for sale. */
+/** One token is offered at a price, one by auction, and one is not for sale. */
 export const nearTokens = { sold: '1', auctioned: '2', kept: '3' } as const;
 
 export const tokenContractBody = { name: 'Art', contractId: 'art', tokenOptions: [{ type: 'print', cap: '1000' }] };
@@ -88,7 +88,7 @@ export async function setUpNear(
   return { account, art, market, price, ...people, ...seen };
 }
 
-/** A seller and a buyer, who has coins and bridged coins as well. */
+/** A seller, and a buyer who also has coins and bridged coins. */
 function makePeople(near: OutsideWorld['near'], account: string) {
   const [seller, buyer, coin, factory] = ['seller', 'buyer', 'coin', 'factory'].map((name) => `${name}.${account}`);
   if (seller === undefined || buyer === undefined || coin === undefined || factory === undefined)
@@ -110,7 +110,7 @@ interface AskedAction {
   yocto: string;
 }
 
-/** Asks what is to be signed, and has it done on the chain as if a wallet had sent it by itself. */
+/** Requests what to sign, and executes it on the chain as if a wallet had sent it. */
 function actFor(near: OutsideWorld['near'], call: Call) {
   return async (path: string, body: object): Promise<void> => {
     const { toSign } = await call('POST', path, body);
@@ -128,7 +128,7 @@ function actFor(near: OutsideWorld['near'], call: Call) {
   };
 }
 
-/** Has the network indexed from where the server began, and picks what can be asked for. */
+/** Indexes the network from where the server started, and picks what can be requested. */
 async function readIndex(server: TestServer, near: OutsideWorld['near'], startsAfter: number, contract: string) {
   const { signal } = new AbortController();
   const network = createNearBlocks({ fetch, network: near.chainId, urls: [near.url], timeoutMs: 180_000, startsAfter });

@@ -4,7 +4,7 @@ import { registerClient, type SampleClient } from '../oauth/sample-client.ts';
 import { aliceId, malloryId } from './identities.ts';
 import type { TestServer } from './test-server.ts';
 
-/** An application of nobody here that alice and mallory both use, and a request of it that alice can answer. */
+/** An application of another owner that alice and mallory both use, and a request of it that alice can answer. */
 export interface OauthFixture {
   client: SampleClient;
   slug: string;
@@ -17,15 +17,15 @@ export async function setUpOauth(server: TestServer): Promise<OauthFixture> {
   return { client, slug: await askForConsent(server, client) };
 }
 
-/** Sends a browser to log in, and answers with what names the request. */
+/** Sends a browser to sign in, and returns the slug of the request. */
 export async function askForConsent(server: TestServer, client: SampleClient): Promise<string> {
   const { headers, status, text } = await server.request('GET', authorizeAddress(client, newVerifier()));
   const slug = /\/login\/([^/?]+)/.exec(headers.get('location') ?? '')?.[1];
-  if (slug === undefined) throw new Error(`Nobody is asked to log in: ${status} ${text}`);
+  if (slug === undefined) throw new Error(`There is no login: ${status} ${text}`);
   return slug;
 }
 
-/** How the application proves itself. */
+/** Returns the application's authentication. */
 export function basicOf({ id, secret = '' }: SampleClient): string {
   return `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
 }

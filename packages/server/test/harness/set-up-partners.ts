@@ -6,13 +6,13 @@ import { type OutsideWorld, people } from './outside-world.ts';
 import type { CommunityFixture } from './set-up-community.ts';
 import type { TestServer } from './test-server.ts';
 
-/** What alice has with partners: a plan that is paid, a mini-app, a space that is followed, a contract that is described. */
+/** What alice has with partners: a paid plan, a mini-app, a followed space, a described contract. */
 export interface PartnersFixture {
   miniAppId: string;
-  /** One that may be put before the operator again. */
+  /** One that can be resubmitted for review. */
   rejectedAppId: string;
   space: string;
-  /** Names checkouts that nobody has come back from. */
+  /** The slugs of open checkouts. */
   stripeSlug: string;
   unlockSlug: string;
   /** An NFT contract, and one of its tokens. */
@@ -76,11 +76,11 @@ async function sellPlans({ services }: TestServer, { lock, chain }: OutsideWorld
     insert into plans (id, audience, name, price_cents, billing_period, lock_config, max_mini_apps, max_api_keys, created_at)
     values (${lockedPlan}, 'organization', 'Locked', 0, 'monthly', ${config}, 1000000, 1000000, ${services.clock()})
     on conflict do nothing`.execute(services.db.system);
-  // Nobody has it, so it can be deleted.
+  // No subscriber has it, so it can be deleted.
   await savePlan(services, { planId: 'deleted', body: { audience: 'organization', name: 'Deleted', prices: [] } });
 }
 
-/** Buys the plan, pays, and has the provider tell of it. */
+/** Buys the plan, pays, and has the provider report it. */
 async function payPlan(
   server: TestServer,
   { stripe }: OutsideWorld,
@@ -98,7 +98,7 @@ async function payPlan(
   await server.worker.idle();
 }
 
-/** Begins to give money by card, and to buy a plan by a lock. */
+/** Starts a donation by card, and buying a plan with a lock. */
 async function beginCheckouts({ stripe }: OutsideWorld, call: Call, organizationId: string) {
   const bought = { state: { cart: 1 }, organizationId };
   const { url: card } = await call('POST', '/stripe/donation', { price: 500 });

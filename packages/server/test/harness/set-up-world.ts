@@ -32,13 +32,13 @@ import { sampleSignedCalls } from './signed-calls.ts';
 import { startTestSigner } from './start-signer.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
 
-/** Something of alice's, and an id of the same form that nothing has. */
+/** An object of alice's, and an id of the same form that does not exist. */
 export interface Owned {
   id: string;
   missing: string;
 }
 
-/** A server where alice has one of everything, and mallory has a community of her own. */
+/** A server where alice has one of everything, and mallory has her own community. */
 export interface World {
   server: TestServer;
   outside: OutsideWorld;
@@ -49,7 +49,7 @@ export interface World {
   onTelegram: { alice: string; mallory: string };
   /** The API key of an application that is marked as the operator's own. */
   internalKey: string;
-  /** By the words that access rules call things. */
+  /** By their names in access rules. */
   owned: Readonly<Record<string, Owned>>;
   community: CommunityFixture;
   /** Mallory's. */
@@ -63,12 +63,12 @@ export interface World {
   treasury: string;
   /** The one-time password that alice's second organization waits for. */
   otp: string;
-  /** What alice has a passkey on. */
+  /** The device with alice's passkey. */
   device: Device;
   samples: Samples;
 }
 
-/** Starts a server with its signer beside the outside world and settles it. */
+/** Starts a server with its signer and the outside world, and sets everything up. */
 export async function openWorld(environment: Record<string, string> = {}): Promise<World> {
   const outside = await outsideWorld();
   const home = newNearHome(outside);
@@ -183,12 +183,12 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
       ...(await sampleWallets({ server, outside, authorization: alice }, community, () => 3)),
     },
   };
-  // What the last of it has set going is over before a test begins.
+  // Wait for the jobs of the setup before a test starts.
   await server.worker.idle();
   return world;
 }
 
-/** A community of alice's that nothing else needs. */
+/** Creates a community of alice's that nothing else needs. */
 async function makeSpareCommunity(server: TestServer): Promise<string> {
   const { json } = await server.request('POST', '/communities', {
     headers: { 'x-api-key': server.adminKey },
@@ -202,7 +202,7 @@ export async function sampleLinks(call: Call, outside: OutsideWorld, count: numb
   return { 'POST /account/wallet-address body': await inTurn(count, () => signLink(call, outside, people.alice)) };
 }
 
-/** What opens an operation to alice, or to the operator where it is the operator's alone. */
+/** Returns a credential with which alice can call an operation, or the operator if it is only for the operator. */
 export async function rightCredential(world: World, operation: Operation): Promise<Headers> {
   const { server, alice, internalKey } = world;
   if (isOperatorOnly(operation)) return { 'x-api-key': server.adminKey };
@@ -212,7 +212,7 @@ export async function rightCredential(world: World, operation: Operation): Promi
   return { authorization: alice, ...(isInternalOnly(operation) && { 'x-api-key': internalKey }) };
 }
 
-/** For people who came from Telegram alone. */
+/** Only for users from Telegram. */
 export function isOnTelegram({ path }: Pick<Operation, 'path'>): boolean {
   return path.startsWith('/telegram-pkp/');
 }
@@ -234,7 +234,7 @@ function missingLike(id: string): string {
   return id.replace(/[0-9A-Za-z]/g, 'z');
 }
 
-/** The operations on one passkey, whose id has the name that client applications use as well. */
+/** The operations on one passkey, whose id parameter has the same name as that of client applications. */
 export function passkeyIds(draw: Sample): Samples {
   return Object.fromEntries(
     ['GET', 'PATCH', 'DELETE'].map((method) => [`${method} /webauthn/credentials/{id} id`, draw]),

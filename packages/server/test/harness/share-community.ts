@@ -1,7 +1,7 @@
 import { sql } from '@latchkey/db';
 import type { TestServer } from './test-server.ts';
 
-/** Lets people be members of one community, where a wallet can belong to only one of them. */
+/** Makes users members of one community, where a wallet can belong to only one of them. */
 export async function shareCommunity(
   { services }: TestServer,
   communityId: string,
@@ -14,7 +14,7 @@ export async function shareCommunity(
       on conflict (community_id, user_id) do update set left_at = null`.execute(services.db.system);
 }
 
-/** Removes a user again, as if they had never been there. */
+/** Removes a user again, as if they had never been a member. */
 export async function leaveCommunity({ services }: TestServer, communityId: string, userId: string): Promise<void> {
   await sql`delete from reconcile_queue where community_id = ${communityId} and user_id = ${userId}`.execute(
     services.db.system,

@@ -4,19 +4,19 @@ import type { OutsideWorld } from './outside-world.ts';
 import type { Sample, Samples } from './sample-request.ts';
 import type { TestServer } from './test-server.ts';
 
-/** The headers by which this server signs what it sends to mini-apps. */
+/** Returns the headers with which this server signs calls to mini-apps. */
 export async function signedCall(server: TestServer, body: string, at?: Date): Promise<Record<string, string>> {
   const services = at === undefined ? server.services : { ...server.services, clock: () => at };
   return { ...(await signAction(contextFor(services, { kind: 'system', job: 'test' }), body)) };
 }
 
 interface SignedBody {
-  /** In the order in which a request takes them. */
+  /** In the order in which a request uses them. */
   headers: Readonly<Record<string, string>>;
   body: string;
 }
 
-/** Bodies with what signs them. A request takes the headers of the next one, and then its body. */
+/** Bodies with their signatures. A request takes the headers of the next one, and then its body. */
 function inOrder(route: string, calls: readonly SignedBody[]): Samples {
   let taken = -1;
   const current = () => calls[taken % calls.length];
@@ -42,7 +42,9 @@ const bodies: Readonly<Record<string, readonly object[]>> = {
   ],
 };
 
-/** Calls of mini-apps that this server has signed, and messages that the payment provider has; good for five minutes. */
+/**
+ * Calls of mini-apps that this server signed, and messages that the payment provider signed; valid for five minutes.
+ */
 export async function sampleSignedCalls(server: TestServer, { stripe }: OutsideWorld): Promise<Samples> {
   const samples = Object.entries(bodies).map(async ([route, contents]) => {
     const calls = contents.map(async (content) => {

@@ -6,17 +6,17 @@ import type { FuzzAnswer, FuzzQuestion } from './fuzz-process.ts';
 
 const program = fileURLToPath(new URL('fuzz-process.ts', import.meta.url));
 
-/** A world with its fuzz in a process of its own. */
+/** A world with its fuzzer in a separate process. */
 export interface Fuzz {
   operation(route: string, options: FuzzOptions): Promise<FuzzReport>;
-  /** What the server has logged as errors. */
+  /** Returns the errors in the server's log. */
   errors(): Promise<string[]>;
   close(): Promise<void>;
 }
 
 /**
- * Starts the fuzz apart from the tests: their runner follows every promise of its process to know whose it is, which
- * would make each of the many requests a good deal dearer.
+ * Starts the fuzzer in a separate process: the test runner tracks every promise of its process, which would make each
+ * of the many requests much slower.
  */
 export async function startFuzz(environment: Record<string, string>): Promise<Fuzz> {
   const child = fork(program, { execArgv: [], serialization: 'advanced' });
@@ -31,7 +31,7 @@ export async function startFuzz(environment: Record<string, string>): Promise<Fu
     return answer;
   };
   let last: Promise<unknown> = Promise.resolve();
-  // A test that was given up must not leave its answer to the next one.
+  // The response to a test that was given up must not reach the next one.
   const ask = (question: FuzzQuestion): Promise<FuzzAnswer> => {
     const answer = last.catch(() => undefined).then(() => put(question));
     last = answer;

@@ -3,12 +3,12 @@ import { freePorts } from './processes.ts';
 
 export interface TcpDatabase {
   url: string;
-  /** Begins to take connections; until then nobody listens. */
+  /** Starts to accept connections. */
   open(): void;
   close(): Promise<void>;
 }
 
-/** A test database, which has a socket in a folder only, behind a port: for programs that cannot reach the folder. */
+/** Exposes a test database, which only has a Unix socket, on a port: for programs that cannot access the socket. */
 export async function behindPort(databaseUrl: string): Promise<TcpDatabase> {
   const { username, pathname, port: number, searchParams } = new URL(databaseUrl);
   const socket = `${searchParams.get('host')}/.s.PGSQL.${number}`;

@@ -56,12 +56,11 @@ export interface TestAnswer {
   status: number;
   headers: Headers;
   text: string;
-  // Answers of many shapes are looked into by assertions, not by the compiler.
   // biome-ignore lint/suspicious/noExplicitAny: a test states the shape it expects in its assertion.
   json: any;
 }
 
-/** A whole server with a worker, in this process, on a database of its own. */
+/** Starts a complete server with a worker, in this process, on its own database. */
 export async function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'latchkey-test-'));
   const database = await createTestDatabase({ migrate: true });
@@ -89,7 +88,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
     baseUrl: url,
     smtpUrl: mail.smtpUrl,
     serverType: 'APIServer',
-    // The emulator lets everything pass; how the limits are kept is tested elsewhere.
+    // The emulator does not limit anything; compliance with the limits is tested elsewhere.
     discordCallsPerSecond: 10_000,
     databasePatience: patientDatabase,
   });
@@ -168,7 +167,7 @@ async function send(
   };
 }
 
-/** The whole body; of events, which have no end, the beginning. */
+/** Returns the whole body; the beginning of an event stream, which has no end. */
 async function readBody(response: Response): Promise<string> {
   if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true) return response.text();
   const reader = response.body?.getReader();

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { type HttpEmulator, startHttpEmulator } from '@latchkey/emulators/http-emulator';
 
-/** The service of tokenproof with a phone behind it, which answers to the requests that it was shown. */
+/** The tokenproof service with a phone, which responds to the requests that it was shown. */
 export interface TokenproofPhone extends HttpEmulator {
-  /** Shared with the server, which trusts answers that are signed with it. */
+  /** Shared with the server, which trusts responses that are signed with it. */
   secret: string;
-  /** Follows a link of the app and proves an account. */
+  /** Opens a link of the app and proves an account. */
   prove(appLink: string, account: string): void;
 }
 

@@ -3,18 +3,18 @@ import type { Draft } from './sample-request.ts';
 import type { TestAnswer, TestServer } from './test-server.ts';
 import { writeRequest } from './write-request.ts';
 
-/** Makes a server believe the X-Forwarded-For header of the tests. */
+/** Makes a server trust the X-Forwarded-For header of the tests. */
 export const behindProxy = { LATCHKEY_TRUSTED_PROXIES: '127.0.0.1' };
 
 let visitors = 0;
 
-/** The address of a visitor who was never here before, so that no count of earlier failures is held against a request. */
+/** Returns a new IP address, so that no earlier failures count against a request. */
 export function newAddress(): string {
   visitors += 1;
   return `10.${(visitors >> 16) & 255}.${(visitors >> 8) & 255}.${visitors & 255}`;
 }
 
-/** Sends a request from an address of its own. */
+/** Sends a request from a new address. */
 export function visit(server: TestServer, draft: Draft, headers: Headers): Promise<TestAnswer> {
   const { method, target, headers: own, body } = writeRequest(draft);
   return server.request(method, target, {

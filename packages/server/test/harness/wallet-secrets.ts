@@ -7,7 +7,7 @@ import { shareCommunity } from './share-community.ts';
 
 const connections = '/wallet-manager/wallet-connections';
 
-/** Lets alice connect wallets in every way that hands out a secret, some of which stay unused. */
+/** Connects alice's wallets in every way that issues a secret, some of which stay unused. */
 export async function useWallets({ server, outside, community }: World, call: Call, keep: Keep): Promise<void> {
   keep('API key of OpenSea', outside.opensea.state.apiKey);
   keep('secret shared with tokenproof', outside.phone.secret);

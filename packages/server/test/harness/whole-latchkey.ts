@@ -5,10 +5,13 @@ import type { TestContext } from 'node:test';
 import { bound } from '@latchkey/test-kit';
 import { type DataFolder, type Environment, freePorts, type LatchkeyProcess } from './processes.ts';
 
-/** What is promised of a stop, whatever the machine is doing. */
+/** The guaranteed duration of a shutdown, whatever the machine is doing. */
 export const stopWithinMs = 10_000;
 
-/** What a start on this folder needs, without a mail catcher, so that only the tests about it need its ports. */
+/**
+ * Returns the settings of a start on this folder, without a mail catcher, so that only the tests about it need its
+ * ports.
+ */
 export async function environmentFor(folder: DataFolder): Promise<Environment> {
   return {
     LATCHKEY_DATA_DIR: folder.path,
@@ -32,9 +35,9 @@ export async function stopsCleanly(
   const exit = await latchkey.stop(signal);
   assert.deepEqual({ code: exit.code, signal: exit.signal }, { code: 0, signal: null }, latchkey.stderr());
   await bound(t, 'a stop', exit.tookMs, stopWithinMs);
-  // Nothing runs, and nothing is left that would tell the next start otherwise.
+  // Nothing runs, and nothing is left that would suggest otherwise to the next start.
   assert.equal(await folder.postgresPid(), undefined);
-  // A signer makes a file of its own, where there is one.
+  // A signer creates its own file.
   const files = (await readdir(folder.path)).filter((name) => name !== 'signer-keys').sort();
   assert.deepEqual(files, ['master-keys', 'postgres']);
   assert.deepEqual((await readdir(join(folder.path, 'postgres'))).sort(), ['cluster', 'postgres.log', 'socket']);

@@ -4,7 +4,7 @@ import type { WireRequest } from './write-request.ts';
 const shownHeaderLength = 60;
 const shownBodyLength = 300;
 
-/** A command line that sends the request again; long tokens and bodies are cut, and the cut is marked. */
+/** Returns a command line that sends the request again; long tokens and bodies are truncated, and marked. */
 export function writeCurl(url: string, { method, target, headers, body }: WireRequest): string {
   const isPlainGet = method === 'GET' && body === undefined;
   const parts = ['curl', '-i', '--path-as-is', ...(isPlainGet ? [] : ['-X', quote(method)])];
@@ -21,7 +21,7 @@ function cut(text: string, length: number): string {
   return text.length <= length ? text : `${shorten(text).slice(0, length)}…`;
 }
 
-/** A run of one character as that character and a count. */
+/** Replaces a run of one character with that character and a count. */
 function shorten(text: string): string {
   return text.replace(/(.)\1{50,}/g, (run: string, character: string) => `${character}{${run.length} times}`);
 }

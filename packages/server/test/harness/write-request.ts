@@ -3,7 +3,7 @@ import type { Draft } from './sample-request.ts';
 /** A request as it goes over the wire. */
 export interface WireRequest {
   method: string;
-  /** Path and query, as they are sent. */
+  /** Path and query, as sent. */
   target: string;
   headers: readonly (readonly [name: string, value: string])[];
   body?: Uint8Array | undefined;
@@ -21,12 +21,12 @@ export function writeRequest({ operation, method, path, query, headers, body }: 
   };
 }
 
-// Half characters have no percent encoding; they are sent as the replacement character.
+// Unpaired surrogates have no percent-encoding; they are sent as the replacement character.
 function encodePart(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-// An object may bring a toString that is none.
+// An object may have a toString that is not a function.
 function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -13,7 +13,7 @@ const listed = 'https://listed.example';
 const registered = 'https://registered.example';
 
 const aliceId = 'DIS#USER#1';
-/** Takes every kind of credential, also one without a scope. */
+/** Accepts every kind of credential, including one without scopes. */
 const path = '/axie-infinity/rules';
 
 type Headers = Record<string, string>;
@@ -54,7 +54,7 @@ describe('http: pages of other sites', () => {
     return app;
   }
 
-  /** Everything that counts as a credential of an application. */
+  /** Returns all credentials of an application. */
   async function credentialsOf({ id, key }: { id: string; key: string }): Promise<Headers[]> {
     const operator = contextFor(server.services, { kind: 'admin', name: 'test' });
     const holder = { kind: 'client' as const, clientId: id };
@@ -86,7 +86,7 @@ describe('http: pages of other sites', () => {
     assert.equal(answer.headers.get('access-control-allow-credentials'), null, what);
   }
 
-  // The manual is the expectation: what it promises is tried over HTTP, cell by cell.
+  // The manual is the expectation: its table is tested over HTTP, cell by cell.
   const kinds = Object.keys(originKinds);
   const rows = readTable('browsers.md', 'Who may call from where');
   for (const [caller = '', , ...rules] of rows) {

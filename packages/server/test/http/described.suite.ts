@@ -17,7 +17,7 @@ interface Document {
   components: { responses: Record<string, { content?: Record<string, { schema: object }> }> };
 }
 
-/** What a request is about, its target and the rest of it. */
+/** A request: its name, its target and the rest of it. */
 interface Attempt {
   what: string;
   target: string;
@@ -27,7 +27,7 @@ interface Attempt {
 
 const form = 'application/x-www-form-urlencoded';
 
-/** Requests that every server has to refuse: values longer than their schema allows, and bodies that are none. */
+/** Returns requests that every server has to refuse: values longer than their schema allows, and invalid bodies. */
 function attemptsOn(operation: Operation): Attempt[] {
   const fill = (values: Record<string, string> = {}) =>
     operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? 'sample'));
@@ -69,7 +69,7 @@ describe('http: refusals are described', () => {
   });
   after(() => server.close());
 
-  /** What is wrong with a refusal, held to nothing but the description. */
+  /** Returns what is wrong with a refusal, compared only with the description. */
   function problemsOf({ method, path }: Operation, { status, headers, text }: TestAnswer): string[] {
     if (status < 400 || status >= 500) return [`answered with ${status}`];
     const { $ref } = document.paths[path]?.[method.toLowerCase()]?.responses[status] ?? {};

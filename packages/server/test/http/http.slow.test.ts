@@ -1,4 +1,4 @@
-// One process for all of them: to load a server costs more than most of these tests.
+// One process for all of them: loading a server costs more than most of these tests.
 import './browsers.suite.ts';
 import './described.suite.ts';
 import './links.suite.ts';

@@ -9,10 +9,10 @@ import { openBrowser } from '../oauth/browser.ts';
 /** Tables that change with every request or with time. */
 const ofTheServer = ['kept_secrets', 'processes', 'rate_windows'];
 
-/** A link that people are sent: where it leads, and its use by the person it was meant for. */
+/** A link that is sent to users: its path, and its use by the intended user. */
 interface Link {
   path: string;
-  /** Undefined where a link can be used any number of times while it lives. */
+  /** Undefined if a link can be used any number of times until it expires. */
   use?: () => Promise<number>;
 }
 
@@ -24,7 +24,7 @@ describe('http: links sent to users', () => {
       LATCHKEY_DISCORD_CLIENT_SECRET: 'secret',
       LATCHKEY_DISCORD_API_URL: 'http://127.0.0.1:9',
     });
-    // Without the worker nothing but the requests themselves can change a row.
+    // Without the worker, only the requests themselves can change a row.
     await server.worker.idle();
     await server.worker.stop(5_000);
   });
@@ -71,7 +71,7 @@ describe('http: links sent to users', () => {
       const { location } = await browser.get('/login/console/with/discord');
       const state = new URL(location).searchParams.get('state') ?? '';
       const path = `/login/return/discord?state=${state}&error=access_denied`;
-      // Discord was not asked, so it is the refusal that shows that the attempt was still open for this browser.
+      // Discord was not called, so this refusal shows that the attempt was still open for this browser.
       return {
         path,
         use: async () =>

@@ -18,7 +18,7 @@ import { authorize, openBrowser } from '../oauth/browser.ts';
 import { getTokens } from '../oauth/flow.ts';
 import { registerClient, type SampleClient } from '../oauth/sample-client.ts';
 
-/** The protocol of today, and the one that agents spoke before it. */
+/** The current protocol version, and the previous one. */
 const eras: Record<string, ClientOptions> = { today: { versionNegotiation: { mode: 'auto' } }, before: {} };
 
 describe('http: mcp', () => {
@@ -138,12 +138,12 @@ describe('http: mcp', () => {
     assert.equal(account.isError, false, account.text);
     const input = { body: { account: '0x0000000000000000000000000000000000000001', rules: [] } };
     await assert.rejects(use('check_wallet', input, { authorization }), /required "token-gating"/);
-    // Nobody is asked for a scope of a credential that no application got by asking.
+    // No scope is requested for a credential that was not obtained through OAuth.
     const limited = { authorization: await server.aeToken('DIS#USER#4101', ['user:read']) };
     const refused = await use('check_wallet', input, limited);
     assert.ok(refused.isError);
     assert.equal(JSON.parse(refused.text).error.code, 'SCOPE_NOT_ALLOWED');
-    // Nor where no scope would help.
+    // Nor if no scope would help.
     const { text } = await use('call_operation', { id: 'listSessions' }, { authorization });
     assert.match(text, /No scope grants this operation/);
   });
@@ -171,7 +171,7 @@ describe('http: mcp', () => {
     const { content, isError } = await client.callTool(tool);
     assert.notEqual(isError, true, JSON.stringify(content));
     assert.match(JSON.stringify(content), /DIS#USER#100/);
-    // What needs one more scope asks for it, and keeps what was granted.
+    // A call that needs one more scope requests it, and keeps what was granted.
     const wallets = { name: 'call_operation', arguments: { id: 'getWallets' } };
     await assert.rejects(client.callTool(wallets), UnauthorizedError);
     await signIn();
@@ -251,7 +251,7 @@ describe('http: mcp', () => {
   });
 });
 
-/** What a client of the library keeps while its user signs in. It was registered by hand. */
+/** What a client of the library stores while its user signs in. It was registered manually. */
 function rememberLogin({ id, secret, redirectUri }: SampleClient) {
   let tokens: Awaited<ReturnType<OAuthClientProvider['tokens']>>;
   let verifier = '';

@@ -7,9 +7,9 @@ import { type RawAnswer, sendRaw } from '../harness/raw-http.ts';
 import { served } from '../harness/served.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
-/** The methods that some path here has. */
+/** The methods that some path here supports. */
 const used = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-/** Those that no path has: the ones Node knows, new ones it does not, and one that asks for a tunnel. */
+/** Those that no path supports: the ones Node knows, new ones it does not, and one that requests a tunnel. */
 const unused = [...METHODS.filter((method) => !used.includes(method)), 'FETCH', 'BREW', 'get', 'VERSION-CONTROL'];
 
 /** One path of each kind, whatever serves it. */

@@ -11,7 +11,7 @@ describe('http: pipeline', () => {
   });
   after(() => server.close());
 
-  /** Sends bytes as they are and answers what comes back. */
+  /** Sends exactly these bytes and returns the response. */
   function raw(bytes: string): Promise<string> {
     return new Promise((resolve, reject) => {
       const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () => socket.write(bytes));
@@ -22,7 +22,7 @@ describe('http: pipeline', () => {
       socket.on('data', (chunk) => {
         answer += chunk;
       });
-      // A server may answer and hang up before it has read everything: what counts is the answer.
+      // A server may respond and close before it has read everything: only the response counts.
       socket.on('error', (error) => {
         failure = error;
       });
@@ -153,7 +153,7 @@ describe('http: pipeline', () => {
       assert.equal(Buffer.byteLength(rest.join('\r\n\r\n')), announced);
     }
     const broken = await raw(`${head}\r\n\r\nless than was announced`);
-    assert.match(broken, /^HTTP\/1\.1 200 /, 'who sends less than announced is not waited for');
+    assert.match(broken, /^HTTP\/1\.1 200 /, 'the server does not wait for a client that sends less than announced');
   });
 
   test('malformed HTTP gets the error shape', async () => {

@@ -42,7 +42,7 @@ describe('http: updates that Telegram posts', () => {
       body: JSON.stringify({ url, secret_token: secret }),
     });
 
-  /** A group with the bot in it, which is a community once its first update was handled. */
+  /** Creates a group with the bot, which becomes a community once its first update is handled. */
   async function newGroup(): Promise<{ id: number; say(): void; heard(): Promise<number> }> {
     const group = emulator.createGroup({ title: 'Cat Club' });
     const id = `TEL#COMM#${group.id}`;
@@ -70,18 +70,18 @@ describe('http: updates that Telegram posts', () => {
     const group = await newGroup();
     group.say();
     group.say();
-    await until('both were heard', async () => (await group.heard()) === 2);
+    await until('both were received', async () => (await group.heard()) === 2);
     await listening.stop();
     group.say();
     await until('it is posted without any worker', async () => (await group.heard()) === 3);
     listening = listen('poll');
     await until('a worker asks', async () => (await webhook()).url === '');
     group.say();
-    await until('it was asked for', async () => (await group.heard()) === 4);
+    await until('it was requested', async () => (await group.heard()) === 4);
     await listening.stop();
     group.say();
     listening = listen('webhook');
-    await until('what waited was posted', async () => (await group.heard()) === 5);
+    await until('pending updates were posted', async () => (await group.heard()) === 5);
     await settled();
     await listening.stop();
     assert.equal(await group.heard(), 5);
@@ -96,7 +96,7 @@ describe('http: updates that Telegram posts', () => {
     await settled();
     let down = 2;
     let lost = 2;
-    // Like a proxy in front of a server that restarts: at first nobody is there, then answers do not get back.
+    // Like a proxy in front of a server that restarts: at first there is no response, then responses get lost.
     const front = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
@@ -112,7 +112,7 @@ describe('http: updates that Telegram posts', () => {
     try {
       await setWebhook(`http://127.0.0.1:${(front.address() as AddressInfo).port}/telegram/updates`);
       for (let said = 0; said < 3; said += 1) group.say();
-      await until('all were heard', async () => (await group.heard()) === 3);
+      await until('all were received', async () => (await group.heard()) === 3);
       await settled();
       assert.deepEqual([await group.heard(), down < 0, lost < 0], [3, true, true]);
       const { json } = await server.request('GET', '/latchkey/operator/health', {
@@ -146,7 +146,7 @@ describe('http: updates that Telegram posts', () => {
       const answer = await post(body, headers);
       assert.deepEqual([answer.status, codeOf(answer.text)], [status, code], body.slice(0, 40));
     }
-    // Telegram would send the same again and again, and hold up what follows it.
+    // Telegram would resend the same again and again, and delay what follows it.
     for (const odd of [
       '{"update_id":2,"chat_member":5}',
       '{"update_id":3,"poll":{}}',

@@ -18,7 +18,7 @@ interface ReceivedSpan {
   attributes: { key: string; value: { stringValue?: string; intValue?: number } }[];
 }
 
-/** A collector: takes OTLP over HTTP, as any of them does. */
+/** A collector: accepts OTLP over HTTP, as any collector does. */
 async function startCollector() {
   const texts: string[] = [];
   const headers: NodeJS.Dict<string | string[]>[] = [];
@@ -68,7 +68,7 @@ describe('http: traces and the ids of requests', () => {
     collector.stop();
   });
 
-  /** Has a user write to the bot, which a job answers. */
+  /** A user writes to the bot, and a job replies. */
   async function writeToBot(requestId: string, updateId: number): Promise<number> {
     const ann = emulator.createUser('Ann').id;
     const { id: message_id } = emulator.speakToBot(ann, '/connect');
@@ -85,7 +85,7 @@ describe('http: traces and the ids of requests', () => {
         'content-type': 'application/json',
         [telegramRoute.secretHeader]: webhookSecret(emulator.bot.token),
         'x-request-id': requestId,
-        // A stranger chooses no trace.
+        // An untrusted caller cannot choose the trace.
         traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
       },
       body: JSON.stringify({ update_id: updateId, message }),
@@ -116,7 +116,7 @@ describe('http: traces and the ids of requests', () => {
     const [transaction] = named('transaction');
     assert.equal(transaction?.parentSpanId, post.spanId);
     const [job] = named('job telegram.answer-command');
-    assert.equal(job?.parentSpanId, transaction?.spanId, 'the job continues the transaction that asked for it');
+    assert.equal(job?.parentSpanId, transaction?.spanId, 'the job continues the transaction that enqueued it');
     assert.ok(named(/^POST 127\.0\.0\.1/).some(({ parentSpanId }) => parentSpanId === job?.spanId));
     const health = spans.find(({ name }) => name === 'checkHealth');
     assert.equal(spans.find(({ spanId }) => spanId === health?.parentSpanId)?.name, 'GET /latchkey/operator/health');
@@ -135,7 +135,7 @@ describe('http: traces and the ids of requests', () => {
     ])
       assert.ok(
         collector.texts.every((text) => !text.includes(secret)),
-        'no secret and no text of people leaves',
+        'no secret and no user text is sent',
       );
   });
 
@@ -158,7 +158,7 @@ describe('http: traces and the ids of requests', () => {
     const tracing = await startTracing({ ...server.config.traces, url: 'http://127.0.0.1:1' }, 'server', server.log);
     for (let asked = 0; asked < 3; asked += 1) assert.equal((await server.request('GET', '/ping')).status, 200);
     await tracing?.stop();
-    await until('it is told', () => server.logLines.some((line) => line.includes('does not accept traces')));
+    await until('it is reported', () => server.logLines.some((line) => line.includes('does not accept traces')));
     assert.ok(server.logLines.filter((line) => line.includes('does not accept traces')).length <= 1);
   });
 });

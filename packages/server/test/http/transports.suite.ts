@@ -31,7 +31,7 @@ describe('http: transports', () => {
   });
   const secret = 'shared';
 
-  /** Every odd way a request or an answer of the API travels. */
+  /** Every unusual way in which a request or a response of the API is sent. */
   const samples = resource('samples', 'Samples.', [
     op(
       'POST /samples/token',

@@ -4,7 +4,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { parseSiweMessage } from 'viem/siwe';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
-// The first account of the well-known test mnemonic: nobody's secret.
+// The first account of the well-known test mnemonic, which is public.
 const account = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
 
 describe('signing in with an Ethereum wallet', () => {

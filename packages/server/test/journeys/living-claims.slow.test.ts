@@ -43,7 +43,7 @@ describe('a token that vouches for what a user owns', () => {
     ends.unshift(listening.stop);
     client = await registerClient(server);
     await until('both have their role', () => holdersOf(world.discord, guild, guild.roleIds[0] ?? '').length === 2);
-    // Discord has the roles before the server has written down that it gave them.
+    // Discord has the roles before the server has recorded that it granted them.
     await server.worker.idle();
   });
   after(async () => {
@@ -92,7 +92,7 @@ describe('a token that vouches for what a user owns', () => {
       assert.equal((await server.request('GET', '/oauth2/userinfo', { headers })).status, 401);
       assert.equal((await server.request('GET', '/account/me', { headers })).status, 401);
     }
-    // The login itself goes on; only what it vouches for has changed.
+    // The login itself continues; only its claims have changed.
     const refresh = { grant_type: 'refresh_token', refresh_token: holdings.refresh_token };
     const { json } = await post(server, client, '/oauth2/token', refresh);
     assert.equal(await isActive(server, client, json.access_token), true);

@@ -25,7 +25,7 @@ describe('a mini-app', () => {
   after(() => world?.stop());
 
   const call: MiniAppWorld['call'] = (...request) => world.call(...request);
-  /** Waits until a person reads this; an app that is slow is first shown as thinking. */
+  /** Waits until a member sees this; a slow app is first shown as pending. */
   const shows = (pressed: Awaited<ReturnType<DiscordEmulator['press']>>, text: RegExp) =>
     until(`the member reads ${text}`, () => text.test(pressed.message()?.content ?? ''));
   const operator = () => contextFor(server.services, { kind: 'admin', name: 'Olga' });
@@ -146,7 +146,7 @@ describe('a mini-app', () => {
     await using oneKey = await startForeignApp(metadata, async ({ path, headers, body, askSample }) => {
       if (path !== '/interactions') return { status: 404 };
       const { 'x-signature-ecdsa': ecdsa, 'x-signature-ed25519': ed25519, ...others } = headers;
-      // As the published framework: it looks at ECDSA first, and has no key for the other kind.
+      // Like the published framework: it checks ECDSA first, and has no key for the other kind.
       if (ecdsa === undefined && ed25519 !== undefined) return { status: 503 };
       const answer = await askSample('interactions', { ...others, ...(ecdsa && { 'x-signature-ecdsa': ecdsa }) }, body);
       if (answer.status < 300) calls.push(ed25519 === undefined ? 'ecdsa' : 'both');
@@ -165,7 +165,7 @@ describe('a mini-app', () => {
     await server.worker.idle();
   });
 
-  // The library brings hundreds of packages. The test above holds the same with an app of its own.
+  // The library has hundreds of dependencies. The test above covers the same with its own app.
   if (volume(0, 1) > 0)
     test('that uses the original’s published library is listed and called, with either key', async () => {
       const library = await installOriginalLibrary();
@@ -204,7 +204,7 @@ describe('a mini-app', () => {
       applicationCommands: [{ name: 'trust', description: 'x' }],
       supportedInteractions: [{ type: 2, nameOrIdPattern: 'trust' }],
     };
-    // It asks the sample, which knows the keys, unless it has become careless.
+    // It asks the sample, which has the keys, unless it has become careless.
     await using trusting = await startForeignApp(metadata, async ({ path, headers, body, askSample }) =>
       isCareful ? askSample(path === '/events' ? 'events' : 'interactions', headers, body) : { status: 204 },
     );
@@ -283,7 +283,7 @@ describe('a mini-app', () => {
     const member = { guildId, userId, userName: 'ada', roleIds: ['7'], isBot: false };
     await takeDiscordEvent(server.services, { kind: 'member-updated', ...member });
     await takeDiscordEvent(server.services, { kind: 'member-left', guildId, userId });
-    await until('the app is told', () => heard.length > 0);
+    await until('the app is notified', () => heard.length > 0);
     await server.worker.idle();
     assert.deepEqual(
       heard.map(({ body }) => JSON.parse(body)),

@@ -48,7 +48,7 @@ describe('indexing a NEAR network', () => {
       t.services.db.system,
     );
     assert.deepEqual(rows, []);
-    // What came of every receipt is known, and every receipt that a transaction led to was seen in a block.
+    // The outcome of every receipt is known, and every receipt that a transaction led to was seen in a block.
     const strays = await sql<{ id: string }>`
       select receipt_id as id from near_receipt_origins o
       where not exists (select from near_seen_receipts r where r.id = o.receipt_id)`.execute(t.services.db.system);

@@ -8,7 +8,7 @@ import { bob, daySeconds, type PaymentsWorld } from './payments-world.ts';
 
 const stranger = { ...alice, userId: 'DIS#USER#999' } as const;
 
-/** One subscription for a subscriber: bought, changed, paid late, refunded. */
+/** The life of one subscription: bought, changed, paid late, refunded. */
 export function testBilling(world: PaymentsWorld): void {
   const {
     call,
@@ -104,7 +104,7 @@ export function testBilling(world: PaymentsWorld): void {
     assert.equal(await statusOf(world.stripe.confirm(sessionOf(change))), 'success');
     await deliverAll();
     const invoice = world.stripe.state.invoices.get(subscription.latestInvoice ?? '');
-    assert.equal(invoice?.amountPaid, 12_000 - 1799, 'what was left of the month counts');
+    assert.equal(invoice?.amountPaid, 12_000 - 1799, 'the rest of the month is credited');
     assert.equal((await ledger()).get(invoice?.id ?? ''), 12_000 - 1799);
 
     await assert.rejects(buy('paid', { currency: 'eur' }), { code: 'STATE_CONFLICT' });
@@ -185,7 +185,7 @@ export function testBilling(world: PaymentsWorld): void {
     await checkAgain();
     assert.equal(await planOf(organizationId), 'free');
     const url = await checkout('generateStripeCheckoutUrl', 'paid', { organizationId });
-    assert.match(url, /\/portal\//, 'the card is put right there, and nothing is sold twice');
+    assert.match(url, /\/portal\//, 'the card is fixed there, and nothing is sold twice');
     world.stripe.renew(subscription.id);
     await deliverAll();
     assert.equal(await planOf(organizationId), 'paid');
@@ -200,7 +200,7 @@ export function testBilling(world: PaymentsWorld): void {
       await deliverAll();
       return planOf(disputed);
     };
-    assert.equal(await step('warning_needs_response'), 'paid', 'an inquiry takes nothing');
+    assert.equal(await step('warning_needs_response'), 'paid', 'an inquiry does not suspend the plan');
     assert.equal(await step('needs_response'), 'free');
     assert.equal(await step('won'), 'paid');
     assert.equal(await step('lost'), 'free');
@@ -215,7 +215,7 @@ export function testBilling(world: PaymentsWorld): void {
     const other = await buyPaid(refunded);
     world.stripe.refund(other.latestInvoice ?? '', 500);
     await deliverAll();
-    assert.equal(await planOf(refunded), 'paid', 'a part of it ends nothing');
+    assert.equal(await planOf(refunded), 'paid', 'a partial refund ends nothing');
     world.stripe.refund(other.latestInvoice ?? '', 1299);
     await deliverAll();
     await deliverAll();

@@ -7,7 +7,7 @@ import { seed } from '@latchkey/test-kit';
 import { throwDice } from '../harness/dice.ts';
 import { bob, daySeconds, type PaymentsWorld } from './payments-world.ts';
 
-/** What follows from what the provider says. */
+/** What follows from the provider's events. */
 export function testEvents(world: PaymentsWorld): void {
   const { call, checkout, sessionOf, newOrganization, planOf, ledger, deliver, settled, deliverAll } = world;
 
@@ -170,7 +170,7 @@ export function testEvents(world: PaymentsWorld): void {
     await assert.rejects(checkout('generateStripeCheckoutUrl', 'paid', { organizationId }), { code: 'UNAVAILABLE' });
     world.stripe.behave();
     world.stripe.pay(sessionOf(await checkout('generateStripeCheckoutUrl', 'paid', { organizationId })));
-    // The library asks three times before it gives up.
+    // The library makes three attempts before it gives up.
     world.stripe.misbehave({ kind: 'status', status: 500 }, 3);
     await deliverAll();
     world.stripe.behave();

@@ -6,7 +6,7 @@ import { deployLock, sampleLockAbi } from '@latchkey/emulators/evm-chain';
 import { createWalletClient, http, publicActions } from 'viem';
 import { daySeconds, type PaymentsWorld } from './payments-world.ts';
 
-/** Plans that are paid for with keys of locks. */
+/** Plans that are paid for with lock keys. */
 export function testLocks(world: PaymentsWorld): void {
   const { call, save, checkout, newOrganization, planOf, checkAgain } = world;
 

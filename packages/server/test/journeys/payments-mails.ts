@@ -4,11 +4,11 @@ import { MailFailed } from '@latchkey/core/ports';
 import { alice } from '@latchkey/core/testing';
 import { bob, daySeconds, type PaymentsWorld } from './payments-world.ts';
 
-/** What payers are told by mail. */
+/** Mails to payers. */
 export function testMails(world: PaymentsWorld): void {
   const { call, checkout, sessionOf, newOrganization, planOf, deliverAll, lastSubscription } = world;
 
-  /** Bob pays, since the mailbox of a customer is asked for once only. */
+  /** Bob pays, since the email address of a customer is requested only once. */
   async function buy(email: string) {
     const organizationId = await newOrganization(bob);
     const url = await checkout('generateStripeCheckoutUrl', 'paid', { organizationId }, bob);
@@ -23,7 +23,7 @@ export function testMails(world: PaymentsWorld): void {
 
   test('a payer is mailed once that a payment failed, and until when the plan stays', async () => {
     const { organizationId, id, mails } = await buy('late@example.org');
-    assert.deepEqual(mails(), [], 'a payment that went well is the provider’s to confirm');
+    assert.deepEqual(mails(), [], 'the provider confirms successful payments');
     world.stripe.renew(id, { fails: true });
     await deliverAll();
     world.t.advanceSeconds(daySeconds);

@@ -15,7 +15,7 @@ export const daySeconds = 24 * 60 * 60;
 
 export type PaymentsWorld = ReturnType<typeof paymentsWorld>;
 
-/** A platform that sells plans at an emulator of Stripe and by locks, and what buyers and the provider do there. */
+/** A platform that sells plans with a Stripe emulator and locks, and the actions of buyers and the provider. */
 export function paymentsWorld() {
   let t: TestPlatform;
   let stripe: StripeEmulator;
@@ -60,7 +60,7 @@ export function paymentsWorld() {
     await Promise.all([stripe?.stop(), chain?.stop(), t?.close()]);
   };
 
-  // The verbs are reached as the pipeline reaches them, so that the test knows no file of the feature.
+  // Verbs are called as the pipeline calls them, so that the test imports no file of the feature.
   const verbs = new Map(served.map((operation) => [operation.contract.id, operation]));
   const call = (id: string, actor: typeof alice, input: object): Promise<Record<string, string>> =>
     Reflect.apply(verbs.get(id)?.verb as never, undefined, [t.as(actor), input]);
@@ -78,7 +78,7 @@ export function paymentsWorld() {
     await deliverAll();
     return lastSubscription();
   };
-  /** What the return from the provider says. */
+  /** Returns the status of the return from the provider. */
   const statusOf = async (address: string) => {
     const input = Object.fromEntries(new URL(address).searchParams);
     return new URL((await call('stripeCallback', alice, input)).location ?? '').searchParams.get('status');
@@ -110,7 +110,7 @@ export function paymentsWorld() {
     return call('stripeWebhook', alice, { 'Stripe-Signature': signature, body: Buffer.from(body) });
   };
   const settled = () =>
-    until('the messages of the provider were followed', async () => {
+    until('the provider’s messages were processed', async () => {
       const { rows } = await sql`select 1 from jobs where name like 'payments.%'`.execute(t.services.db.system);
       return rows.length === 0;
     });

@@ -6,7 +6,7 @@ import { people } from '../harness/outside-world.ts';
 import { changeSetsOf } from '../harness/set-up-community.ts';
 import { openWorld, type World } from '../harness/set-up-world.ts';
 
-/** What an admin does over HTTP, on a whole server with its worker, a chain and an emulator of Discord. */
+/** What an admin does over HTTP, on a complete server with its worker, a chain and a Discord emulator. */
 describe('an admin who manages roles over HTTP', () => {
   let world: World;
   let inCommunity: string;
@@ -26,7 +26,7 @@ describe('an admin who manages roles over HTTP', () => {
     const rolesOf = () => outside.discord.getGuild(guildId).members.get(people.alice.userId)?.roles;
     const hadIt = rolesOf()?.has(roleId) === true;
     const change = hadIt ? 'grant' : 'revoke';
-    // An admin changes it by hand: the next check finds the difference.
+    // An admin changes it manually: the next check finds the difference.
     if (hadIt) rolesOf()?.delete(roleId);
     else rolesOf()?.add(roleId);
 

@@ -27,7 +27,7 @@ import { authorize, openBrowser, type Person } from '../oauth/browser.ts';
 import { registerClient, type SampleClient } from '../oauth/sample-client.ts';
 
 const samples = resolve(import.meta.dirname, '../../../../samples');
-/** How each is started, by what its start command runs. */
+/** How each is started: what its start command runs. */
 const commands: Readonly<Record<string, readonly string[]>> = {
   express: ['server.js'],
   'mini-app': ['server.js'],
@@ -35,7 +35,7 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   nextjs: ['node_modules/next/dist/bin/next', 'start'],
 };
 
-/** A sample as its start command runs it, once it has said where it is. */
+/** Starts a sample with its start command, and waits until it prints its URL. */
 async function start(
   name: string,
   env: Record<string, string>,
@@ -68,7 +68,7 @@ describe('samples', () => {
   });
   after(() => server.close());
 
-  /** What a sample is told about the server and about what opens it. */
+  /** Returns the settings of a sample: the server, and its credentials there. */
   const settings = (client: SampleClient) => ({
     LATCHKEY_URL: server.url,
     CLIENT_ID: client.id,
@@ -99,7 +99,7 @@ describe('samples', () => {
     const shut = await get('/members');
     assert.equal(shut.headers.get('location'), '/login');
     const { cookie, callback } = await signIn(holder);
-    // Another user's browser cannot finish what this one began.
+    // Another user's browser cannot finish what this one started.
     assert.equal((await get(callback)).status, 400);
     const entered = await get(callback, cookie);
     assert.equal(entered.headers.get('location'), '/members', await entered.text());
@@ -150,7 +150,7 @@ describe('samples', () => {
     assert.equal(visitorOf(null), undefined);
   });
 
-  // Its install brings 200 MB. The test above does the same without Next.js.
+  // Its installation needs 200 MB. The test above covers the same without Next.js.
   const skip = volume(0, 1) === 0 && 'for npm run test:deep';
   test('the Next.js sample builds, signs users in and admits token holders', { skip }, async (t) => {
     const home = await mkdtemp(join(tmpdir(), 'latchkey-sample-'));
@@ -246,7 +246,7 @@ describe('samples', () => {
   });
 });
 
-/** A visitor of a page whose server is the library alone: keeps its cookies. */
+/** A visitor of a page whose server is just the library: keeps its cookies. */
 function openAuth(url: string, config: Parameters<typeof Auth>[1]) {
   const jar = new Map<string, string>();
   const request = (path: string, init: RequestInit = {}) => {

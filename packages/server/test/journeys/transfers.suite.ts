@@ -56,7 +56,7 @@ describe('a role that follows a token', () => {
   const holders = () => holdersOf(world.discord, guild, roleOf(guild)).map(({ address }) => address);
   const holds = (address: string) => holders().join() === address;
 
-  /** Adds blocks that are empty, each remembered. */
+  /** Adds empty blocks, each remembered. */
   async function mine(blocks: number): Promise<void> {
     for (let n = 0; n < blocks; n += 1) {
       await world.chain.client.mine({ blocks: 1 });

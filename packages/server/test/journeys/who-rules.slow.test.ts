@@ -5,7 +5,7 @@ import { type DiscordEmulator, startDiscordEmulator } from '@latchkey/emulators/
 import { until } from '@latchkey/test-kit';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
-/** The whole server with its worker, against the emulator of Discord. */
+/** The complete server with its worker, with the Discord emulator. */
 describe('admins of a community', () => {
   let server: TestServer;
   let discord: DiscordEmulator;
@@ -15,7 +15,7 @@ describe('admins of a community', () => {
       LATCHKEY_DISCORD_BOT_TOKEN: discord.application.token,
       LATCHKEY_DISCORD_CLIENT_ID: discord.application.id,
       LATCHKEY_DISCORD_API_URL: discord.url,
-      // Nothing answers there, which refuses no rule.
+      // Nothing listens there, which refuses no rule.
       LATCHKEY_EVM_RPC_URLS: '1=http://127.0.0.1:9',
     });
   });
@@ -24,7 +24,7 @@ describe('admins of a community', () => {
     await discord?.stop();
   });
 
-  /** A guild, a user with Manage Server who added it, and what both can request. */
+  /** Creates a guild, a user with Manage Server who added it, and what both can request. */
   async function settle() {
     const guild = discord.createGuild({ name: 'Cats' });
     const staffRole = discord.createRole(guild.id, { name: 'Staff', permissions: ['MANAGE_GUILD'] }).id;
@@ -69,7 +69,7 @@ describe('admins of a community', () => {
     const { guild, staffId, staff, owner, call, rules, ruleOf, mine, id } = await settle();
     const plain = discord.createRole(guild.id, { name: 'Holder' }).id;
     assert.deepEqual(await mine(owner), []);
-    // No gateway tells of it: only the question does.
+    // No gateway event reports it: only asking Discord does.
     const member = discord.getGuild(guild.id).members.get(staffId);
     assert.ok(member);
     member.roles = new Set();
@@ -86,7 +86,7 @@ describe('admins of a community', () => {
     const { services } = server;
     discord.setPermissions(guild.id, staffRole, ['VIEW_CHANNEL']);
     await takeDiscordEvent(services, { kind: 'role-updated', guildId: guild.id, roleId: staffRole });
-    await until('the worker has asked', async () => (await mine(staff)).length === 0);
+    await until('the worker has asked Discord', async () => (await mine(staff)).length === 0);
     discord.setPermissions(guild.id, staffRole, ['MANAGE_GUILD']);
     const joined = { kind: 'member-joined', guildId: guild.id, userId: staffId, userName: 'ada' } as const;
     await takeDiscordEvent(services, { ...joined, roleIds: [staffRole], isBot: false });

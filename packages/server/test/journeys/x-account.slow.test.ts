@@ -12,7 +12,7 @@ interface Returned {
   code?: string;
 }
 
-/** The whole server with its worker, against the emulators of Discord and X. */
+/** The complete server with its worker, with the emulators of Discord and X. */
 describe('linking an X account', () => {
   let server: TestServer;
   let discord: DiscordEmulator;
@@ -43,7 +43,7 @@ describe('linking an X account', () => {
   const call = (authorization: string, method: string, path: string, json?: unknown) =>
     server.request(method, path, { headers: { authorization }, ...(json !== undefined && { json }) });
 
-  /** A server with a rule about followers on X, and members of it. */
+  /** Creates a Discord server with a rule about followers on X, and its members. */
   async function settle() {
     const guild = discord.createGuild({ name: 'Birds' });
     const roleId = discord.createRole(guild.id, { name: 'Loud' }).id;
@@ -69,7 +69,7 @@ describe('linking an X account', () => {
     return { join };
   }
 
-  /** Goes to X as a browser would, decides there, and comes back to the page of this server. */
+  /** Goes to X as a browser would, decides there, and returns to this server's page. */
   async function visitX(token: string, { user = '42', decision = 'allow' } = {}): Promise<Returned> {
     const begun = await call(token, 'POST', '/latchkey/account/x/attempts');
     assert.equal(begun.status, 200, begun.text);
@@ -137,7 +137,7 @@ describe('linking an X account', () => {
     const denied = await visitX(token, { decision: 'deny' });
     assert.deepEqual(Object.keys(denied), ['state']);
     const page = pageData(await new PlainBrowser().get(`${server.url}/account/x?state=a&state=b&code=c`));
-    assert.deepEqual(page, { page: 'x-return' }, 'a parameter that was sent twice is not believed');
+    assert.deepEqual(page, { page: 'x-return' }, 'a parameter that was sent twice is ignored');
   });
 
   test('reports that X is down, links nothing, and stores no X token', async () => {

@@ -9,7 +9,7 @@ export interface Answer {
   text: string;
 }
 
-/** As much of a browser as logging in needs: it keeps cookies by path, and goes where it is sent. */
+/** The parts of a browser that signing in needs: it keeps cookies by path, and follows redirects. */
 export interface Browser {
   get(address: string, headers?: Record<string, string>): Promise<Answer>;
   post(address: string, init: RequestInit): Promise<Answer>;
@@ -62,27 +62,27 @@ export interface Person {
 export const alice: Person = { userId: 'DIS#USER#100', platform: 'discord', name: 'alice' };
 export const mallory: Person = { userId: 'DIS#USER#666', platform: 'discord', name: 'mallory' };
 
-/** What a login by wallet or passkey gives a person. */
+/** Returns what a sign-in by wallet or passkey issues. */
 export function loginToken(server: TestServer, person: Person, scopes: string[] = ['$all']): Promise<string> {
   return issueAeToken(server.services, { ...person, scopes, credential: 'wallet-session', ttlSeconds: 600 });
 }
 
 export interface Decision {
   person?: Person;
-  /** What the person allows; everything unless told. */
+  /** What the user grants. Defaults to everything. */
   scopes?: readonly string[];
   remember?: boolean;
   denies?: boolean;
 }
 
-/** The data that the server embeds in a page. */
+/** Returns the data that the server embeds in a page. */
 export function pageDataOf(html: string): Record<string, unknown> {
   const json = /<script[^>]*type="application\/json"[^>]*>(.*?)<\/script>/s.exec(html)?.[1];
   assert.ok(json, `The page has no data: ${html.slice(0, 300)}`);
   return JSON.parse(json);
 }
 
-/** Goes through everything a person is asked, and answers with the address that the application is called back at. */
+/** Answers everything that a user is asked, and returns the URL at which the application is called back. */
 export async function authorize(
   server: TestServer,
   browser: Browser,

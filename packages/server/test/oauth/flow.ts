@@ -14,7 +14,7 @@ export function challengeOf(verifier: string): string {
   return createHash('sha256').update(verifier).digest('base64url');
 }
 
-/** The address an application sends people to; a field that is undefined is left out. */
+/** Returns the URL to which an application sends users; undefined fields are omitted. */
 export function authorizeAddress(client: SampleClient, verifier: string, fields: Fields = {}): string {
   return `/oauth2/authorize?${encode({
     response_type: 'code',
@@ -34,7 +34,7 @@ export interface Code {
   browser: Browser;
 }
 
-/** Logs a person in and comes back with a code. */
+/** Signs a user in and returns with a code. */
 export async function getCode(
   server: TestServer,
   client: SampleClient,
@@ -47,7 +47,7 @@ export async function getCode(
   return { code, verifier, browser };
 }
 
-/** Posts a form as an application, which proves itself as it can. */
+/** Posts a form as an application, with its own authentication method. */
 export function post(server: TestServer, client: SampleClient, path: string, fields: Fields): Promise<TestAnswer> {
   const proof: Record<string, string> =
     client.secret === undefined

@@ -6,16 +6,19 @@ import { getTokens, post } from './flow.ts';
 import { registerClient, type SampleClient } from './sample-client.ts';
 
 const path = '/oauth2/introspect';
-/** Of each answer alone, or of what the server adds to its own answers. */
+/** Headers that differ between responses, or that the server only adds to its own responses. */
 const ofOneAnswer =
   /^(?:date|x-request-id|x-ratelimit-.*|content-length|connection|keep-alive|cross-origin-opener-policy)$/;
 
-/** A program asks about its application's own token in the plainest form, which is answered without the provider library. */
+/**
+ * A program introspects its application's own token in the simplest form, which is answered without the provider
+ * library.
+ */
 export function introspectionSuite(running: () => TestServer): void {
   const own = async (client: SampleClient, scope = 'token-gating'): Promise<string> =>
     (await post(running(), client, '/oauth2/token', { grant_type: 'client_credentials', scope })).json.access_token;
   const ask = (client: SampleClient, token: string) => post(running(), client, path, { token });
-  /** With the hint first, which only the provider takes. */
+  /** With the hint first, which only the provider handles. */
   const askProvider = (client: SampleClient, token: string) =>
     post(running(), client, path, { token_type_hint: 'access_token', token });
   const headersOf = ({ headers }: TestAnswer) =>
@@ -40,7 +43,7 @@ export function introspectionSuite(running: () => TestServer): void {
     assert.deepEqual((await ask(client, token)).json, { active: false });
   });
 
-  test('a wrong secret, a client that does not exist and one without a secret learn nothing', async () => {
+  test('a wrong secret, a client that does not exist and one without a secret get no information', async () => {
     const [client, other, open] = [
       await registerClient(running()),
       await registerClient(running()),

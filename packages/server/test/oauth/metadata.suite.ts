@@ -9,7 +9,7 @@ import { authorizeAddress, newVerifier } from './flow.ts';
 import { serveWith } from './other-settings.ts';
 import { registerClient } from './sample-client.ts';
 
-/** What the server says of itself. */
+/** The server's metadata. */
 export function metadataSuite(running: () => TestServer): void {
   test('the metadata matches the provider’s own', async () => {
     const server = createServer(createProvider(running().services).callback()).listen(0, '127.0.0.1');
@@ -17,7 +17,7 @@ export function metadataSuite(running: () => TestServer): void {
     try {
       const { port } = server.address() as AddressInfo;
       const own = await (await fetch(`http://127.0.0.1:${port}/.well-known/openid-configuration`)).json();
-      // It knows this claim but tells it for logouts only, which are off.
+      // It supports this claim but only issues it for logouts, which are off.
       own.claims_supported = own.claims_supported.filter((claim: string) => claim !== 'sid');
       const { json: told } = await running().request('GET', '/.well-known/openid-configuration');
       const sorted = (value: unknown) => (Array.isArray(value) ? value.toSorted() : value);

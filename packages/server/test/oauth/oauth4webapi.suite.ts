@@ -112,7 +112,7 @@ export function oauth4webapiSuite(running: () => TestServer): void {
       return fragment;
     });
     const [bare, signed] = await Promise.all(answers);
-    // An id token names its server itself (RFC 9207, 2.4).
+    // An id token itself names its issuer (RFC 9207, 2.4).
     assert.equal(bare?.get('iss'), as.issuer);
     const person = await oauth.userInfoRequest(as, client, bare?.get('access_token') ?? '', insecure);
     assert.equal((await oauth.processUserInfoResponse(as, client, alice.userId, person)).name, alice.name);

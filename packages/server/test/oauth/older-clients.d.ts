@@ -1,4 +1,4 @@
-// Neither of these packages brings types; here is as much of them as the tests use.
+// Neither of these packages has types; here are the parts that the tests use.
 declare module 'passport-oauth2' {
   interface Options {
     authorizationURL: string;

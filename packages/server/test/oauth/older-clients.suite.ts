@@ -7,7 +7,7 @@ import { alice, authorize, openBrowser } from './browser.ts';
 import { isActive } from './flow.ts';
 import { registerClient, type SampleClient } from './sample-client.ts';
 
-/** Clients that know nothing of OpenID Connect, and of PKCE only if told, as they are without further settings. */
+/** Clients without OpenID Connect, and with PKCE only if configured, at their default settings. */
 export function olderClientsSuite(running: () => TestServer): void {
   const comeBack = (address: string) => authorize(running(), openBrowser(running()), address);
 
@@ -16,7 +16,7 @@ export function olderClientsSuite(running: () => TestServer): void {
     return (await running().request('GET', '/oauth2/userinfo', { headers })).json.sub;
   }
 
-  /** One visit to a route that passport guards: where it sends the browser, or the user it let in. */
+  /** One visit to a route that passport guards: returns where it redirects the browser, or the user it admitted. */
   function visit(strategy: Strategy, query: Record<string, string>, session: object): Promise<string> {
     return new Promise((resolve, reject) => {
       const acting: Strategy = Object.assign(Object.create(strategy), {

@@ -5,7 +5,7 @@ import { createHttpServer } from '../../src/http/serve.ts';
 import { createMetrics } from '../../src/metrics/index.ts';
 import type { TestServer } from '../harness/test-server.ts';
 
-/** The same server over the same database, as an operator with other settings would run it. It listens nowhere. */
+/** Serves the same database with other settings. It does not listen on a port. */
 export function serveWith(running: TestServer, settings: Partial<Services['settings']>) {
   const { services: local, config } = running;
   const services: Services = { ...local, settings: { ...local.settings, ...settings } };

@@ -7,7 +7,7 @@ import { registerClient } from './sample-client.ts';
 
 const internalScopes = ['$internal'];
 
-/** What people are asked, and what their answers mean. */
+/** What users are asked, and what their answers mean. */
 export function peopleSuite(running: () => TestServer): void {
   async function slugOf(address: string, browser = openBrowser(running())): Promise<string> {
     const { location } = await browser.get(address);
@@ -29,7 +29,7 @@ export function peopleSuite(running: () => TestServer): void {
     const { location: consent } = await browser.get(onwards);
     const page = pageDataOf((await browser.get(consent)).text);
     assert.deepEqual([page.page, page.account], ['consent', { platform: 'discord', name: 'alice' }]);
-    assert.deepEqual(page.client, login.client, 'nobody is named as its maker whose name is not known');
+    assert.deepEqual(page.client, login.client, 'a creator without a known name is not shown');
     assert.deepEqual(page.scopes, [
       { scope: 'openid', description: 'recognize you when you come back' },
       { scope: 'profile', description: 'know your name and where your account is from' },
@@ -59,8 +59,8 @@ export function peopleSuite(running: () => TestServer): void {
     const second = await logIn(login.split('/').at(-1) ?? '', mallory);
     const { account, client: asking } = pageDataOf((await browser.get(second)).text);
     assert.deepEqual(account, { platform: 'discord', name: 'mallory' });
-    assert.deepEqual(asking, { ...shown, maker: 'mallory' }, 'who made it has a name by now');
-    assert.equal((await browser.get(first)).status, 404, 'the first question is over');
+    assert.deepEqual(asking, { ...shown, maker: 'mallory' }, 'its creator has a name by now');
+    assert.equal((await browser.get(first)).status, 404, 'the first request has ended');
   });
 
   test('a person who does not agree is sent back with access_denied, and one who agrees to less with less', async () => {
@@ -124,7 +124,7 @@ export function peopleSuite(running: () => TestServer): void {
       }
     }
     assert.equal((await victim.get(`/oauth2/callback/${own}?aeToken=${token}`)).status, 404);
-    // None of these tries has used the token up.
+    // None of these attempts has consumed the token.
     assert.equal((await attacker.get(`/oauth2/callback/${own}?aeToken=${token}`)).status, 302);
   });
 

@@ -7,7 +7,7 @@ import { registerClient } from './sample-client.ts';
 
 const registered = 'https://app.example/callback?tenant=1';
 
-/** Addresses that look like the registered one, or that some parser takes for it. */
+/** URIs that look like the registered one, or that some parser confuses with it. */
 export const mutations: readonly string[] = [
   'https://app.example/callback',
   'https://app.example/callback?tenant=2',
@@ -73,7 +73,7 @@ export const mutations: readonly string[] = [
   'https://[::1]/callback?tenant=1',
 ];
 
-/** People are sent to registered addresses and nowhere else. */
+/** Users are only redirected to registered URIs. */
 export function redirectsSuite(running: () => TestServer): void {
   test(`of ${mutations.length} URIs that resemble the registered one none is accepted, and errors go to none of them`, async () => {
     const client = await registerClient(running(), { redirectUris: [registered] });

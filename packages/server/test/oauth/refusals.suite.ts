@@ -19,7 +19,7 @@ import { registerClient, type SampleClient } from './sample-client.ts';
 
 /** What this server refuses to applications. */
 export function refusalsSuite(running: () => TestServer): void {
-  /** The error that a person comes back with. */
+  /** Returns the error in the redirect. */
   async function errorOf(client: SampleClient, fields: Fields): Promise<string | null> {
     const { location } = await openBrowser(running()).get(authorizeAddress(client, newVerifier(), fields));
     const back = new URL(location, running().url);
@@ -106,7 +106,7 @@ export function refusalsSuite(running: () => TestServer): void {
     assert.equal(await refused(client, { redirect_uri: `${client.redirectUri}/` }), 'invalid_grant');
     assert.equal(await refused(other, {}), 'invalid_grant');
     assert.equal(await refused(client, { code: `${code.code}x` }), 'invalid_grant');
-    // None of these tries has used the code up.
+    // None of these attempts has consumed the code.
     assert.equal((await exchange(running(), client, code)).status, 200);
   });
 

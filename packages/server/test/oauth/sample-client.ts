@@ -23,7 +23,7 @@ export interface ClientWish {
 const usualGrants = ['authorization_code', 'refresh_token', 'client_credentials'];
 const usualScopes = ['user:read', 'user:wallet:read', 'user:community:read', 'token-gating'];
 
-/** An application as its owner asks for it and the operator approves it, over HTTP. */
+/** Registers an application over HTTP, as its owner requests it and the operator approves it. */
 export async function registerClient(server: TestServer, wish: ClientWish = {}): Promise<SampleClient> {
   const {
     clientType = 'confidential',

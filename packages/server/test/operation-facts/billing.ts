@@ -2,44 +2,44 @@ import type { OperationFacts } from './index.ts';
 
 export const billingFacts: Readonly<Record<string, OperationFacts>> = {
   generateDonationLink: {
-    needsNoKey: 'Asks the payment provider; a checkout too many is forgotten after a day.',
+    needsNoKey: 'Calls the payment provider; an unused checkout expires after a day.',
     senderDecides: 'price recurring confirmationMessage redirectUri',
   },
   unsubscribe: { idsOfNobody: { planId: 'The plans are the same for everyone.' } },
   generateStripeCheckoutUrl: {
-    needsNoKey: 'Asks the payment provider; a checkout too many is forgotten after a day.',
+    needsNoKey: 'Calls the payment provider; an unused checkout expires after a day.',
     senderDecides: 'state organizationId redirectUri',
     idsOfNobody: { planId: 'The plans are the same for everyone.' },
   },
   stripeWebhook: {
-    needsNoKey: 'A message counts once by its own id.',
-    freeBody: 'What the payment provider has signed.',
+    needsNoKey: 'A message counts once, by its id.',
+    freeBody: 'Signed by the payment provider.',
   },
   generateUnlockCheckoutUrl: {
-    needsNoKey: 'A checkout too many is forgotten after a day.',
+    needsNoKey: 'An unused checkout expires after a day.',
     senderDecides: 'state organizationId redirectUri',
     idsOfNobody: { planId: 'The plans are the same for everyone.' },
   },
   checkUserReceivedOrSentKudos: {
     idsOfNobody: {
       type: 'A kind of kudos.',
-      userId: 'Only kudos are shown that the caller gave, got, or sees as an admin.',
+      userId: 'Shows only kudos that the caller gave, received, or sees as an admin.',
     },
   },
   createPlanCheckout: {
-    needsNoKey: 'Asks the payment provider; an older checkout is closed by a newer one.',
+    needsNoKey: 'Calls the payment provider; a newer checkout closes an older one.',
     senderDecides: 'state subscriberId redirectUri billingPeriod currency',
     idsOfNobody: { planId: 'The plans are the same for everyone.' },
   },
-  createBillingPortal: { needsNoKey: 'Opens a page; nothing is kept here.' },
-  deployTreasury: { needsNoKey: 'A Safe is deployed once, however often it is asked for.' },
+  createBillingPortal: { needsNoKey: 'Opens a page; nothing is stored here.' },
+  deployTreasury: { needsNoKey: 'A Safe is deployed once, however often it is requested.' },
   proposeTransfer: {
-    needsNoKey: 'It moves nothing, and each proposal is approved by itself.',
+    needsNoKey: 'It transfers nothing, and each proposal is approved separately.',
     senderDecides: 'to standard amount token tokenId',
     idsOfNobody: { tokenId: 'A token of the contract.' },
   },
   proposeHandoff: {
-    needsNoKey: 'It moves nothing, and each proposal is approved by itself.',
+    needsNoKey: 'It transfers nothing, and each proposal is approved separately.',
     senderDecides: 'newOwner',
   },
   approveTreasuryAction: {

@@ -2,7 +2,7 @@ import type { OperationFacts } from './index.ts';
 
 export const developersFacts: Readonly<Record<string, OperationFacts>> = {
   token: {
-    needsNoKey: 'By RFC 6749: a code and a refresh token work once by themselves.',
+    needsNoKey: 'By RFC 6749, a code and a refresh token work only once.',
     senderDecides:
       'grant_type scope code redirect_uri code_verifier client_id client_secret username password refresh_token',
   },
@@ -10,13 +10,13 @@ export const developersFacts: Readonly<Record<string, OperationFacts>> = {
   revoke: { needsNoKey: 'A token that is revoked stays revoked.', senderDecides: 'token token_type_hint client_id' },
   createUserAuthorization: {
     senderDecides: 'rememberDecisions scopes',
-    idsOfNobody: { slug: 'Known to the browser that an application has sent here; it decides for itself.' },
+    idsOfNobody: { slug: 'Known only to the browser that an application sent here, which decides for itself.' },
   },
   getUserAuthorizationByClientId: {
-    idsOfNobody: { clientId: 'An application; only what the caller allowed it is looked for.' },
+    idsOfNobody: { clientId: 'An application; only the caller’s own authorization is looked up.' },
   },
   deleteUserAuthorization: {
-    idsOfNobody: { clientId: 'An application; only what the caller allowed it is taken back.' },
+    idsOfNobody: { clientId: 'An application; only the caller’s own authorization is revoked.' },
   },
   updateMiniApp: { senderDecides: 'name' },
   createMiniApp: { senderDecides: 'pk name icon description feedback url platforms metadata' },
@@ -31,12 +31,12 @@ export const developersFacts: Readonly<Record<string, OperationFacts>> = {
     needsNoKey: 'A test event changes nothing.',
     samples: { webhookUrl: 'http://127.0.0.1:9/hook' },
   },
-  probeMiniApp: { needsNoKey: 'Tries the app out; a repetition finds the same.' },
+  probeMiniApp: { needsNoKey: 'Tests the app; a repetition has the same result.' },
   setMiniAppProfile: { senderDecides: 'description icon url', samples: { url: 'https://mini.example' } },
   submitMiniApp: { senderDecides: 'notes', needsNoKey: 'A second submission is refused by the status.' },
   getInstalledApp: { idsOfNobody: { appId: 'The same app may be installed in many communities.' } },
   setInstalledAppSettings: {
-    freeBody: 'The settings of a mini-app, which are its own.',
+    freeBody: 'The settings of a mini-app, whose content is up to the app.',
     idsOfNobody: { appId: 'The same app may be installed in many communities.' },
   },
 };

@@ -2,13 +2,13 @@ import type { OperationFacts } from './index.ts';
 
 export const gatingFacts: Readonly<Record<string, OperationFacts>> = {
   checkRoles: {
-    needsNoKey: 'Asks chains; a repetition decides the same again and changes nothing.',
+    needsNoKey: 'Reads chains; a repetition evaluates the same and changes nothing.',
     senderDecides: 'account rules callbackUrl async',
     idsOfNobody: {
       chainId: 'A chain.',
       tokenId: 'A token, public on its chain.',
       eventId: 'A public event.',
-      roleId: 'A role, given in the community of the rule only.',
+      roleId: 'A role, granted only in the community of the rule.',
       id: 'The caller’s own name for a rule.',
     },
   },
@@ -20,7 +20,7 @@ export const gatingFacts: Readonly<Record<string, OperationFacts>> = {
       chainId: 'A chain.',
       tokenId: 'A token, public on its chain.',
       eventId: 'A public event.',
-      roleId: 'A role, given in the community of the rule only.',
+      roleId: 'A role, granted only in the community of the rule.',
     },
   },
   replaceTpc: {
@@ -30,9 +30,9 @@ export const gatingFacts: Readonly<Record<string, OperationFacts>> = {
       chainId: 'A chain.',
       tokenId: 'A token, public on its chain.',
       eventId: 'A public event.',
-      roleId: 'A role, given in the community of the rule only.',
-      id: 'Not read: the path names the rule.',
-      sk: 'Not read: the path names the rule.',
+      roleId: 'A role, granted only in the community of the rule.',
+      id: 'Ignored: the path names the rule.',
+      sk: 'Ignored: the path names the rule.',
     },
   },
   checkCommunityRoles: {
@@ -46,12 +46,12 @@ export const gatingFacts: Readonly<Record<string, OperationFacts>> = {
     idsOfNobody: { userId: 'A member of the community that admits the caller.' },
   },
   scheduleRoleCheck: {
-    needsNoKey: 'Asked again, it stays one check.',
+    needsNoKey: 'A repetition stays one check.',
     senderDecides: 'communityId userId delay',
     idsOfNobody: { userId: 'A member of the community that admits the caller.' },
   },
   applyRoles: {
-    needsNoKey: 'Writes on the chat platform; a repetition finds nothing left to change.',
+    needsNoKey: 'Writes to the chat platform; a repetition finds nothing left to change.',
     idsOfNobody: { userId: 'A member of a community that the caller manages, or the caller.' },
   },
   checkUserRolesByQuery: { idsOfNobody: { userId: 'A member of a community that the caller manages, or the caller.' } },
@@ -60,8 +60,8 @@ export const gatingFacts: Readonly<Record<string, OperationFacts>> = {
   generateAssetVerification: {
     senderDecides: 'socialId openseaUrl mediaUrl account assets',
     idsOfNobody: {
-      userId: 'Not read: a claim is always the caller’s own.',
-      socialId: 'A name to show; it gives no rights.',
+      userId: 'Ignored: a claim is always the caller’s own.',
+      socialId: 'A display name; it grants no rights.',
     },
   },
   getNftAttributesSummary: { idsOfNobody: { address: 'A contract, public on its chain.' } },
@@ -70,9 +70,9 @@ export const gatingFacts: Readonly<Record<string, OperationFacts>> = {
       'name description image symbol banner_image featured_image collaborators external_link seller_fee_basis_points fee_recipient',
     idsOfNobody: {
       chainId: 'A chain.',
-      address: 'Public on its chain, which says who owns it.',
-      pk: 'Not read: the path names the contract.',
-      sk: 'Not read: the path names the contract.',
+      address: 'Public on its chain, which shows its owner.',
+      pk: 'Ignored: the path names the contract.',
+      sk: 'Ignored: the path names the contract.',
     },
   },
   createTokenMetadata: {
@@ -80,11 +80,11 @@ export const gatingFacts: Readonly<Record<string, OperationFacts>> = {
       'name description image transactionHash decimals properties attributes animation_url external_url image_data background_color youtube_url localization trait_type value display_type max_value order',
     idsOfNobody: {
       chainId: 'A chain.',
-      address: 'Public on its chain, which says who owns it.',
+      address: 'Public on its chain, which shows its owner.',
       id: 'A token of the contract that admits the caller.',
-      pk: 'Not read: the path names the token.',
-      sk: 'Not read: the path names the token.',
-      tokenId: 'Not read: the path names the token.',
+      pk: 'Ignored: the path names the token.',
+      sk: 'Ignored: the path names the token.',
+      tokenId: 'Ignored: the path names the token.',
     },
   },
   createCommunityRule: {
@@ -93,7 +93,7 @@ export const gatingFacts: Readonly<Record<string, OperationFacts>> = {
       chainId: 'A chain.',
       tokenId: 'A token, public on its chain.',
       eventId: 'A public event.',
-      roleId: 'A role, given in the community of the rule only.',
+      roleId: 'A role, granted only in the community of the rule.',
     },
   },
   changeCommunityRule: {
@@ -102,7 +102,7 @@ export const gatingFacts: Readonly<Record<string, OperationFacts>> = {
       chainId: 'A chain.',
       tokenId: 'A token, public on its chain.',
       eventId: 'A public event.',
-      roleId: 'A role, given in the community of the rule only.',
+      roleId: 'A role, granted only in the community of the rule.',
     },
   },
   describeRuleDraft: { needsNoKey: 'Changes nothing.', senderDecides: 'rule' },
@@ -115,14 +115,14 @@ export const gatingFacts: Readonly<Record<string, OperationFacts>> = {
   saveRuleDraft: {
     senderDecides: 'rule visibility ruleId draftId',
     idsOfNobody: {
-      ruleId: 'Kept with the draft, and read by nothing.',
-      draftId: 'Looked for in the community that admits the caller.',
+      ruleId: 'Stored with the draft, without an effect.',
+      draftId: 'Looked up in the community that admits the caller.',
     },
   },
   findTokens: { idsOfNobody: { chainId: 'A chain.' } },
   getTokenPicture: { idsOfNobody: { chainId: 'A chain.' } },
   startRuleImport: {
-    needsNoKey: 'A second import is a second preview; no rule comes of it.',
+    needsNoKey: 'A second import is a second preview; it creates no rule.',
     senderDecides: 'source content original roles',
     idsOfNobody: {
       communityId: 'A community of another service.',
@@ -134,7 +134,7 @@ export const gatingFacts: Readonly<Record<string, OperationFacts>> = {
     senderDecides: 'positions',
   },
   previewChangeSet: {
-    needsNoKey: 'Asks chains and the chat platform; a preview too many is forgotten after a week.',
+    needsNoKey: 'Reads chains and the chat platform; an unused preview expires after a week.',
     senderDecides: 'userIds',
   },
   approveChangeSet: { needsNoKey: 'A change set is decided once.' },
@@ -146,7 +146,7 @@ export const gatingFacts: Readonly<Record<string, OperationFacts>> = {
   rejectChangeSet: { needsNoKey: 'A plan is decided once.' },
   retryChangeSet: { needsNoKey: 'Only a failed plan can be retried.' },
   undoChangeSet: { needsNoKey: 'A plan is undone once.', senderDecides: 'restoreRule' },
-  startRoleCheck: { needsNoKey: 'Asked again, it stays one check.', senderDecides: 'userIds' },
+  startRoleCheck: { needsNoKey: 'A repetition stays one check.', senderDecides: 'userIds' },
   getRoleCheckProgress: {
     idsOfNobody: { userId: 'Looked up among the checks of the community that admits the caller.' },
   },

@@ -2,20 +2,20 @@ import type { OperationFacts } from './index.ts';
 
 export const identityFacts: Readonly<Record<string, OperationFacts>> = {
   getScope: { samples: { id: 'user:read' } },
-  createState: { freeBody: 'Whatever the caller wants to find again.' },
+  createState: { freeBody: 'Arbitrary data of the caller.' },
   generateTotpQrCode: {
-    idsOfNobody: { requestId: 'The id is of the caller’s own choice, and counts for that caller only.' },
+    idsOfNobody: { requestId: 'The caller chooses the id, which is valid for that caller only.' },
   },
   generateAuthenticationOptions: {
     idsOfNobody: { rpID: 'A web site.' },
-    needsNoKey: 'A challenge too many is forgotten after some minutes.',
+    needsNoKey: 'An unused challenge expires after some minutes.',
   },
   getAuthenticationOptions: { idsOfNobody: { rpID: 'A web site.' } },
   storeAuthenticationResponse: {
     needsNoKey: 'A challenge can be answered once.',
     senderDecides: 'id rawId type response clientExtensionResults',
     idsOfNobody: {
-      id: 'Every passkey may answer that can: that is how its user becomes known.',
+      id: 'Any passkey may respond: that is how its user is identified.',
       rawId: 'The same as id.',
     },
   },
@@ -23,7 +23,7 @@ export const identityFacts: Readonly<Record<string, OperationFacts>> = {
     needsNoKey: 'A challenge can be answered once.',
     senderDecides: 'id rawId type response clientExtensionResults slug',
     idsOfNobody: {
-      id: 'Every passkey may answer that can: that is how its user becomes known.',
+      id: 'Any passkey may respond: that is how its user is identified.',
       rawId: 'The same as id.',
     },
   },
@@ -31,7 +31,7 @@ export const identityFacts: Readonly<Record<string, OperationFacts>> = {
   getCredentials: { idsOfNobody: { rpId: 'A web site.' } },
   generateRegistrationOptions: {
     idsOfNobody: { rpID: 'A web site.' },
-    needsNoKey: 'A challenge too many is forgotten after some minutes.',
+    needsNoKey: 'An unused challenge expires after some minutes.',
   },
   getRegistrationOptions: { idsOfNobody: { rpID: 'A web site.' } },
   verifyRegistrationResponse: {
@@ -53,9 +53,9 @@ export const identityFacts: Readonly<Record<string, OperationFacts>> = {
   getDevOrgPlan: { idsOfNobody: { planId: 'The plans are the same for everyone.' } },
   createOrganization: {
     senderDecides: 'name email',
-    idsOfNobody: { pk: 'Not read: an organization always belongs to the caller.' },
+    idsOfNobody: { pk: 'Ignored: an organization always belongs to the caller.' },
   },
-  verifyOrganization: { needsNoKey: 'A one-time password works once by itself.', senderDecides: 'otp' },
+  verifyOrganization: { needsNoKey: 'A one-time password works only once.', senderDecides: 'otp' },
   claimTelegramPkp: { needsNoKey: 'A user has one wallet, however often it is claimed.' },
   signMessage: {
     needsNoKey: 'The same text gets the same signature, and each is counted.',
@@ -64,10 +64,10 @@ export const identityFacts: Readonly<Record<string, OperationFacts>> = {
   confirmAuthenticator: {
     needsNoKey: 'A code works once, so a second attempt changes nothing.',
     senderDecides: 'code currentCode',
-    idsOfNobody: { requestId: 'The id is of the caller’s own choice, and counts for that caller only.' },
+    idsOfNobody: { requestId: 'The caller chooses the id, which is valid for that caller only.' },
   },
   removeAuthenticator: {
-    idsOfNobody: { requestId: 'The id is of the caller’s own choice, and counts for that caller only.' },
+    idsOfNobody: { requestId: 'The caller chooses the id, which is valid for that caller only.' },
   },
   rotateWebhookSecret: { senderDecides: 'oldSecretEndsInSeconds' },
   setWebhook: { senderDecides: 'webhookUrl subscribeEvents', samples: { webhookUrl: 'http://127.0.0.1:9/hook' } },

@@ -13,13 +13,13 @@ import { partnersFacts } from './partners.ts';
 import { servicesFacts } from './services.ts';
 import { surfacesFacts } from './surfaces.ts';
 
-/** What the tests of the whole API need to know about an operation, and its contract does not say. */
+/** What the tests of the whole API need to know about an operation beyond its contract. */
 export interface OperationFacts {
-  /** Why a POST takes no Idempotency-Key. */
+  /** Why a POST accepts no Idempotency-Key. */
   needsNoKey?: string;
-  /** The fields of the body that the caller decides, separated by spaces. The server sets all others. */
+  /** The body fields that the caller controls, separated by spaces. The server sets all others. */
   senderDecides?: string;
-  /** Why the caller decides the whole body. */
+  /** Why the caller controls the whole body. */
   freeBody?: string;
   /** Ids in a request that belong to no user, each with the reason. */
   idsOfNobody?: Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ const tables = [
 ];
 const facts = new Map(tables.flatMap((table) => Object.entries(table)));
 
-// A row that outlives its operation would go unnoticed otherwise.
+// Otherwise, an entry that outlives its operation would go unnoticed.
 const ids = new Set(served.map(({ contract }) => contract.id));
 assert.deepEqual(
   [...facts.keys()].filter((id) => !ids.has(id)),

@@ -2,28 +2,28 @@ import type { OperationFacts } from './index.ts';
 
 export const linkingFacts: Readonly<Record<string, OperationFacts>> = {
   getChallenge: {
-    needsNoKey: 'A challenge too many is forgotten after 15 minutes.',
+    needsNoKey: 'An unused challenge expires after 15 minutes.',
     senderDecides: 'state uri domain accountId resources',
   },
   loginBySiwe: {
-    needsNoKey: 'A challenge works once by itself.',
+    needsNoKey: 'A challenge works only once.',
     senderDecides: 'requestId signature signatureType accountId scopes',
   },
   generateMagicCode: {
-    needsNoKey: 'A code too many is forgotten after some minutes.',
+    needsNoKey: 'An unused code expires after some minutes.',
     senderDecides: 'marketplace account id',
     idsOfNobody: { id: 'A token of the caller; one of another user is refused.' },
   },
   connectMarketplaceWallet: {
-    needsNoKey: 'A code works once by itself.',
+    needsNoKey: 'A code works only once.',
     senderDecides: 'marketplace account id magicCode proof',
     idsOfNobody: { id: 'A token of the caller; one of another user is refused.' },
   },
   resetWallets: {
-    needsNoKey: 'A token works once by itself.',
-    idsOfNobody: { resetToken: 'Known for 15 minutes to the person who proved the wallet.' },
+    needsNoKey: 'A token works only once.',
+    idsOfNobody: { resetToken: 'Known for 15 minutes to the user who proved the wallet.' },
   },
-  resumeWalletConnection: { needsNoKey: 'A state works once by itself.', senderDecides: 'proxyAddress state address' },
+  resumeWalletConnection: { needsNoKey: 'A state works only once.', senderDecides: 'proxyAddress state address' },
   disconnectWallet: { idsOfNobody: { id: 'A token of the caller; one of another user is refused.' } },
   connectWallet: {
     senderDecides:
@@ -37,7 +37,7 @@ export const linkingFacts: Readonly<Record<string, OperationFacts>> = {
     },
   },
   venlyCallback: {
-    needsNoKey: 'The state works once by itself.',
+    needsNoKey: 'The state works only once.',
     senderDecides:
       'id address accountId metadata verifyOnly proxyType walletType network selectedWallet venlyWallets venlyWalletData state',
     idsOfNobody: {
@@ -46,17 +46,17 @@ export const linkingFacts: Readonly<Record<string, OperationFacts>> = {
       userId: 'Not read.',
     },
   },
-  beginXLink: { needsNoKey: 'Each attempt has a state of its own; unused ones expire.' },
-  finishXLink: { needsNoKey: 'It asks X; its state and code work once.', senderDecides: 'state code' },
+  beginXLink: { needsNoKey: 'Each attempt has its own state; unused ones expire.' },
+  finishXLink: { needsNoKey: 'It calls X; its state and code work once.', senderDecides: 'state code' },
   beginHandoff: {
-    needsNoKey: 'Each has a key of its own; unused ones expire.',
+    needsNoKey: 'Each has its own key; unused ones expire.',
     senderDecides: 'purpose communityId',
-    idsOfNobody: { communityId: 'One that the person is not in is left out, like one that is missing.' },
+    idsOfNobody: { communityId: 'One that the user is not in is left out, like a missing one.' },
   },
   getHandoffState: { needsNoKey: 'It only reads.', senderDecides: 'key' },
-  askInOtherBrowser: { needsNoKey: 'Only the newest message counts.', senderDecides: 'ticket accountId resources' },
+  askInOtherBrowser: { needsNoKey: 'Only the newest message is valid.', senderDecides: 'ticket accountId resources' },
   proveInOtherBrowser: {
-    needsNoKey: 'A message works once by itself.',
+    needsNoKey: 'A message works only once.',
     senderDecides: 'ticket accountId state signature publicKey',
   },
   acceptHandoff: { needsNoKey: 'It works once.', senderDecides: 'key code' },

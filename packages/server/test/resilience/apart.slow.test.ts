@@ -35,7 +35,7 @@ describe('two servers and two workers on one database', () => {
       LATCHKEY_MASTER_KEYS: `k1:${Buffer.alloc(32, 9).toString('base64')}`,
       LATCHKEY_ANONYMOUS_RATE: '1000000/1',
     };
-    // All at once, on an empty database: one of them brings it forward while the others wait.
+    // All at once, on an empty database: one of them migrates it while the others wait.
     const [first, second, third, fourth] = await Promise.all([
       startPart('server'),
       startPart('server'),
@@ -66,14 +66,14 @@ describe('two servers and two workers on one database', () => {
     return JSON.parse(outcome.body);
   };
 
-  /** Asks again as long as the answer is "not now", as it is on a machine that is too busy. */
+  /** Retries as long as the response is "not now", as on a machine that is too busy. */
   const patiently = (server: Part, call: Call): Promise<Outcome> =>
     until(`${call.path} is answered`, async () => {
       const outcome = await send(agent, server.url, call);
       return outcome.status !== 503 && outcome;
     });
 
-  /** Pings until so many processes have answered; on a busy machine one may answer too late to be counted. */
+  /** Pings until this many processes have replied; on a busy machine one may reply too late to be counted. */
   async function pongsOf(server: Part, processes: number): Promise<string[]> {
     return until(`${processes} processes answer`, async () => {
       const { pongs } = parse(await patiently(server, { method: 'GET', path: '/ping?wait=1' }));
@@ -106,7 +106,7 @@ describe('two servers and two workers on one database', () => {
   });
 
   test('log settings reach the processes they are for, at run time, and each of them answers', async () => {
-    /** Sets them, again until each process has answered in time. */
+    /** Sets them, repeatedly until each process has replied in time. */
     const change = (body: object[]): Promise<string[]> =>
       until('all four have answered', async () => {
         const answer = parse(await patiently(servers[1], asOperator('PUT', '/log/settings?wait=10', body)));
@@ -149,7 +149,7 @@ describe('two servers and two workers on one database', () => {
       );
       await until(`the schedule has run ${round} times`, () => runs() >= before + round);
     }
-    // A run says what it did before its job ends.
+    // A run logs what it did before its job ends.
     await until('the last run has ended', async () => {
       const { rows } = await client.query(
         `select from jobs where name = 'credentials.purge' union all
@@ -171,16 +171,16 @@ describe('two servers and two workers on one database', () => {
       const target = targets[loop] ?? staying;
       const outcome = await send(agent, target.url, asOperator('GET', '/log/settings'));
       if (outcome.status === 200) answered.set(target, (answered.get(target) ?? 0) + 1);
-      // Nobody listens any more, so nothing was sent: the next server is the right one to ask.
+      // The server no longer listens, so nothing was sent: use the next server.
       else if (outcome.failure === 'ECONNREFUSED' && target === leaving) targets[loop] = staying;
-      // A machine that is too busy for the load says so; what is told to stop may not use it as an excuse.
+      // A machine that is too busy for the load may respond with 503; a stopping server may not.
       else if (outcome.status === 503 && !isToldToStop) return;
       else failures.push(outcome);
     });
     await until('there is load', () => (answered.get(leaving) ?? 0) > connections * 5);
     const slow = send(agent, leaving.url, { method: 'GET', path: '/ping?wait=4' });
     const before = answered.get(leaving) ?? 0;
-    await until('the load goes on', () => (answered.get(leaving) ?? 0) > before + connections);
+    await until('the load continues', () => (answered.get(leaving) ?? 0) > before + connections);
     isToldToStop = true;
 
     const exit = await leaving.latchkey.stop('SIGTERM');

@@ -23,14 +23,14 @@ const readsPerRound = isSmall ? 20 : 200;
 const warmShare = 0.25;
 const mostGrowth = 1.1;
 const mostDrift = 1.2;
-/** Below this many rounds a third of them says nothing of a trend. */
+/** With fewer rounds than this, a third of them shows no trend. */
 const fewestForTrends = 30;
 
-/** What was measured while everything was quiet. */
+/** Measurements while everything was quiet. */
 interface Quiet {
   reads: number[];
   baseline: number[];
-  /** By process; a process that was replaced is another one. */
+  /** By process; a replaced process counts as another one. */
   megabytes: Map<string, number>;
 }
 
@@ -80,13 +80,13 @@ async function playRound(world: ChaosWorld, { faults, lastsMs, actions }: Round,
     acting.catch(() => undefined);
     for (const fault of faults) heals.push(await strike(world, fault));
     await delay(lastsMs);
-    // At once, for a process does not start before its database is back.
+    // In parallel, because a process does not start before its database is back.
     await Promise.all(heals.map((heal) => heal()));
     await acting;
     await world.crew.ready();
     await world.load.stop();
     await world.load.nothingIsLost(begun);
-    // A lie about a balance that gives no role is kept for up to a day, as long as nobody asks.
+    // A false balance that grants no role is cached for up to a day, unless a check is requested.
     if (faults.some(({ kind }) => kind === 'lying node')) await checkEverybody(world);
   } catch (error) {
     throw new Error(`In ${name}: ${error instanceof Error ? error.message : error}\n${world.crew.lastLines()}`, {
@@ -96,13 +96,13 @@ async function playRound(world: ChaosWorld, { faults, lastsMs, actions }: Round,
   await becomesQuiet(world, `after ${name}`);
 }
 
-/** Everything is healed: all roles become what the model says, and what was written on the way can be explained. */
+/** After everything is healed: all roles match the model, and every write can be explained. */
 async function becomesQuiet(world: ChaosWorld, when: string): Promise<void> {
   const { model, chain } = world;
   const movedUpTo = await chain.client.getBlockNumber();
   await chain.client.mine({ blocks: 3 });
-  // What is still being written was decided before now, and would be judged by what comes next. So would what comes of a
-  // transfer that nobody has heard of yet.
+  // Wait for pending writes, which were decided before now and would be judged by later events, and for transfers that
+  // are not processed yet.
   const open = `select from change_set_items where state in ('pending', 'sent')
     union all select from reconcile_queue where due_at is null or due_at <= now()
     union all select from followed_chains where number < ${movedUpTo}`;
@@ -131,7 +131,7 @@ async function becomesQuiet(world: ChaosWorld, when: string): Promise<void> {
     `select p.cause, p.created_at, i.* from change_set_items i join change_sets p on p.id = i.change_set_id where i.change_set_id in (${changeSets})`,
   );
   const told = [...world.diary, ...items.map((item) => JSON.stringify(item)), world.crew.lastLines()];
-  assert.fail([`Writes that nothing explains ${when}:`, ...wrong, ...told].join('\n'));
+  assert.fail([`Unexplained writes ${when}:`, ...wrong, ...told].join('\n'));
 }
 
 async function measure({ crew, load }: ChaosWorld, baseline: Baseline): Promise<Quiet> {
@@ -154,7 +154,10 @@ function tell(t: TestContext, { model, load }: ChaosWorld, tookMs: number): void
   );
 }
 
-/** Of processes that lived from the warm-up to the end. The least of some rounds, for garbage comes and goes. */
+/**
+ * Compares processes that lived from the warm-up to the end. Uses the minimum of several rounds, because garbage
+ * fluctuates.
+ */
 function holdMemory(t: TestContext, quiets: readonly Quiet[]): void {
   const some = Math.max(1, Math.floor(quiets.length / 8));
   const warm = Math.floor(quiets.length * warmShare);
@@ -170,7 +173,9 @@ function holdMemory(t: TestContext, quiets: readonly Quiet[]): void {
   }
 }
 
-/** The last third against the first one, stretched by as much as a server that does nothing became slower meanwhile. */
+/**
+ * Compares the last third with the first one, adjusted by how much slower a server that does nothing became meanwhile.
+ */
 function holdDrift(t: TestContext, quiets: readonly Quiet[]): void {
   const third = Math.max(1, Math.floor(quiets.length / 3));
   const of = (part: readonly Quiet[], what: 'reads' | 'baseline') => p99(part.flatMap((quiet) => quiet[what]));

@@ -15,10 +15,10 @@ describe('processes whose clocks are six hours fast and slow', () => {
   });
   after(() => server.close());
 
-  /** The same platform, in a process whose clock is wrong by this much. */
+  /** The same platform, in a process whose clock is off by this much. */
   const skewed = (byMs: number): Services => ({ ...server.services, clock: () => new Date(Date.now() + byMs) });
 
-  /** Asks twice at once, so that both fall into one window however slow the machine is. */
+  /** Makes two requests at once, so that both fall into one window however slow the machine is. */
   async function isUsedUp(limiter: RateLimiter, rule: RateRule): Promise<boolean> {
     const verdicts = await Promise.all([limiter.take([rule]), limiter.take([rule])]);
     return verdicts.some(({ allowed }) => !allowed);
@@ -26,7 +26,7 @@ describe('processes whose clocks are six hours fast and slow', () => {
 
   test('together they allow exactly the limit, and each returns a correct Retry-After', async () => {
     const limiters = [-sixHoursMs, 0, sixHoursMs].map((byMs) => createRateLimiter(skewed(byMs)));
-    // So long a window that the test cannot meet its end.
+    // A window so long that it does not end during the test.
     const rule = { bucket: 'clock-test', points: 50, durationSeconds: 10 ** 9 };
     const before = Date.now() / 1000;
     const verdicts = await Promise.all(
@@ -35,7 +35,7 @@ describe('processes whose clocks are six hours fast and slow', () => {
     assert.equal(verdicts.filter((verdict) => verdict.allowed).length, rule.points);
     const after = Date.now() / 1000;
     const windowEndsAt = Math.ceil(after / rule.durationSeconds) * rule.durationSeconds;
-    // A process counts from when it heard the database's word, so it may name an end as late as that word was.
+    // A process counts from when it got the database's response, so it may report an end that is late by as much.
     const latestEnd = windowEndsAt + (after - before);
     for (const { retryAfterSeconds } of verdicts)
       assert.ok(
@@ -67,7 +67,7 @@ describe('processes whose clocks are six hours fast and slow', () => {
     const isWritten = async () =>
       (await sql`select from schedules`.execute(db.system)).rows.length === schedules.length;
     await until('the schedules are written', isWritten);
-    // What comes due by itself must not come in between.
+    // Nothing may come due on its own in between.
     await sql`update schedules set next_run_at = date_trunc('second', now()) + interval '3 hours'`.execute(db.system);
     await server.worker.idle();
     await server.worker.stop(1_000);

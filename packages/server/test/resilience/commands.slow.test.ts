@@ -24,7 +24,7 @@ describe('the operator’s commands, beside a running server', () => {
   let environment: Environment;
   let latchkey: LatchkeyProcess;
   let url: string;
-  // Made before everything else: they must outlive what the other commands do.
+  // Created first: they must survive what the other commands do.
   let apiKey: string;
   let authorization: string;
 
@@ -130,7 +130,7 @@ describe('the operator’s commands, beside a running server', () => {
     return stderr;
   };
 
-  /** The status of a call, with the answer beside it. */
+  /** Returns the status of a call, with the response. */
   async function call(method: string, path: string, headers: Record<string, string>, body?: object) {
     const init: RequestInit = { method, headers: { ...headers, 'content-type': 'application/json' } };
     if (body !== undefined) init.body = JSON.stringify(body);

@@ -17,7 +17,7 @@ const checksPerSecond = 10;
 const longestAnswerMs = 5_000;
 const backWithinMs = 5_000;
 
-/** Every answer while the database comes and goes: done, or "not now" in the error shape. Nothing else. */
+/** Every response while the database comes and goes: success, or "not now" in the error shape. Nothing else. */
 function judge(outcome: Outcome): void {
   if (outcome.status === 200) return;
   assert.equal(outcome.status, 503, `${outcome.failure ?? ''}${outcome.body}`);
@@ -27,7 +27,7 @@ function judge(outcome: Outcome): void {
   assert.deepEqual(Object.keys(error).sort(), ['code', 'message', 'name', 'statusCode']);
 }
 
-/** A server and a worker on a database of their own, with two applications that write. */
+/** A server and a worker on their own database, with two applications that write. */
 class World implements AsyncDisposable {
   readonly agent = keepAlive();
   readonly cluster: PrivateCluster;
@@ -37,7 +37,7 @@ class World implements AsyncDisposable {
   url = '';
   keys = { plain: '', repeating: '' };
   ids = { plain: '', repeating: '' };
-  /** What was acknowledged: the slug of a state, and what it must hold. */
+  /** What was acknowledged: the slug of a state, and its content. */
   readonly acknowledged = { plain: new Map<string, string>(), repeating: new Map<string, string>() };
   outcomes: Outcome[] = [];
   #round = 0;
@@ -74,7 +74,7 @@ class World implements AsyncDisposable {
     return send(this.agent, this.url, { method: 'GET', path });
   }
 
-  /** Asks again as long as the answer is "not now", as it is on a machine that is too busy. */
+  /** Retries as long as the response is "not now", as on a machine that is too busy. */
   patientGet(path: string): Promise<Outcome> {
     return until(`${path} is answered`, async () => {
       const outcome = await this.get(path);
@@ -82,7 +82,7 @@ class World implements AsyncDisposable {
     });
   }
 
-  /** Keeps a state; true when that was acknowledged. */
+  /** Stores a state; true if that was acknowledged. */
   async write(kind: 'plain' | 'repeating', name: string): Promise<boolean> {
     const outcome = await send(this.agent, this.url, {
       method: 'POST',
@@ -96,7 +96,7 @@ class World implements AsyncDisposable {
     return outcome.status === 200;
   }
 
-  /** Writes without end. Of a refused write one caller gives up; the other sends it again until it is acknowledged. */
+  /** Writes continuously. After a refused write one caller gives up; the other retries until it is acknowledged. */
   startWriting() {
     return startLoad(loops, async (loop, turn) => {
       const name = `${this.#round}/${loop}/${turn}`;
@@ -105,7 +105,7 @@ class World implements AsyncDisposable {
     });
   }
 
-  /** Resets the counts; what was acknowledged must still be there at the end. */
+  /** Resets the counts; what was acknowledged must still exist at the end. */
   forget(): void {
     this.#round += 1;
     this.outcomes = [];
@@ -115,7 +115,7 @@ class World implements AsyncDisposable {
     return this.outcomes.filter((outcome) => outcome.status === status).length;
   }
 
-  /** For at least so long, and at least once, the server says that it lives and is not ready. */
+  /** For at least this long, and at least once, the server is live and not ready. */
   async isUnavailable(seconds: number): Promise<void> {
     for (let look = 0; look <= seconds * checksPerSecond; look += 1) {
       assert.equal((await this.get('/health/live')).status, 200);
@@ -126,7 +126,7 @@ class World implements AsyncDisposable {
     }
   }
 
-  /** How long it took from now until writes are acknowledged and the server says that it is ready. */
+  /** Returns how long it takes until writes are acknowledged and the server is ready. */
   async back(): Promise<number> {
     const since = performance.now();
     const before = this.count(200);
@@ -180,11 +180,11 @@ test('a server and a worker survive a database outage', async (t) => {
         await using writing = world.startWriting();
         await until('there is load', () => world.count(200) > loops * 10);
         await cluster.stop(mode);
-        await until('the outage is felt', () => world.count(503) > loops);
+        await until('the outage has an effect', () => world.count(503) > loops);
         await world.isUnavailable(downSeconds);
         await cluster.start();
         const backMs = await world.back();
-        await until('the load goes on', () => world.count(200) > loops * 20);
+        await until('the load continues', () => world.count(200) > loops * 20);
         await writing.stop();
 
         const slowestMs = Math.max(...world.outcomes.map((outcome) => outcome.tookMs));

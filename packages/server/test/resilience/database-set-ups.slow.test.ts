@@ -13,7 +13,7 @@ import {
   statusOf,
 } from '../harness/processes.ts';
 
-// What whole processes add to the tests of packages/db: that every part of them takes the right address.
+// What whole processes add to the tests of packages/db: every part of them uses the right URL.
 const shallow =
   volume(0, 1) === 0 ? 'The deep run starts whole processes; packages/db tests the parts in every run.' : undefined;
 const writes = 50;
@@ -46,7 +46,7 @@ class World implements AsyncDisposable {
     await until('the server is ready', async () => (await statusOf(`${this.url}/health/ready`)) === 200);
   }
 
-  /** Keeps a state; true when that was acknowledged. */
+  /** Stores a state; true if that was acknowledged. */
   async write(name: string): Promise<boolean> {
     const answer = await fetch(`${this.url}/states`, {
       method: 'POST',
@@ -129,7 +129,7 @@ test('a server and a worker whose standby is promoted', { skip: shallow ?? false
     await pair.failOver();
     await until('a write is acknowledged', () => world.write('first after the failover'));
     await world.isReady();
-    await bound(t, 'going on after the failover', performance.now() - since, 10_000);
+    await bound(t, 'continuing after the failover', performance.now() - since, 10_000);
     await world.writeAll('after');
     await world.nothingIsLost();
     for (const latchkey of [world.server, world.worker]) assert.equal(latchkey.hasEnded(), false);

@@ -7,10 +7,10 @@ import { test } from 'node:test';
 import type { CommandLine } from '../harness/command-line.ts';
 import type { Environment } from '../harness/processes.ts';
 
-/** A server that runs, and how it is commanded and called. */
+/** A running server, and how to run commands and calls. */
 interface BesideServer {
   environment: Environment;
-  /** Of a person. */
+  /** Of a user. */
   authorization: string;
   commandLine: CommandLine;
   call(

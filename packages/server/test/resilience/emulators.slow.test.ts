@@ -14,8 +14,8 @@ import {
 } from '../harness/processes.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
-describe('emulators are for trying out on one machine', () => {
-  describe('a server of its own, without a bot and with a public address', () => {
+describe('emulators are for trials on one machine', () => {
+  describe('a separate server without a bot and with a public address', () => {
     let database: TestDatabase;
     let server: LatchkeyProcess;
     let url: string;
@@ -28,7 +28,7 @@ describe('emulators are for trying out on one machine', () => {
         LATCHKEY_MASTER_KEYS: `k1:${Buffer.alloc(32, 9).toString('base64')}`,
         LATCHKEY_PORT: port,
         LATCHKEY_BASE_URL: 'https://id.example',
-        // It is for npm start only.
+        // Only used by npm start.
         LATCHKEY_SANDBOX: 'true',
       };
       server = startLatchkey(['server'], environment);
@@ -95,7 +95,7 @@ describe('emulators are for trying out on one machine', () => {
       assert.deepEqual(await holders(), [userKey('discord', member.userId), userKey('discord', '77')]);
 
       await forgetSamples(services);
-      assert.notDeepEqual(await holders(), [undefined, undefined], 'nothing was noted, so nothing is a sample');
+      assert.notDeepEqual(await holders(), [undefined, undefined], 'nothing was recorded, so nothing is a sample');
 
       await noteSamples(services);
       await Promise.all([forgetSamples(services), forgetSamples(services)]);

@@ -27,7 +27,7 @@ test('a full disk stops the embedded database; once there is space Latchkey reco
       await queryOnce(database, 'insert into kept values ($1)', [turn]);
       const before = await folder.postgresPid();
       await disk.fill();
-      // The log goes on in the segments that are there already, and then there is no room for another.
+      // The WAL continues in existing segments, and then there is no space for another.
       await until('the server has ended', async () => {
         await queryOnce(database, `select pg_logical_emit_message(false, 'full', ''), pg_switch_wal()`).catch(
           () => undefined,

@@ -16,12 +16,12 @@ import {
 } from '../harness/processes.ts';
 import { environmentFor, urlOf } from '../harness/whole-latchkey.ts';
 
-/** Makes a test build: a request to /planted/hang, or SIGUSR2, blocks the event loop for good. */
+/** Loads planted hangs: a request to /planted/hang, or SIGUSR2, blocks the event loop forever. */
 const planted: Environment = {
   NODE_OPTIONS: `--import=${new URL('../harness/plant-hangs.mjs', import.meta.url).href}`,
 };
 const endWithinMs = 10_000;
-/** Between two requests of a client. */
+/** The pause between two requests of a client. */
 const pauseMs = 20;
 
 interface WatchdogLine {
@@ -82,7 +82,7 @@ describe('a server of several processes, one of which hangs', () => {
       return pids.length === 2 && pids;
     });
 
-  /** One request on a connection of its own: the status, or why there is none. */
+  /** Sends one request on its own connection. Returns the status, or why there is none. */
   async function ask(path: string): Promise<{ status: number | string; body: string }> {
     const agent = keepAlive();
     try {
@@ -99,7 +99,7 @@ describe('a server of several processes, one of which hangs', () => {
     const hung = ask('/planted/hang');
     await server.printed(/The planted hang begins/);
     const isReplaced = () => /hung and was killed by its watchdog; starting a replacement/.test(server.stdout());
-    // One connection is given to the process that hangs, and to another when that is gone; the other client goes on.
+    // One connection goes to the process that hangs, and to another when that is gone; the other client continues.
     const client = async () => {
       const statuses: (number | string)[] = [];
       while (!isReplaced() && !server.hasEnded()) {
@@ -128,7 +128,7 @@ describe('a server of several processes, one of which hangs', () => {
         ([, count]) => count,
       );
     };
-    // A process that has just started is collected from once it has said that it serves.
+    // A process that has just started is included once it has reported that it serves.
     const counts = await until('both are in the metrics', async () => {
       const found = await countedHangs();
       return found.length === 2 && found;
@@ -158,7 +158,8 @@ describe('a server of several processes, one of which hangs', () => {
       const pid = await folder.postgresPid();
       return pid !== exited && pid;
     });
-    // Connections go to the processes in turn, and each of these takes longer than a process waits before it looks.
+    // Connections are distributed in turn, and each of these requests takes longer than the interval of a process's
+    // checks.
     for (const { body } of await Promise.all([ask('/planted/busy/1'), ask('/planted/busy/1')]))
       assert.ok(isAlive((JSON.parse(body) as { pid: number }).pid));
     const restarts = server.stdout().split('The embedded PostgreSQL exited unexpectedly').length - 1;

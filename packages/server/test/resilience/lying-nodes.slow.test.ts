@@ -29,12 +29,12 @@ import { countKeys, moveKey, takeOver } from '../harness/move-tokens.ts';
 const members = volume(200, 1_000);
 const resyncs = volume(3, 20);
 const movesPerResync = 10;
-/** Many calls to fail in each resync. */
+/** Makes many calls fail in each resync. */
 const callsPerRequest = members / 10;
 const faultyShare = 0.3;
 const plain: readonly RpcFault[] = ['fail', 'hang', 'zero', 'wrong-chain'];
-// By node. A lie that looks like truth is told by one of them only: two that tell the same one at the same moment are more
-// than an agreement of two can stand.
+// By node. Only one of them tells a plausible lie: two that tell the same one at the same time would defeat a quorum of
+// two.
 const faultsOf: readonly (readonly RpcFault[])[] = [
   [...plain, 'zero-balances', 'zero-balances'],
   [...plain, 'stale', 'stale'],
@@ -48,12 +48,12 @@ describe('resyncs over nodes of which three calls in ten fail, lie or hang', () 
   let world: GatedWorld;
   let guild: GatedGuild;
   let ctx: Context;
-  /** As of a process that has not met the faults, and waits for nobody. */
+  /** As in a process that has not seen the faults, and has nothing to wait for. */
   let fresh: Context;
   let time: IdleTimers;
   let close: () => Promise<void>;
   const proxies: FaultProxy[] = [];
-  /** Who has which key. */
+  /** The owner of each key. */
   const keys = new Map<number, Address>();
 
   before(async () => {
@@ -72,7 +72,7 @@ describe('resyncs over nodes of which three calls in ten fail, lie or hang', () 
     guild = fillGuild(discord, addresses);
     await gateGuild(opened.services, guild, [keyRule(chain, guild.roleIds[0] ?? '')]);
     const settings = { ...opened.services.settings, gating: { ...opened.config.gating, removalQuorum: 2 } };
-    // A machine that is busy must not look like a node that hangs.
+    // A busy machine must not look like a node that hangs.
     time = idleTimers((number) => proxies.some(({ unanswered }) => unanswered.has(number)));
     const readAnew = () => {
       const holdings = createEvmHoldings({
@@ -107,7 +107,7 @@ describe('resyncs over nodes of which three calls in ten fail, lie or hang', () 
     await writeWaiting(by, communityId, new AbortController().signal);
   }
 
-  /** Gives some keys to members who have none. */
+  /** Transfers some keys to members who have none. */
   async function moveSome(): Promise<void> {
     for (let n = 0; n < movesPerResync; n += 1) {
       const [keyId, from] = dice.pick([...keys]);
@@ -118,7 +118,7 @@ describe('resyncs over nodes of which three calls in ten fail, lie or hang', () 
     }
   }
 
-  /** Who holds a key by the chain itself. */
+  /** Returns who holds a key according to the chain. */
   async function recount(): Promise<Set<Address>> {
     const counted = await countKeys(world.chain, addresses);
     return new Set(addresses.filter((_, index) => counted[index] !== 0n));
@@ -131,7 +131,7 @@ describe('resyncs over nodes of which three calls in ten fail, lie or hang', () 
     const faults = [...new Set(faultsOf.flat())];
     const struck = (fault: RpcFault) => proxies.reduce((sum, proxy) => sum + (proxy.struck.get(fault) ?? 0), 0);
     const counts = { swept: 0, taken: 0, given: 0, takenWrongly: 0, givenWrongly: 0 };
-    // As long as it takes for every fault to strike, and for something to be taken that could be taken wrongly.
+    // Runs until every fault has occurred, and something was removed that could have been removed wrongly.
     while (counts.swept < resyncs || counts.taken === 0 || faults.some((fault) => struck(fault) === 0)) {
       counts.swept += 1;
       await moveSome();
@@ -152,7 +152,7 @@ describe('resyncs over nodes of which three calls in ten fail, lie or hang', () 
     assert.equal(counts.takenWrongly, 0, `with the seed ${seed('lying nodes')}`);
 
     for (const proxy of proxies) proxy.behave();
-    // What was read of a block is remembered for that block.
+    // Data of a block is cached for that block.
     await world.chain.client.mine({ blocks: 1 });
     await resync(fresh);
     assert.deepEqual(holders(), await recount());

@@ -33,14 +33,14 @@ test('an idle worker takes little memory, started as the image and the units sta
     });
     await worker.printed(/Latchkey worker is running/);
     const asked = emulator.counts().requests;
-    await until('the bot has asked for updates again', () => emulator.counts().requests > asked);
+    await until('the bot has polled for updates again', () => emulator.counts().requests > asked);
     metrics.push(await megabytesOf(worker.pid));
   }
   t.diagnostic(`a worker with a bot takes ${metrics.map((metric) => metric.toFixed()).join(', ')} MB at rest`);
   assert.ok(Math.max(...metrics) <= mostMegabytes, `${metrics}`);
 });
 
-/** How the image has memory handed out, from its own file. */
+/** Reads the image's memory settings from the Dockerfile. */
 function imageSettings(): Record<string, string> {
   const dockerfile = readFileSync(new URL('../../../../Dockerfile', import.meta.url), 'utf8');
   const [, arenas = ''] = /\bMALLOC_ARENA_MAX=(\d+)/.exec(dockerfile) ?? [];

@@ -53,7 +53,7 @@ describe('payments when Latchkey is killed', () => {
     return urlOf(latchkey);
   }
 
-  /** A checkout as the operation leaves it, and paid at the provider. */
+  /** Creates a checkout as the operation does, and pays it at the provider. */
   async function buy(n: number): Promise<string> {
     const organization = `o${String(n).padStart(20, '0')}`;
     await client.query(
@@ -109,7 +109,7 @@ describe('payments when Latchkey is killed', () => {
         const response = await fetch(`${url}/stripe/webhook`, { method: 'POST', headers, body });
         assert.equal(response.status, 200, await response.text());
       }
-      // Whatever the server and the worker in it were doing, they do not finish.
+      // Whatever the server and its worker were doing, they do not finish.
       await latchkey.stop('SIGKILL');
       url = await start();
     }

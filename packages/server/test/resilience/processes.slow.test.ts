@@ -41,7 +41,7 @@ describe('one server in several processes', () => {
     await database.drop();
   });
 
-  /** The processes that answer pings, by their numbers. */
+  /** Returns the pids of the processes that answer pings. */
   async function pids(): Promise<number[]> {
     const answer = await fetch(`${url}/ping?wait=1`).catch(() => undefined);
     if (answer?.status !== 200) return [];
@@ -54,7 +54,7 @@ describe('one server in several processes', () => {
       return answering.length === 2 && answering;
     });
 
-  /** One request on a connection of its own: connections are given out in turn. */
+  /** Sends one request on its own connection: connections are distributed in turn. */
   async function ask(path: string): Promise<{ status: number; body: string }> {
     const agent = keepAlive();
     try {

@@ -21,7 +21,7 @@ describe('a Latchkey that cannot run reports why', () => {
   });
   after(() => commandLine[Symbol.asyncDispose]());
 
-  /** Starts what must not start, and answers with what it said about that. */
+  /** Starts something that must not start, and returns the error. */
   async function refusal(args: readonly string[], environment: Environment): Promise<string> {
     const { code, stderr, stdout } = await commandLine.run(args, environment);
     assert.equal(code, 1, stdout + stderr);
@@ -134,7 +134,7 @@ describe('a Latchkey that cannot run reports why', () => {
         LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:9',
         LATCHKEY_SIGNER: 'false',
       };
-      // A command makes the database and the master key, as a start does, and ends by itself.
+      // A command creates the database and the master key, like a start, and exits.
       assert.equal((await commandLine.run(['apps'], environment)).code, 0);
     });
     after(() => folder[Symbol.asyncDispose]());

@@ -35,7 +35,7 @@ describe('a worker that is killed while it writes roles', () => {
     client = new pg.Client(database.adminUrl);
     await client.connect();
     guild = fillGuild(discord, addresses);
-    // Every second member deserves the role and lacks it; the others have it and do not deserve it.
+    // Every second member qualifies for the role and lacks it; the others have it and do not qualify.
     await chain.mintKeys(addresses.filter((_, index) => deserves(index)));
     for (const [index, { userId }] of guild.members.entries())
       if (!deserves(index)) discord.setMemberRoles(guild.id, userId, guild.roleIds);
@@ -78,7 +78,7 @@ describe('a worker that is killed while it writes roles', () => {
     let worker = await startWorker();
     let inProgress = 0;
     const killedAfter: number[] = [];
-    // A kill may fall between two writes; one more then comes with the next write.
+    // A kill may fall between two writes; then one more is added at the next write.
     const more = () => (inProgress === 0 && written() < changes - kills ? written() : undefined);
     for (let moment = moments.shift(); moment !== undefined; moment = moments.shift() ?? more()) {
       await until(`more than ${moment} roles are written`, () => written() > moment);
@@ -88,8 +88,9 @@ describe('a worker that is killed while it writes roles', () => {
       inProgress += await count(`change_set_items where state = 'sent'`);
       worker = await startWorker();
     }
-    await until('every change stands in the ledger', async () => (await count('role_ledger')) >= changes);
-    // A check that begins while the rule is being saved plans changes that the check after it replaces: those were not written.
+    await until('every change is in the ledger', async () => (await count('role_ledger')) >= changes);
+    // A check that starts while the rule is being saved plans changes that the next check replaces: those were not
+    // written.
     const unfinished = `change_sets p where status <> 'done'
       and (status <> 'dropped' or exists (select from role_ledger l where l.change_set_id = p.id))`;
     await until('every change set is done', async () => (await count(unfinished)) === 0);
@@ -107,7 +108,7 @@ describe('a worker that is killed while it writes roles', () => {
     assert.deepEqual(holdersOf(world.discord, guild, guild.roleIds[0] ?? ''), right);
     assert.equal(await count('role_ledger'), changes);
     assert.equal(await count('(select distinct user_id, role_id, action from role_ledger) as l'), changes);
-    assert.ok(inProgress > 0, 'no kill came in the middle of a write');
+    assert.ok(inProgress > 0, 'no kill happened in the middle of a write');
     assert.ok(noOpWrites <= inProgress, `${noOpWrites} writes changed nothing, ${inProgress} were under way`);
     assert.equal(rateLimited, 0);
   });

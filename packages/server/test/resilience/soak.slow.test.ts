@@ -9,10 +9,10 @@ import { throwDice } from '../harness/dice.ts';
 import { megabytesOf } from '../harness/memory.ts';
 import { type Environment, freePorts, type LatchkeyProcess, startLatchkey } from '../harness/processes.ts';
 
-/** A round is what a community of some size does in a quarter of a minute; the deep run has an hour of them. */
+/** A round is what a mid-sized community does in a quarter of a minute; the deep run has an hour of them. */
 const rounds = volume(3, 240);
 const actionsPerRound = 30;
-/** The first rounds fill caches and pools; growth is counted from here. */
+/** The first rounds fill caches and pools; growth is measured from here. */
 const warmRounds = volume(1, 40);
 const mostGrowth = 1.1;
 const databaseConnections = 5;
@@ -36,7 +36,7 @@ describe('a server and a worker under mixed load', { skip: process.platform !== 
     url = `http://localhost:${port}`;
     const environment: Environment = {
       NODE_ENV: 'production',
-      // Room for garbage grows with the load; kept small, what grows is what is kept.
+      // Memory for garbage grows with the load; kept small, so that growth shows retained memory.
       NODE_OPTIONS: '--max-semi-space-size=2',
       DATABASE_URL: database.url,
       LATCHKEY_BASE_URL: url,
@@ -98,10 +98,10 @@ describe('a server and a worker under mixed load', { skip: process.platform !== 
         `select coalesce(sum(count), 0)::int as n from community_interactions where community_id = $1 and kind = 'message'`,
         [id],
       );
-    await until('every message was heard', async () => (await heard()) >= said);
+    await until('every message was received', async () => (await heard()) >= said);
     assert.equal(await heard(), said);
     assert.deepEqual((await client.query(`select name from jobs where state = 'dead'`)).rows, []);
-    // Of each process: the pool, that of tenants, the bus and what stays for leases.
+    // Per process: the pool, that of tenants, the bus and the connections for leases.
     const allowed = 2 * (2 * databaseConnections + 3);
     assert.ok(mostConnections <= allowed, `${mostConnections} connections of ${allowed}`);
     for (const [name, { pid }] of watched()) {
@@ -110,9 +110,9 @@ describe('a server and a worker under mixed load', { skip: process.platform !== 
         `${name}: ${from.megabytes} MB, then ${to.megabytes}; ${from.handles} handles, then ${to.handles}; ` +
           `${mostConnections} connections; ${rounds} rounds`,
       );
-      // Sockets of requests that just ended may still be open; a leak of one a round is more.
+      // Sockets of finished requests may still be open; a leak of one per round would be more.
       assert.ok(to.handles <= from.handles + 20, `${name}: ${from.handles} handles became ${to.handles}`);
-      // A few rounds say nothing of growth: V8 takes room while there is some.
+      // A few rounds show no growth: V8 takes memory while there is some.
       if (rounds > 100)
         assert.ok(to.megabytes <= from.megabytes * mostGrowth, `${name}: ${from.megabytes} MB became ${to.megabytes}`);
     }

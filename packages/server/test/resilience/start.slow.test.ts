@@ -14,7 +14,7 @@ async function keyOpens(url: string, key: string): Promise<void> {
 test('a fresh machine', async (t) => {
   await using folder = await makeDataFolder();
   const mailPort = await freePorts();
-  // Asked for last, since the sample community takes the ports behind it as well.
+  // Reserved last, since the sample community uses the following ports as well.
   const sandboxPort = await freePorts();
   const environment: Environment = {
     LATCHKEY_DATA_DIR: folder.path,

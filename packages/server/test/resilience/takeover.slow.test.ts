@@ -27,7 +27,7 @@ describe('on one folder', () => {
   after(() => folder[Symbol.asyncDispose]());
 
   test('only one Latchkey runs, and it survives the death of its database', async (t) => {
-    // Behind a proxy that does not let us in by the front door, the first is still found.
+    // Behind a proxy that does not let us in, the first one is still found.
     const behindProxy = { ...environment, LATCHKEY_BASE_URL: 'https://latchkey.invalid', LATCHKEY_SIGNER: 'true' };
     await using one = startLatchkey(['start'], behindProxy);
     await using two = startLatchkey(['start'], behindProxy);

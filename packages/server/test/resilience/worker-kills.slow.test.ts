@@ -79,8 +79,8 @@ describe('workers that are killed at random', () => {
     }
     const heard = (of = id) =>
       one(`select sum(count)::int as n from community_interactions where community_id = $1 and kind = 'message'`, of);
-    await until('every message was heard', async () => (await heard()) >= said);
-    await until('every message on Discord was heard', async () => (await heard(server.id)) >= said);
+    await until('every message was received', async () => (await heard()) >= said);
+    await until('every message on Discord was received', async () => (await heard(server.id)) >= said);
     const answersTo = (asker: number) =>
       emulator.sentMessages(asker).filter(({ from }) => from.id === emulator.bot.user.id).length;
     await until('every caller was answered', () => askers.every((asker) => answersTo(asker) > 0));
@@ -95,7 +95,7 @@ describe('workers that are killed at random', () => {
     t.diagnostic(`${kills} kills, ${said} messages counted once each, ${repeated} answers sent again`);
   });
 
-  /** A server that Latchkey knows, whose bot has begun to hear what is said. */
+  /** Creates a Discord server that Latchkey knows, whose bot has started to receive events. */
   async function settleServer() {
     const { id: guildId, channels } = discord.createGuild({ name: 'Dog Club' });
     const id = `DIS#COMM#${guildId}`;
@@ -107,7 +107,7 @@ describe('workers that are killed at random', () => {
     );
     const { user } = discord.addMember(guildId, { name: 'ann' });
     const [channelId = ''] = channels.keys();
-    // What is said before the bot came online, or to a session that no worker knows of, Discord offers to nobody.
+    // Discord does not deliver messages from before the bot came online, or to a session that no worker knows.
     await until('the bot is online', () => discord.gateway.shards().length > 0);
     await until('its session is kept', async () => (await client.query('select from discord_shards')).rows.length > 0);
     return { id, speak: (text: string) => discord.speak(user.id, channelId, text) };

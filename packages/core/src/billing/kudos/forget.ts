@@ -1,6 +1,6 @@
 import type { Erasure } from '../../shared/module.ts';
 
-/** Forgets the kudos that a person gave and received: their credentials name both sides and cannot be changed. */
+/** Deletes the kudos that a user gave and received: their credentials name both sides and cannot be changed. */
 export const kudosErasure: Erasure = {
   columns: ['kudos.from_user_id', 'kudos.to_user_id'],
   stage: 'at-once',

@@ -23,7 +23,10 @@ export interface NewKudos {
 
 const daySeconds = 24 * 60 * 60;
 
-/** Thanks another member of a community. The thanks and their signed credential are there together or not at all. */
+/**
+ * Gives kudos to another member of a community. The kudos and their signed credential are stored together or not at
+ * all.
+ */
 export async function giveKudos(ctx: GiveContext, { communityId, toUserId, kind, words }: NewKudos): Promise<KudosRow> {
   const fromUserId = principalId(ctx.actor);
   const community = await selectCommunity(ctx.db.system, communityId);
@@ -65,7 +68,7 @@ function tooMany(oldest: Date, since: Date): AppError {
   });
 }
 
-/** The member as known here; one who is not known yet is looked up on the platform and noted. */
+/** Returns the stored member; an unknown one is looked up on the platform and stored. */
 async function memberOf(
   ctx: Pick<Context, 'clock' | 'db' | 'hosts'>,
   { id, platform, community_id }: CommunityRow,
@@ -91,8 +94,8 @@ async function memberOf(
 }
 
 /**
- * Kudos as a verifiable credential in the JWT form of the W3C's data model 1.1 (section 6.3.1): what the claims iss, sub,
- * jti and nbf say of issuer, subject, id and date stands there and is left out of `vc`.
+ * Signs kudos as a verifiable credential in the JWT form of the W3C's data model 1.1 (section 6.3.1): issuer, subject,
+ * id and date are in the claims iss, sub, jti and nbf, and left out of `vc`.
  */
 async function signCredential(
   ctx: SecretContext & Pick<Context, 'settings'>,
@@ -103,7 +106,7 @@ async function signCredential(
   const [{ id: kid, privateKey }] = await issuerKeys(ctx);
   const subject = personUri(baseUrl, kudos.to_user_id);
   const vc = {
-    // The words of this server are its own, so that none of them is undefined to readers of JSON-LD.
+    // Terms of this server are in its own vocabulary, so that none is undefined to JSON-LD readers.
     '@context': ['https://www.w3.org/2018/credentials/v1', { '@vocab': `${baseUrl}/credentials/kudos#` }],
     type: ['VerifiableCredential', 'KudosCredential'],
     credentialSubject: {
@@ -132,34 +135,37 @@ function personUri(baseUrl: string, userId: string): string {
 }
 
 interface IssuerKey {
-  /** Names the key outside: the DID and the thumbprint of the key. */
+  /** The public id of the key: the DID and the thumbprint of the key. */
   id: string;
   privateKey: KeyObject;
   jwk: JsonWebKey;
 }
 
 /**
- * The decentralized identifier of this server by the method did:web: its host, with the colon of a port escaped, and the
- * parts of its path.
+ * Returns the decentralized identifier of this server by the method did:web: its host, with the colon of a port
+ * escaped, and the segments of its path.
  */
 export function issuerDid({ baseUrl }: Pick<Context['settings'], 'baseUrl'>): string {
   const { host, pathname } = new URL(baseUrl);
   return ['did:web', encodeURIComponent(host), ...pathname.split('/').filter((part) => part !== '')].join(':');
 }
 
-/** The keys that credentials were ever signed with, the one in use first. */
+/** Returns all keys that credentials were ever signed with, the current one first. */
 async function issuerKeys(ctx: SecretContext & Pick<Context, 'settings'>): Promise<[IssuerKey, ...IssuerKey[]]> {
   const [current, ...older] = await keptSecrets(ctx, 'kudos.issuer');
   const did = issuerDid(ctx.settings);
   const toKey = ({ secret }: { secret: Uint8Array }): IssuerKey => {
-    // The kept bytes are the whole key: an Ed25519 key is made of any 32 of them.
+    // The stored bytes are the whole key: any 32 bytes are an Ed25519 key.
     const { kid, publicKey, privateKey } = generateKey({ bytes: () => secret, id: () => '' }, 'action-ed25519');
     return { id: `${did}#${kid}`, privateKey, jwk: publicJwk(publicKey) };
   };
   return [toKey(current), ...older.map(toKey)];
 }
 
-/** What outside verifiers read at /.well-known/did.json: who this server is and which keys it signs credentials with. */
+/**
+ * Returns what external verifiers read at /.well-known/did.json: the server's identity and the keys that sign its
+ * credentials.
+ */
 export async function didDocument(ctx: SecretContext & Pick<Context, 'settings'>): Promise<Record<string, unknown>> {
   const did = issuerDid(ctx.settings);
   const keys = await issuerKeys(ctx);

@@ -18,7 +18,7 @@ interface Document {
   assertionMethod: string[];
 }
 
-/** Verifies as an outsider does, who has the credential and what the issuer publishes, and nothing else. */
+/** Verifies as a third party, which only has the credential and what the issuer publishes. */
 async function verifyOutside(jwt: string, published: Record<string, unknown>, now: Date) {
   const document = published as unknown as Document;
   const { kid = '' } = decodeProtectedHeader(jwt);

@@ -8,8 +8,8 @@ import { selectKudos } from './queries.ts';
 const maxItems = 500;
 
 /**
- * The kudos of a user: `received`, `sent`, or one kind of both. Callers see their own and those of communities they manage;
- * an application sees what its owner sees.
+ * Returns the kudos of a user: `received`, `sent`, or one kind of both. Callers see their own and those of communities
+ * they manage; an application sees what its owner sees.
  */
 export async function checkUserReceivedOrSentKudos(
   ctx: Pick<Context, 'actor' | 'db'>,

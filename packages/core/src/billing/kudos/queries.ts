@@ -17,12 +17,12 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** Makes others who give in this person's name wait, so that two at once cannot both be the last one allowed. */
+/** Makes other kudos of this user wait, so that two concurrent ones cannot both be the last one allowed. */
 export async function lockGiver(tx: Tx, communityId: string, userId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`kudos:${communityId}:${userId}`}, 0))`.execute(tx);
 }
 
-/** When this person gave kudos in this community since then, the oldest first. */
+/** Returns when this user gave kudos in this community since then, oldest first. */
 export async function selectGivenSince(tx: Tx, communityId: string, userId: string, since: Date): Promise<Date[]> {
   const rows = await tx
     .selectFrom('kudos')
@@ -39,7 +39,7 @@ export async function insertKudos(tx: Tx, row: KudosRow): Promise<void> {
   await tx.insertInto('kudos').values(row).execute();
 }
 
-/** What a person received or sent, or both of one kind, as far as the tenant may see it; the newest first. */
+/** Lists what a user received or sent, or both of one kind, as far as the tenant may see it; newest first. */
 export function selectKudos(db: Sql, userId: string, type: string, limit: number): Promise<KudosRow[]> {
   return db
     .selectFrom('kudos')

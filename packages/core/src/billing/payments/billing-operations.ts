@@ -90,7 +90,7 @@ export const billingOperations = [
   ),
 ] as const;
 
-/** Everything that the caller pays or paid for, the newest first. */
+/** Lists everything that the caller pays or paid for, newest first. */
 async function listMySubscriptions(ctx: Context): Promise<PaidPlan[]> {
   const rows = await ctx.tx((tx) => selectSubscriptionsOf(tx, principalId(ctx.actor)));
   return rows.map((row) => toPaidPlan(row, sellingSettings(ctx).graceDays));
@@ -119,7 +119,7 @@ interface Given {
   subscriberId: string;
 }
 
-/** Puts an organization or a community on a plan without payment: for the operator. */
+/** Puts an organization or a community on a plan without payment, for the operator. */
 export async function giveSubscriptionPlan(ctx: Context, { planId, subscriberId }: Given): Promise<void> {
   const plan = await getPlanForSale(ctx, planId);
   if (plan.audience === 'community') return givePlan(ctx, subscriberId, plan.id);

@@ -27,7 +27,7 @@ export interface Purchase {
   asked: { state?: Record<string, unknown> | undefined; redirectUri?: string | undefined };
 }
 
-/** The address at which a plan is bought by card, at the price that the plan shows first. */
+/** Returns the checkout URL for a plan, at the price that the plan shows first. */
 export function generateStripeCheckoutUrl(
   ctx: Context,
   { planId, body }: { planId: string; body: SubscriptionRequest },
@@ -35,7 +35,7 @@ export function generateStripeCheckoutUrl(
   return buyPlan(ctx, planId, { ...body, subscriberId: body.organizationId });
 }
 
-/** The address at which a plan is bought by card, in the billing period and currency of the buyer's choice. */
+/** Returns the checkout URL for a plan, with the billing period and currency that the buyer chose. */
 export function createPlanCheckout(
   ctx: Context,
   { planId, body }: { planId: string; body: PlanCheckoutRequest },
@@ -116,7 +116,7 @@ async function closeOlder(
     );
 }
 
-/** Where the buyer of a running subscription goes on: one is never sold twice, it is kept, resumed or changed. */
+/** Returns where the buyer of an active subscription goes: it is never sold twice, but kept, resumed or changed. */
 async function changeRunning(
   ctx: Context,
   cards: CardPayments,
@@ -129,7 +129,7 @@ async function changeRunning(
     (running.billing_period ?? price.billingPeriod) === price.billingPeriod &&
     (running.currency ?? price.currency) === price.currency;
   if (isSame && running.cancel_on !== null) await resume(ctx, cards, running.id);
-  // A payment that failed is put right on the same page.
+  // A failed payment is fixed on the same page.
   if (isSame || running.status === 'past_due') return openPortal(ctx, cards, running.id);
   if (running.currency !== null && running.currency !== price.currency)
     throw new AppError(

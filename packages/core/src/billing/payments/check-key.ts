@@ -6,7 +6,7 @@ import { updateRights } from './subscriber.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** Asks the lock about a key and gives or ends its plan. True when the key is good. */
+/** Reads a key from its lock and grants or ends its plan. Returns whether the key is valid. */
 export async function checkKey(ctx: Context, id: string): Promise<boolean> {
   const row = await selectSubscription(ctx.db.system, id);
   if (row === undefined || ctx.locks === undefined) return false;
@@ -37,7 +37,7 @@ export async function checkKey(ctx: Context, id: string): Promise<boolean> {
 
 /**
  * A valid key is checked again within an hour, since it can be sold, and when it expires. A purchase that is not on the
- * chain yet is looked for every minute for an hour, then left alone.
+ * chain yet is checked every minute for an hour, then no more.
  */
 function nextCheck(row: SubscriptionRow, goodUntil: Date | undefined, now: Date): Date | null {
   if (goodUntil !== undefined) return new Date(Math.min(now.getTime() + hour, goodUntil.getTime()));

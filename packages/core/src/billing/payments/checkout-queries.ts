@@ -13,13 +13,13 @@ export interface CheckoutRow {
   message: string | null;
   /** The checkout at the card provider. */
   session_id: string | null;
-  /** The running subscription that is to be changed. */
+  /** The active subscription to change. */
   subscription_id: string | null;
   price_id: string | null;
   locks: LockAddress[] | null;
   created_at: Date;
   expires_at: Date;
-  /** When a signature was taken, or the checkout was closed for a newer one. */
+  /** When a signature was accepted, or the checkout was closed in favor of a newer one. */
   used_at: Date | null;
 }
 
@@ -30,7 +30,7 @@ declare module '@latchkey/db/tables' {
 }
 
 export async function insertCheckout(tx: Tx, { locks, ...row }: CheckoutRow): Promise<void> {
-  // The driver would write an array as one of PostgreSQL's, not as JSON.
+  // The driver would write a PostgreSQL array instead of JSON.
   const json = locks === null ? null : (JSON.stringify(locks) as unknown as LockAddress[]);
   await tx
     .insertInto('payment_checkouts')
@@ -55,7 +55,7 @@ export async function setSession(db: Sql, id: string, sessionId: string): Promis
   await db.updateTable('payment_checkouts').set({ session_id: sessionId }).where('id', '=', id).execute();
 }
 
-/** The checkouts by card that are open for a subscriber, the newest first. */
+/** Lists a subscriber's open card checkouts, newest first. */
 export function selectOpenCheckouts(db: Sql, subscriberId: string, now: Date) {
   return db
     .selectFrom('payment_checkouts')
@@ -68,7 +68,7 @@ export function selectOpenCheckouts(db: Sql, subscriberId: string, now: Date) {
     .execute();
 }
 
-/** Uses a checkout up; false when that was done before. */
+/** Consumes a checkout; false if it was already consumed. */
 export async function useCheckout(db: Sql, id: string, now: Date): Promise<boolean> {
   const used = await db
     .updateTable('payment_checkouts')

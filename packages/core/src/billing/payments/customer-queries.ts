@@ -21,7 +21,7 @@ export async function selectCustomer(db: Sql, payerId: string): Promise<string |
   return row?.id;
 }
 
-/** Keeps who a payer is at the provider; the first one that was kept stays. */
+/** Stores a payer's id at the provider; the first one is kept. */
 export async function insertCustomer(db: Sql, row: CustomerRow): Promise<string> {
   await db
     .insertInto('payment_customers')

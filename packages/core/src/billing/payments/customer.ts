@@ -23,7 +23,7 @@ export async function withCustomer<T>(
   }
 }
 
-/** The caller as a customer; undefined for a user who never paid. */
+/** Returns the caller's customer id; undefined if they never paid. */
 export function findCustomer(ctx: Pick<Context, 'actor' | 'db'>): Promise<string | undefined> {
   return selectCustomer(ctx.db.system, principalId(ctx.actor));
 }
@@ -32,7 +32,7 @@ async function findOrCreate(ctx: Context, cards: CardPayments, replaced = ''): P
   const payerId = principalId(ctx.actor);
   const known = await selectCustomer(ctx.db.system, payerId);
   if (known !== undefined) return known;
-  // Requests that come together ask with the same key, and get the same customer. The provider learns no id of ours.
+  // Concurrent requests use the same idempotency key, and get the same customer. The provider learns none of our ids.
   const id = await cards.createCustomer(hashSecret(`${ctx.settings.baseUrl} ${payerId} ${replaced}`));
   return insertCustomer(ctx.db.system, { created_by_id: payerId, id, created_at: ctx.clock() });
 }

@@ -5,7 +5,7 @@ export interface DisputeRow {
   id: string;
   subscription_id: string | null;
   charge_id: string;
-  /** In the provider's words. */
+  /** As the provider calls it. */
   status: string;
   outcome: Dispute['outcome'];
   amount: number;

@@ -4,7 +4,7 @@ import { setSession } from './checkout-queries.ts';
 import type { DonationRequest } from './payment-record.ts';
 import { askingProvider, notSet } from './provider-errors.ts';
 
-/** The checkout page for a one-time or monthly donation. */
+/** Creates the checkout of a one-time or monthly donation. */
 export async function generateDonationLink(
   ctx: Context,
   { body }: { body: DonationRequest },
@@ -30,7 +30,7 @@ export async function generateDonationLink(
   return { url };
 }
 
-/** Where buyers come back to. The provider puts its own id of the checkout in the place of the words in braces. */
+/** Returns the return URLs of a checkout. The provider replaces the placeholder with its own id of the checkout. */
 export function returnUrls(backUrl: string): { successUrl: string; cancelUrl: string } {
   return { successUrl: `${backUrl}&sessionId={CHECKOUT_SESSION_ID}`, cancelUrl: backUrl };
 }

@@ -13,7 +13,7 @@ export const endSubscription = job(
   },
 );
 
-/** Has the provider forget a customer who is gone. */
+/** Deletes an erased user at the provider. */
 export const forgetCustomer = job(
   'payments.forget-customer',
   { payload: shape(T.Object({ id })), timeoutSeconds: 120 },

@@ -2,7 +2,7 @@ import { enqueue } from '@latchkey/db';
 import type { Erasure } from '../../shared/module.ts';
 import { endSubscription, forgetCustomer } from './end-subscription.ts';
 
-/** Forgets the buyer, and ends active subscriptions. Payments stay in the ledger, which names no one. */
+/** Deletes the buyer, and ends active subscriptions. Payments stay in the ledger, which names no one. */
 export const paymentsErasure: Erasure = {
   columns: [
     'payment_checkouts.created_by_id',

@@ -9,9 +9,9 @@ import { syncPayment } from './sync.ts';
 
 const Nothing = shape(T.Record(T.String(), T.Never()));
 const dueAtOnce = 500;
-/** A card subscription that was read is due again after this, unless the response says otherwise. */
+/** How soon a card subscription is read again, unless the response says otherwise. */
 const againMs = 60 * 60 * 1000;
-/** Providers send an event again for some days; after that its id need not be remembered. */
+/** Providers resend an event for some days; after that its id need not be remembered. */
 const eventDays = 90;
 
 export const checkKeys = job(
@@ -27,7 +27,7 @@ export const checkKeys = job(
   },
 );
 
-/** The grace of a failed payment is over: the provider is asked how it stands now. */
+/** The grace period of a failed payment is over: reads the subscription's current state from the provider. */
 async function checkSubscription(ctx: Context, id: string, again: Date): Promise<void> {
   await ctx.db.transaction('system', async (tx) => {
     await enqueue(tx, syncPayment, { kind: 'subscription', id }, { key: id });

@@ -18,7 +18,9 @@ interface Told {
   graceDays: number;
 }
 
-/** Names of communities and organizations are left out: the address is one that the payer typed, and may be a stranger's. */
+/**
+ * Names of communities and organizations are left out: the payer typed the address, and it may belong to someone else.
+ */
 function composeNotice({ serviceName, baseUrl }: Context['settings'], told: Told): Mail {
   const { kind, about, to, row, planName } = told;
   const { title, lines } = texts[kind](told, `the ${planName} plan for ${row.subscriber_id}`);
@@ -89,7 +91,7 @@ const Notice = shape(
 );
 type Notice = ValueOf<typeof Notice>;
 
-/** What the payer should know of how a subscription stands. */
+/** Returns what the payer should know about the state of a subscription. */
 export function noticesOf(row: SubscriptionRow, disputes: readonly DisputeRow[], now: Date): Notice[] {
   const { id: subscriptionId, past_due_since, cancel_on, is_active } = row;
   const open = disputes.filter(({ outcome }) => outcome === 'open');
@@ -104,7 +106,7 @@ export function noticesOf(row: SubscriptionRow, disputes: readonly DisputeRow[],
   ];
 }
 
-/** Notifies the payer of changes, each once. The mail is a separate job: it never holds up payment state. */
+/** Notifies the payer of changes, each once. The mail is a separate job, so that it never delays payment state. */
 export async function noteForPayer(
   ctx: Pick<Context, 'clock'>,
   tx: Tx,
@@ -118,7 +120,10 @@ export async function noteForPayer(
   }
 }
 
-/** Mails a payer what is still so. The address is the one that the payer gave to the provider; it is not kept here. */
+/**
+ * Mails a payer about what is still true. The address is the one that the payer gave to the provider; it is not stored
+ * here.
+ */
 export const mailPayer = job(
   'payments.mail-payer',
   { payload: Notice, retry: exponentialRetry(12, 2, 3600), timeoutSeconds: 120 },
@@ -154,7 +159,7 @@ async function findMailbox(ctx: Context, { created_by_id }: SubscriptionRow): Pr
   return customerId === undefined ? undefined : ctx.cards.mailboxOf(customerId);
 }
 
-/** What a payer is mailed about. */
+/** The subject of a mail to the payer. */
 type NoticeKind = 'payment-failed' | 'cancellation' | 'dispute';
 
 declare module '@latchkey/db/tables' {
@@ -163,7 +168,7 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** False when the payer was already notified. */
+/** Returns false if the payer was already notified. */
 async function insertNotice(
   tx: Tx,
   { subscriptionId, kind, about, now }: { subscriptionId: string; kind: NoticeKind; about: string; now: Date },

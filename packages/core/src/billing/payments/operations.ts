@@ -35,7 +35,7 @@ import { insertEvent, noTerms, selectRunning, selectSubscription, upsertSubscrip
 import { ownSubscriber, updateRights } from './subscriber.ts';
 import { syncPayment } from './sync.ts';
 
-/** Everyone may come back from a payment; only the slug of one's own checkout leads anywhere. */
+/** Any caller may return from a payment; the slug identifies the checkout. */
 const bySlug: Access = { roles: [], scopes: [] };
 
 const planId = T.String({ description: 'The id of the plan, or its sk.', minLength: 1, maxLength: 69 });
@@ -172,7 +172,7 @@ export const payments = resource('payments', 'Buying plans by card or with an Un
   ),
 ]);
 
-/** Takes a message of the card provider: kept once, together with the work that follows from it. */
+/** Receives a message of the card provider: stored once, together with the jobs that process it. */
 export async function stripeWebhook(
   ctx: Context,
   { 'Stripe-Signature': signature, body }: { 'Stripe-Signature': string; body: Uint8Array },
@@ -190,7 +190,7 @@ export async function stripeWebhook(
   return { received: true };
 }
 
-/** The address at which a plan is bought as a key of any of its locks. */
+/** Returns the checkout URL for a plan that is bought as a key of any of its locks. */
 async function generateUnlockCheckoutUrl(
   ctx: Context,
   { planId, body }: { planId: string; body: SubscriptionRequest },
@@ -213,7 +213,9 @@ async function generateUnlockCheckoutUrl(
   return { url: locks.checkoutUrl({ locks: plan.locks, title: plan.name, message, redirectUri: backUrl }) };
 }
 
-/** Names the server, the plan and the buyer, and can be signed for nothing else. */
+/**
+ * Returns a text that names the server, the plan and the buyer, so that its signature cannot be used for anything else.
+ */
 function messageFor(ctx: Context, plan: PlanForSale, subscriberId: string): string {
   return [
     `${new URL(ctx.settings.baseUrl).host} asks you to prove that this wallet holds the membership you pay with.`,
@@ -224,7 +226,7 @@ function messageFor(ctx: Context, plan: PlanForSale, subscriberId: string): stri
   ].join('\n');
 }
 
-/** Ends a subscription with what is paid for, but not before the least number of months that the plan is sold for. */
+/** Ends a subscription with the paid period, but not before the plan's minimum number of months. */
 async function unsubscribe(
   ctx: Context,
   { planId, subscriberId }: { planId: string; subscriberId: string },
@@ -241,12 +243,12 @@ async function unsubscribe(
       await cards.cancel(id, addMonths(began_at, plan.minBuyMonths));
       await enqueue(ctx.db.system, syncPayment, { kind: 'subscription', id }, { key: id });
     }
-    // The page shows cards and invoices, so only who pays gets there.
+    // The page shows cards and invoices, so only the payer gets its URL.
     return own === undefined ? {} : openPortal(ctx, cards, own.id);
   });
 }
 
-/** The same day some months later, or the last day of a month that is too short. */
+/** Returns the same day some months later, or the last day of a shorter month. */
 function addMonths(date: Date, months: number): Date {
   const moved = new Date(date);
   moved.setUTCMonth(date.getUTCMonth() + months);
@@ -261,7 +263,9 @@ interface UnlockReturn {
   slug?: string;
 }
 
-/** Takes the signature of a wallet that bought a key, and gives the plan as soon as and as long as the key is good. */
+/**
+ * Verifies the signature of a wallet that bought a key, and grants the plan as soon as and as long as the key is valid.
+ */
 async function unlockCallback(ctx: Context, input: UnlockReturn): Promise<{ location: string }> {
   const { slug = '', error, signature, address } = input;
   const checkout = await findCheckout(ctx, 'unlock', input.slug);
@@ -269,13 +273,14 @@ async function unlockCallback(ctx: Context, input: UnlockReturn): Promise<{ loca
     return onwards(checkout, slug, error === undefined ? 'cancelled' : 'error');
   if (checkout.used_at !== null) return onwards(checkout, slug, 'used');
   const account = await signerOf(ctx, checkout, address, signature);
-  // Used up by the verdict, right or wrong. While a chain cannot be asked there is none, and the page can be opened again.
+  // The verdict consumes it, valid or not. While a chain is unavailable there is no verdict, and the page can be opened
+  // again.
   if (!(await useCheckout(ctx.db.system, checkout.id, ctx.clock()))) return onwards(checkout, slug, 'used');
   if (account === undefined) return onwards(checkout, slug, 'signature-invalid');
   return onwards(checkout, slug, await takeKeys(ctx, checkout, account.toLowerCase()));
 }
 
-/** The page does not say which lock was bought from, so each is asked until one knows of a good key. */
+/** The page does not say which lock was used, so each is checked until one has a valid key. */
 async function takeKeys(ctx: Context, checkout: CheckoutRow, account: string): Promise<string> {
   let isInUse = false;
   for (const { chainId, address } of checkout.locks ?? []) {
@@ -293,7 +298,7 @@ async function takeKeys(ctx: Context, checkout: CheckoutRow, account: string): P
   return isInUse ? 'key-in-use' : 'pending';
 }
 
-/** The wallet that signed. One that is a contract is asked on the chains of the locks. */
+/** Returns the wallet that signed. A contract wallet is verified on the chains of the locks. */
 async function signerOf(
   ctx: Context,
   { locks, message }: CheckoutRow,
@@ -353,7 +358,7 @@ async function stripeCallback(
   return onwards(checkout, slug ?? '', status);
 }
 
-/** What is in the address can be made up: only the provider knows whether this very checkout is paid. */
+/** The URL can be forged: only the provider knows whether this checkout is paid. */
 async function outcomeOf(ctx: Context, checkout: CheckoutRow, sessionId: string): Promise<Outcome> {
   const { cards } = ctx;
   if (cards === undefined) return 'pending';

@@ -17,7 +17,7 @@ export const SubscriptionRequest = record('SubscriptionRequest', 'A plan to buy.
 });
 export type SubscriptionRequest = ValueOf<typeof SubscriptionRequest>;
 
-/** The least that card networks take, and a sum above which a donation is surely a mistake. */
+/** The minimum of card networks, and an amount above which a donation is surely a mistake. */
 const price = { minimum: 50, maximum: 99_999_999, multipleOf: 1 };
 
 export const DonationRequest = record('DonationRequest', 'A donation to make.', {

@@ -5,7 +5,7 @@ import { findCustomer } from './customer.ts';
 import type { CheckoutUrl } from './payment-record.ts';
 import { askingProvider, notSet } from './provider-errors.ts';
 
-/** The provider's page with everything that the caller pays for. */
+/** Returns the provider's page with everything that the caller pays for. */
 export async function createBillingPortal(ctx: Context): Promise<CheckoutUrl> {
   const { cards } = ctx;
   if (cards === undefined) throw notSet('Card payments');
@@ -14,7 +14,7 @@ export async function createBillingPortal(ctx: Context): Promise<CheckoutUrl> {
   return askingProvider(() => cards.portal(customerId, ctx.settings.baseUrl));
 }
 
-/** The same page, for the customer who pays for a subscription. */
+/** Returns the same page, for the customer who pays for a subscription. */
 export async function openPortal(
   ctx: Pick<Context, 'settings'>,
   cards: CardPayments,

@@ -7,14 +7,14 @@ export interface SubscriptionRow {
   provider: 'stripe' | 'unlock';
   plan_id: string;
   subscriber_id: string;
-  /** Whether the subscriber has the plan for it. */
+  /** Whether it gives the subscriber the plan. */
   is_active: boolean;
   began_at: Date;
   paid_until: Date;
   cancel_on: Date | null;
-  /** When the provider or the lock must be asked again. */
+  /** When to read the provider or the lock again. */
   check_at: Date | null;
-  /** In the card provider's words; null for a key of a lock. */
+  /** As the card provider calls it; null for a lock key. */
   status: string | null;
   past_due_since: Date | null;
   price_id: string | null;
@@ -55,8 +55,8 @@ export function selectSubscription(db: Sql, id: string): Promise<SubscriptionRow
 const running = ['active', 'trialing', 'past_due'];
 
 /**
- * The subscriptions by card that go on at the provider for a subscriber, the oldest first, whether or not they give a plan
- * at the moment.
+ * Lists a subscriber's card subscriptions that are active at the provider, oldest first, whether or not they give a
+ * plan at the moment.
  */
 export function selectRunning(db: Sql, subscriberId: string): Promise<SubscriptionRow[]> {
   return db
@@ -83,7 +83,7 @@ export function selectSubscriptionsOf(db: Sql, payerId: string): Promise<Subscri
 
 const mostShown = 200;
 
-/** Everything that changes the rights of one subscriber happens one after the other. */
+/** Serializes everything that changes the plans of one subscriber. */
 export async function lockSubscriber(tx: Tx, subscriberId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`payments:${subscriberId}`}, 0))`.execute(tx);
 }
@@ -99,7 +99,7 @@ export function selectActiveOf(tx: Tx, subscriberId: string): Promise<Subscripti
     .execute();
 }
 
-/** Keeps what is known of a subscription now. Whose it is never changes. */
+/** Stores the current state of a subscription. Its payer and subscriber never change. */
 export async function upsertSubscription(tx: Tx, row: SubscriptionRow): Promise<SubscriptionRow> {
   const { id: _id, created_by_id: _payer, subscriber_id: _subscriber, provider: _provider, ...changing } = row;
   return tx
@@ -124,7 +124,7 @@ export async function postpone(db: Sql, id: string, check: Date): Promise<void> 
   await db.updateTable('payment_subscriptions').set({ check_at: check }).where('id', '=', id).execute();
 }
 
-/** Writes a movement of money down, once. */
+/** Records a payment or refund, once. */
 export async function insertPayment(db: Sql, payment: Payment): Promise<void> {
   await db
     .insertInto('payment_ledger')
@@ -140,7 +140,7 @@ export async function insertPayment(db: Sql, payment: Payment): Promise<void> {
     .execute();
 }
 
-/** False when the message was there already. */
+/** Returns false if the message was already stored. */
 export async function insertEvent(
   tx: Tx,
   event: { id: string; type: string; occurred_at: Date; received_at: Date },

@@ -8,7 +8,7 @@ import { freePlanId, getPlanForSale, type PlanForSale } from '../../services/sub
 import { type Context, contextFor } from '../../shared/context.ts';
 import { lockSubscriber, type SubscriptionRow, selectActiveOf, selectRunning } from './queries.ts';
 
-/** Who a plan is bought for: an organization of the caller, or a community that the caller looks after. */
+/** Returns the subscriber of a purchase: an organization of the caller, or a community that the caller administers. */
 export async function ownSubscriber(ctx: Context, plan: PlanForSale, id: string): Promise<string> {
   if (plan.audience === 'organization') return ctx.tx(async (tx) => (await ownOrganization(ctx, tx, id)).id);
   const community = (await administersCommunity(ctx, id)) ? await selectCommunity(ctx.db.system, id) : undefined;
@@ -17,8 +17,8 @@ export async function ownSubscriber(ctx: Context, plan: PlanForSale, id: string)
 }
 
 /**
- * The subscriptions by card that stand where this plan would: an organization is on one plan at a time, a community can be on
- * several. The oldest comes first.
+ * Lists the card subscriptions that this plan would replace: an organization is on one plan at a time, a community can
+ * be on several. Oldest first.
  */
 export async function runningOf(db: Sql, plan: PlanForSale, subscriberId: string): Promise<SubscriptionRow[]> {
   const running = await selectRunning(db, subscriberId);
@@ -33,7 +33,9 @@ export async function findRunning(
   return (await runningOf(db, plan, subscriberId))[0];
 }
 
-/** Gives a subscriber what is paid for and takes what no longer is, together with the change of the subscription. */
+/**
+ * Grants a subscriber what is paid for and revokes what no longer is, in the transaction that changes the subscription.
+ */
 export async function updateRights(
   ctx: Context,
   tx: Tx,
@@ -47,7 +49,7 @@ export async function updateRights(
     try {
       await settlePlan(operator, tx, subscriberId, planId, active);
     } catch (error) {
-      // The payer may have deleted the organization since; the payment is in the ledger all the same.
+      // The payer may have deleted the organization since then; the payment is in the ledger anyway.
       if (!(error instanceof AppError) || error.code !== 'ENTITY_NOT_FOUND') throw error;
       const gone = { subscriber: subscriberId, plan: planId };
       ctx.log.for('payments').warn('A payment is for a subscriber that no longer exists.', gone);
@@ -70,7 +72,7 @@ async function settlePlan(
   }
   const { plan_id: current } = await ownOrganization(operator, tx, subscriberId);
   const paid = active[0]?.plan_id;
-  // A plan that the operator gave stays, unless it is the one whose payment ended.
+  // A plan that the operator granted stays, unless it is the one whose payment ended.
   if (paid !== undefined) await setPlan(operator, subscriberId, paid);
   else if (current === planId) await setPlan(operator, subscriberId, freePlanId);
 }

@@ -23,15 +23,15 @@ type SubscriptionState = Pick<
 
 interface Known {
   bought: Pick<SubscriptionRow, 'began_at' | 'paid_until' | 'past_due_since'>;
-  /** A payment of it is disputed, or was refunded. */
+  /** Whether a payment of it is disputed, or was refunded. */
   isDisputed: boolean;
   graceDays: number;
   now: Date;
 }
 
 /**
- * The state of a subscription, from what the provider reports now. A failed payment keeps the plan until the grace period is
- * over; a disputed one does not. What the provider does not know any more has ended.
+ * Returns the state of a subscription from what the provider reports now. A failed payment keeps the plan until the
+ * grace period is over; a disputed one does not. A subscription that the provider no longer knows has ended.
  */
 export function subscriptionStateOf(
   found: PaidSubscription | undefined,

@@ -29,7 +29,7 @@ export const syncPayment = job(
     if (kind === 'subscription') return syncSubscription(ctx, cards, id);
     const subscriptionId =
       kind === 'charge' ? await syncCharge(ctx, cards, id) : await keepPayment(ctx, cards, { kind, id });
-    // Jobs of one subscription run one after the other, so that an older look at it never comes last.
+    // Jobs of one subscription run one after the other, so that an older read never overwrites a newer one.
     if (subscriptionId !== undefined)
       await enqueue(ctx.db.system, syncPayment, { kind: 'subscription', id: subscriptionId }, { key: subscriptionId });
   },
@@ -75,7 +75,7 @@ async function syncSubscription(ctx: Context, cards: CardPayments, subscriptionI
   });
 }
 
-/** The plan that the price of a subscription is for now: it can have been changed at the provider. */
+/** Returns the plan of the subscription's current price, which can have been changed at the provider. */
 async function planOf(ctx: Context, found: PaidSubscription | undefined, bought: string): Promise<string> {
   const plan = found && (await findPlanOfPrice(ctx.db.system, found.price));
   if (plan === undefined || plan.id === bought) return bought;
@@ -83,7 +83,9 @@ async function planOf(ctx: Context, found: PaidSubscription | undefined, bought:
   return plan.audience === audience ? plan.id : bought;
 }
 
-/** A subscriber pays once for a plan. What slipped through twice ends, and its money counts towards the next invoice. */
+/**
+ * A subscriber pays once for a plan. A second subscription is ended, and its payment is credited to the next invoice.
+ */
 async function endSecond(ctx: Context, tx: Tx, { subscriber_id, plan_id }: SubscriptionRow): Promise<void> {
   const [, ...more] = await runningOf(tx, await getPlanForSale(ctx, plan_id), subscriber_id);
   for (const { id, subscriber_id: subscriber } of more) {
@@ -137,7 +139,7 @@ async function endIfTakenBack(
     await enqueue(ctx.db.system, endSubscription, { id: subscriptionId }, { key: subscriptionId });
 }
 
-/** What a new subscription was bought for; undefined when it was not bought here. */
+/** Returns what a new subscription was bought for; undefined if it was not bought here. */
 async function whatWasBought(
   ctx: Pick<Context, 'db'>,
   found: PaidSubscription | undefined,

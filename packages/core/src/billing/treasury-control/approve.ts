@@ -18,8 +18,8 @@ import { type TreasuryAction, toAction } from './records.ts';
 type ApproveContext = ProposeContext & Pick<Context, 'bus'>;
 
 /**
- * Has the signer sign what its owner proposed, against a proof that they are here, and sends it off. It is signed for one
- * place in the order of the Safe, so that nothing can move twice.
+ * Has the signer sign what the wallet's owner proposed, after a fresh proof by the owner, and sends it. It is signed
+ * for one nonce of the Safe, so that it cannot be executed twice.
  */
 export async function approveTreasuryAction(
   ctx: ApproveContext,
@@ -43,7 +43,7 @@ export async function approveTreasuryAction(
   return toAction(begun ?? action);
 }
 
-/** The caller's own proposals that they have not approved yet. Only the proposer approves a proposal here. */
+/** Returns a proposal of the caller that is not approved yet. Only the proposer can approve it here. */
 async function getProposed(ctx: ApproveContext, { safe_address }: TreasuryRow, actionId: string) {
   const action = await findAction(ctx.db.system, actionId);
   const isTheirs = action?.safe_address === safe_address && action.asked_by_id === principalId(ctx.actor);

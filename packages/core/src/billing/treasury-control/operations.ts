@@ -57,8 +57,8 @@ export const treasuryReader: Access<Context> = guarded(
 );
 
 /**
- * Who may use it: the owner of its community, as long as the platform confirms it, or the owner of its organization. Only
- * in person: neither an application nor the operator moves other people's funds.
+ * Who may use it: the owner of its community, as long as the platform confirms it, or the owner of its organization.
+ * Only in person: neither an application nor the operator moves other people's funds.
  */
 export const treasuryOwner: Access<Context> = guarded(
   { roles: ['$user_account'], scopes: [] },
@@ -72,7 +72,7 @@ export const treasuryOwner: Access<Context> = guarded(
   },
 );
 
-/** Whether the caller owns what the wallet belongs to. Makes no external call. */
+/** Whether the caller owns the community or organization of the wallet. Makes no external call. */
 export async function isTheirs(
   ctx: Pick<Context, 'actor' | 'db'>,
   { kind, holder_id }: Pick<TreasuryRow, 'kind' | 'holder_id'>,
@@ -85,7 +85,7 @@ export async function isTheirs(
   return ownerId === principalId(ctx.actor);
 }
 
-/** Proposes to move something out of a wallet. */
+/** Proposes a transfer out of a wallet. */
 export async function proposeTransfer(
   ctx: ProposeContext,
   { address, body }: { address: string; body: TransferRequest },
@@ -151,7 +151,9 @@ function contentOf(transfer: SafeTransfer): ActionContent {
 
 const mostWallets = 1_000;
 
-/** Proposes to make one of the owner's own wallets the owner of the Safe. Only a wallet that they proved to have counts. */
+/**
+ * Proposes to make one of the owner's own wallets the owner of the Safe. It must be a wallet that they proved to own.
+ */
 export async function proposeHandoff(
   ctx: ProposeContext,
   { address, body }: { address: string; body: { newOwner: string } },
@@ -306,7 +308,7 @@ export async function listTreasuryActions(
 
 type DeployContext = Pick<Context, 'actor' | 'clock' | 'db' | 'random' | 'safes' | 'settings'>;
 
-/** Has the operator's account deploy a Safe. Asking again finds the same deployment. */
+/** Deploys a Safe from the operator's account. Repeated calls return the same deployment. */
 export async function deployTreasury(ctx: DeployContext, { address }: { address: string }): Promise<TreasuryAction> {
   const treasury = await getTreasury(ctx, address);
   const safes = getSafes(ctx, treasury.chain_id);

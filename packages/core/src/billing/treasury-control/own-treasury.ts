@@ -10,7 +10,10 @@ export async function getTreasury(ctx: Pick<Context, 'db'>, address: string): Pr
   return treasury;
 }
 
-/** Throws unless the operator pays fees for the caller and something is left. What it costs is reserved once it is signed. */
+/**
+ * Throws unless the operator pays fees for the caller and the budget is not used up. The cost is reserved once it is
+ * signed.
+ */
 export async function requirePayment(
   ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'settings'>,
   { chain_id }: TreasuryRow,
@@ -25,7 +28,7 @@ export async function requirePayment(
 
 const retryAfterSeconds = 15;
 
-/** Asks the chain for a waiting caller: its refusal is a conflict, and its outage is not the caller's fault. */
+/** Calls the chain for a waiting caller: its refusal is a conflict, and its outage is not the caller's fault. */
 export async function askChain<Answer>(safes: Safes, ask: (safes: Safes) => Promise<Answer>): Promise<Answer> {
   try {
     return await ask(safes);

@@ -32,7 +32,9 @@ export interface Wish {
   callOf(safes: Safes, treasury: TreasuryRow): SafeCall;
 }
 
-/** Writes down what the owner wishes, and what they must approve for it. Nothing is signed and nothing moves. */
+/**
+ * Stores what the owner wants to do, and what they must approve for it. Nothing is signed and nothing is transferred.
+ */
 export async function propose(ctx: ProposeContext, address: string, wish: Wish): Promise<TreasuryAction> {
   const treasury = await getTreasury(ctx, address);
   const safes = getSafes(ctx, treasury.chain_id);
@@ -62,7 +64,10 @@ export async function propose(ctx: ProposeContext, address: string, wish: Wish):
   return { ...toAction(action), approval: await announceApproval(ctx, signingRequestOf(treasury, action)) };
 }
 
-/** The current Safe, if this server may move its funds, nothing else is in progress, and the call would succeed. */
+/**
+ * Returns the current state of the Safe, if this server may move its funds, nothing else is in progress, and the call
+ * would succeed.
+ */
 export async function readOwned(
   ctx: Pick<Context, 'db'>,
   safes: Safes,
@@ -85,13 +90,13 @@ export async function readOwned(
       'STATE_CONFLICT',
       `This wallet holds ${state.balance} in the smallest unit of the chain's coin, less than the requested amount.`,
     );
-  // What a Safe does with itself can be tried only once it is there.
+  // Calls of a Safe to itself can be simulated only once it is deployed.
   if (call.to.toLowerCase() !== safe_address.toLowerCase() || state.isDeployed)
     await askChain(safes, (chain) => chain.rehearse(safe_address, call));
   return state;
 }
 
-/** What the owner approves, in their own name. */
+/** Returns what the owner approves, under their own name. */
 export function signingRequestOf(treasury: TreasuryRow, action: ActionRow): SigningRequest {
   return {
     userId: action.asked_by_id,
@@ -118,7 +123,10 @@ const fields = [
   ['nonce', 'uint256'],
 ] as const;
 
-/** What the owner of a Safe signs for a transaction (EIP-712, as Safe 1.4.1 defines it), in the one form the signer takes. */
+/**
+ * Returns what the owner of a Safe signs for a transaction (EIP-712, as Safe 1.4.1 defines it), in the one form that
+ * the signer accepts.
+ */
 function typedDataOf({ safe, to, value, data, nonce, leastGas }: SafeTransaction, chainId: number): string {
   return JSON.stringify({
     types: {
@@ -145,7 +153,7 @@ function typedDataOf({ safe, to, value, data, nonce, leastGas }: SafeTransaction
   });
 }
 
-/** What an action does, in lines for people. */
+/** Describes an action in readable lines. */
 function describeAction(
   { safe_address, chain_id, kind, holder_id }: TreasuryRow,
   { kind: what, content, nonce }: Pick<ActionRow, 'kind' | 'content' | 'nonce'>,

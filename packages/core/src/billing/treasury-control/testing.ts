@@ -27,7 +27,7 @@ export async function startTreasuryWorld() {
   const [t, chain] = await Promise.all([testPlatform('treasury'), startDevChain()]);
   const transport = devTransport(chain.url);
   const client = createWalletClient({ chain: devChain(chain.url, chain.chainId), transport }).extend(publicActions);
-  /** What goes wrong between this server and the chain. */
+  /** Faults between this server and the chain. */
   const faults = { isDown: false, losesAnswer: false };
   await ensureSigningKeys(t.services);
   t.services.evmWallets = evmWallets;
@@ -64,7 +64,7 @@ export async function startTreasuryWorld() {
   const newReceiver = (): Address => getAddress(`0x${(0xc0ffee + receivers++).toString(16).padStart(40, '0')}`);
   const balanceOf = (address: string) => client.getBalance({ address: getAddress(address) });
 
-  /** A community with a wallet that holds 1000, whose owner has an authenticator app. */
+  /** Creates a community with a wallet that holds 1000, whose owner has an authenticator app. */
   async function newTreasury(held = 1000n) {
     const { owner, id } = await newCommunity(t);
     const { address } = await createCommunityWallet(t.as(owner), { communityId: id });
@@ -84,7 +84,7 @@ export async function startTreasuryWorld() {
     return { owner, id, address, person, send, approve, end, history, view };
   }
 
-  /** Gives a person an authenticator app. Each code works once, so time goes on with each. */
+  /** Gives a user an authenticator app. Each code works once, so the clock advances with each. */
   async function equip({ userId, ...actor }: TreasuryUser) {
     await generateTotpQrCode(t.as({ userId, ...actor }), { requestId: 'phone' });
     const row = await t.services.db.system
@@ -102,7 +102,7 @@ export async function startTreasuryWorld() {
     return { code };
   }
 
-  /** The transactions that were sent for an action. */
+  /** Returns the transactions that were sent for an action. */
   const sentBy = async (id: string) =>
     (
       await t.services.db.system

@@ -127,7 +127,10 @@ describe('wallets of communities', () => {
     const late = await wallet.send(to, 3n);
     t.advanceSeconds(5 * 60);
     await assert.rejects(wallet.approve(late.id), refused('STATE_CONFLICT', /expired/));
-    assert.ok(!(await wallet.history()).some(({ id }) => id === late.id), 'what nobody approved is no history');
+    assert.ok(
+      !(await wallet.history()).some(({ id }) => id === late.id),
+      'what was not approved is not in the history',
+    );
     assert.equal(await world.balanceOf(to), 1n);
   });
 
@@ -182,7 +185,7 @@ describe('wallets of communities', () => {
     await wallet.approve(proposed.id);
     const deployment = (await wallet.history()).find(({ kind }) => kind === 'deployment');
     for (const id of [deployment?.id ?? '', proposed.id]) {
-      // The chain has taken it, and the sender never heard.
+      // The chain accepted it, but the sender got no response.
       world.faults.losesAnswer = true;
       await assert.rejects(sendAction(t.services, id), SafesUnavailable);
       const sentBefore = await world.sentBy(id);
@@ -238,7 +241,7 @@ describe('wallets of communities', () => {
       assert.match(deployment.problem ?? '', /used up/);
       t.services.settings = settings;
       await sendAction(t.services, deployment.id);
-      // The next look at it is a minute away.
+      // The next scheduled check is a minute away.
       await until('it is mined', () =>
         confirmAction(t.services, deployment.id, 1).then(
           () => true,

@@ -8,7 +8,7 @@ export interface AppCall {
   clientId: string;
   calledAt: Date;
   method: string;
-  /** The pattern of the path, since paths can carry slugs and states. */
+  /** The pattern of the path, since actual paths can contain slugs and states. */
   route: string;
   status: number;
   errorCode: string | undefined;
@@ -36,10 +36,10 @@ export const ClientAppCall = record('ClientAppCall', 'One call that an applicati
 });
 export type ClientAppCall = ValueOf<typeof ClientAppCall>;
 
-/** For how long lines and daily statistics are kept. */
+/** How long lines and daily statistics are kept. */
 export const keepLinesDays = 3;
 export const keepDaysDays = 90;
-/** So many lines of one application are kept in a minute by each process; the rest are only counted. */
+/** How many lines of one application each process keeps per minute; the rest are only counted. */
 export const linesPerMinute = 60;
 /** A key that was not used for this long is shown as idle. */
 export const idleAfterDays = 30;

@@ -1,6 +1,6 @@
 import type { Erasure } from '../../shared/module.ts';
 
-/** Forgets what the applications of a person called. */
+/** Deletes the calls of a user's applications. */
 export const appCallsErasure: Erasure = {
   columns: ['app_calls.owner_id', 'app_call_days.owner_id', 'app_key_uses.owner_id'],
   stage: 'at-once',

@@ -20,7 +20,7 @@ import { type PageRequest, paginate } from '../../shared/paging.ts';
 import { ClientAppCall, idleAfterDays, keepLinesDays, linesPerMinute } from './call.ts';
 import { findKeyUse, selectCalls, selectDays } from './queries.ts';
 
-/** How many days of figures are shown. */
+/** How many days of statistics are shown. */
 const daysShown = 30;
 
 const count = (description: string) => T.Integer({ description, format: 'int32', minimum: 0, maximum: 2_147_483_647 });
@@ -109,7 +109,7 @@ export async function getClientAppUsage(
   };
 }
 
-/** Processes reserve points ahead, so that `used` is at most so much more than was called. */
+/** Processes reserve points ahead, so `used` may be slightly more than was called. */
 async function readLimits(
   ctx: Pick<Context, 'clock' | 'db'>,
   id: string,

@@ -41,7 +41,7 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** What one process counted of an application on one day. */
+/** What one process counted for an application on one day. */
 export interface DayCount {
   clientId: string;
   day: string;
@@ -56,7 +56,7 @@ export interface KeyUse {
   oldKeyUsedAt: Date | undefined;
 }
 
-/** With whose application it is. */
+/** With the owner of the application. */
 type Owned<Of> = Of & { ownerId: string };
 
 export async function insertCalls(db: Sql, calls: readonly Owned<AppCall>[]): Promise<void> {
@@ -94,7 +94,7 @@ interface CallFilter {
   onlyErrors: boolean;
 }
 
-/** The calls of an application, newest first, from the one after `after`. */
+/** Lists the calls of an application after `after`, newest first. */
 export function selectCalls(
   tx: Tx,
   { clientId, onlyErrors }: CallFilter,
@@ -128,7 +128,7 @@ export function findKeyUse(
     .executeTakeFirst();
 }
 
-/** Forgets up to `limit` lines of before a time, and answers how many there were. */
+/** Deletes up to `limit` lines from before a time, and returns how many there were. */
 export async function deleteOldCalls(db: Sql, before: Date, limit: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('app_calls')

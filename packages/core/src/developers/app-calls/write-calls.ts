@@ -3,15 +3,15 @@ import type { Context } from '../../shared/context.ts';
 import type { AppCall } from './call.ts';
 import { addToDays, type DayCount, insertCalls, type KeyUse, noteKeyUses } from './queries.ts';
 
-/** What a process saw of the calls of applications since it last wrote. */
+/** The calls of applications that a process received since its last write. */
 export interface CallBatch {
-  /** The calls that are kept one by one. */
+  /** The calls that are stored individually. */
   lines: readonly AppCall[];
   counts: readonly DayCount[];
   keyUses: readonly KeyUse[];
 }
 
-/** Writes what was seen, in one transaction. What is about an application that was deleted meanwhile is left out. */
+/** Writes a batch in one transaction. Calls of applications that were deleted meanwhile are left out. */
 export async function writeCalls({ db }: Pick<Context, 'db'>, batch: CallBatch): Promise<void> {
   const ids = Object.values(batch).flatMap((parts: readonly { clientId: string }[]) =>
     parts.map((one) => one.clientId),

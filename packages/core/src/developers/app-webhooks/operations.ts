@@ -39,7 +39,7 @@ export function replayDeliveries(
   return replayUnsent(ctx, { clientId: id, since });
 }
 
-/** Sends one event again and shows how it stands now. */
+/** Resends one event and returns its current state. */
 export async function resendDelivery(
   ctx: Pick<Context, 'tx'>,
   { id, deliveryId }: { id: string; deliveryId: string },
@@ -120,7 +120,7 @@ export const appWebhookOperations = [
     {
       id: 'testWebhook',
       summary: 'Send a test event',
-      description: `Sends a fake event to an address, saved or not, signed with the webhook secret of one of your client applications, and returns the status and the time it took. Its \`data\` holds sample values and \`isTest: true\`. It is tried once, at most every ${testEverySeconds} seconds.`,
+      description: `Sends a fake event to an address, saved or not, signed with the webhook secret of one of your client applications, and returns the status and the time it took. Its \`data\` contains sample values and \`isTest: true\`. It is attempted once, at most every ${testEverySeconds} seconds.`,
       access: ownApp('id'),
       params: { id },
       body: WebhookTest,

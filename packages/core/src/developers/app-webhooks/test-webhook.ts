@@ -9,11 +9,11 @@ const eventTypes: readonly EventType[] = Object.keys(events).filter(isEventType)
 
 export const WebhookTest = record('WebhookTest', 'A test event to send.', {
   webhookUrl: text('Where to send it; it need not be saved yet.', { maxLength: 2048 }),
-  type: choice('Which event to pretend.', eventTypes),
+  type: choice('The event to simulate.', eventTypes),
 });
 export type WebhookTest = ValueOf<typeof WebhookTest>;
 
-export const WebhookTestResult = record('WebhookTestResult', 'What came of a test event.', {
+export const WebhookTestResult = record('WebhookTestResult', 'The result of a test event.', {
   isDelivered: T.Boolean({ description: 'Whether the receiver answered with a status from 200 to 299.' }),
   ...attemptFields,
   body: text('The body that was sent.', { maxLength: 65_536 }),

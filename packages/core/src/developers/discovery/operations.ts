@@ -41,7 +41,7 @@ const JwkSet = shape(
   T.Object({ keys: listOf(Jwk, `The key that signs now, then those retired in the last ${retiredKeyDays} days.`) }),
 );
 
-/** What RFC 8414 calls the metadata of an authorization server. What is not served is left out. */
+/** The metadata of an authorization server (RFC 8414). What is not served is left out. */
 const ProviderMetadata = shape(
   T.Object({
     issuer: text('The address of this server, as in the iss claim of its tokens.'),
@@ -129,12 +129,12 @@ interface JsonSchema {
   properties?: Record<string, TSchema>;
 }
 
-// A schema of the contract is plain JSON Schema; its type only remembers the values it accepts, not the keywords.
+// A contract's schema is plain JSON Schema; its type only has the accepted values, not the keywords.
 function keywordsOf(schema: TSchema | undefined): JsonSchema {
   return (schema ?? {}) as JsonSchema;
 }
 
-/** The fixed words a schema accepts, or one of its properties does; undefined when it names none. */
+/** Returns the fixed values that a schema, or one of its properties, accepts; undefined if it has none. */
 function wordsOf(schema: TSchema | undefined, property?: string): string[] | undefined {
   const { anyOf = [], oneOf = [], properties = {} } = keywordsOf(schema);
   const own = keywordsOf(property === undefined ? schema : properties[property]);

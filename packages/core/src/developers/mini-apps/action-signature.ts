@@ -2,7 +2,7 @@ import { createPrivateKey, sign as signWith, verify } from 'node:crypto';
 import { currentKey, listPublicKeys, uncompressedHex } from '../../services/signing-keys/index.ts';
 import type { Context } from '../../shared/context.ts';
 
-/** A call is about now, give or take so much. */
+/** A call must be this recent, in either direction. */
 export const signatureWindowMs = 5 * 60 * 1000;
 
 type SignContext = Pick<Context, 'clock' | 'db' | 'evmWallets' | 'keyring'>;
@@ -13,12 +13,15 @@ export interface SignatureHeaders {
   'x-signature-ecdsa': string;
 }
 
-/** Which signatures a mini-app gets. The published framework verifies ECDSA when both come, and most apps have one key. */
+/**
+ * Which signatures a mini-app gets. The published framework verifies ECDSA if it gets both, and most apps have only one
+ * key.
+ */
 export type SignatureKind = 'ed25519' | 'ecdsa' | 'both';
 
 /**
- * Signs a body for a mini-app with both of this server's published keys: the time in milliseconds, then the exact body,
- * with nothing between. Ed25519 as hex; ECDSA as personal_sign does, which wallets and their libraries can verify.
+ * Signs a body for a mini-app with both of this server's published keys: the time in milliseconds, directly followed by
+ * the exact body. Ed25519 as hex; ECDSA like personal_sign, which wallets and their libraries can verify.
  */
 export async function signAction(ctx: SignContext, body: string): Promise<SignatureHeaders> {
   const timestamp = String(ctx.clock().getTime());
@@ -27,7 +30,7 @@ export async function signAction(ctx: SignContext, body: string): Promise<Signat
   return { 'x-signature-timestamp': timestamp, 'x-signature-ed25519': ed25519, 'x-signature-ecdsa': ecdsa };
 }
 
-/** The same with the signatures that an app takes, and no other. */
+/** The same, but only with the signatures that an app verifies. */
 export async function signActionAs(
   ctx: SignContext,
   kind: SignatureKind,
@@ -52,7 +55,7 @@ async function signEcdsa(ctx: SignContext, text: string): Promise<string> {
   return ctx.evmWallets.personalSign(Buffer.from(d, 'base64url'), text);
 }
 
-/** The same by the key of one mini-app, for what is sent to its webhook. The key is its seed and its public half. */
+/** The same with the key of one mini-app, for its webhook events. The key is its seed and its public half. */
 export function signForApp(
   privateKey: Uint8Array,
   now: Date,
@@ -73,7 +76,10 @@ export interface ReceivedSignature {
   ecdsa?: string | undefined;
 }
 
-/** Whether a call was signed by this server, by a key that is published still, and just now. ECDSA counts if both came. */
+/**
+ * Whether this server signed a call just now, with a key that is still published. If both signatures are present, ECDSA
+ * is checked.
+ */
 export async function isSignedByUs(
   ctx: SignContext,
   { timestamp, ed25519, ecdsa }: ReceivedSignature,

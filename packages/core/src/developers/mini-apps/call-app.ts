@@ -7,10 +7,10 @@ export type CallContext = Pick<Context, 'clock' | 'db' | 'egress' | 'evmWallets'
 export const callTimeoutMs = 30_000;
 export const maxResponseBytes = 256 * 1024;
 
-/** A mini-app did not answer, or not in a way that can be used. The message is for people. */
+/** A mini-app did not respond, or not with a usable response. The message is shown to users. */
 export class AppFailed extends Error {
   override readonly name = 'AppFailed';
-  /** The HTTP status, if the app answered. */
+  /** The HTTP status, if the app responded. */
   readonly status: number | undefined;
   constructor(message: string, status?: number) {
     super(message);
@@ -18,7 +18,7 @@ export class AppFailed extends Error {
   }
 }
 
-/** What GET …/metadata answers. */
+/** Returns the response of GET …/metadata. */
 export async function askMetadata(ctx: CallContext, url: string): Promise<unknown> {
   return readJson(await send(ctx, { method: 'GET', url: `${url}/metadata`, timeoutMs: callTimeoutMs }));
 }
@@ -42,7 +42,7 @@ export async function callApp(
   return response.status === 204 || response.body.length === 0 ? undefined : readJson(response);
 }
 
-/** Sends a request unchanged and returns the status: to test whether an app refuses what it should. */
+/** Sends a request unchanged and returns the status, to test whether an app refuses what it should. */
 export async function knock(
   ctx: CallContext,
   url: string,

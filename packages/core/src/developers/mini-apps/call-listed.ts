@@ -10,8 +10,8 @@ const tryEveryMs = 60_000;
 type Called = Pick<MiniAppRow, 'id' | 'url' | 'signature' | 'profile'>;
 
 /**
- * Calls an app with the signatures that it was found to verify. If it refuses, it may have got another key since then:
- * that is tried out, and the call is made once more if the answer is another.
+ * Calls an app with the signatures that it verifies. If it refuses, its key may have changed: the signatures are
+ * detected again, and if they differ, the call is repeated once.
  */
 export async function callListed(
   ctx: CallContext,

@@ -8,7 +8,7 @@ export type ChangeContext = Pick<Context, 'actor' | 'clock' | 'tx'>;
 
 const classifier = 'MINIAPP';
 
-/** The record as the API shows it; the private key only in the answer that made it. */
+/** Converts a mini-app to the API's record; the private key is only in the response that created it. */
 export function toRecord(row: MiniAppRow, privateKey?: string): MiniAppRegistration {
   return {
     id: row.id,
@@ -35,7 +35,7 @@ export function miniAppIdOf(idOrSk: string): string {
   return idOrSk.startsWith(`${classifier}#`) ? idOrSk.slice(classifier.length + 1) : idOrSk;
 }
 
-/** The mini-app, locked, as far as the tenant of the transaction may see it. */
+/** Locks a mini-app, as far as the transaction's tenant may see it. */
 export async function getForUpdate(tx: Tx, id: string): Promise<MiniAppRow> {
   const row = await lockMiniApp(tx, miniAppIdOf(id));
   if (row === undefined) throw notFound('mini-app');
@@ -44,7 +44,7 @@ export async function getForUpdate(tx: Tx, id: string): Promise<MiniAppRow> {
 
 const maxActions = 200;
 
-/** Changes a mini-app and adds a line to its audit trail. */
+/** Changes a mini-app and adds an entry to its audit trail. */
 export function change(
   ctx: { actor: Actor; clock(): Date },
   tx: Tx,
@@ -61,7 +61,7 @@ export function actionOf(ctx: { actor: Actor; clock(): Date }, action: string, n
 
 const byOwner: readonly string[] = ['rename', 'reset-secret', 'set-profile', 'submit'];
 
-// Owners can do these over and over; what the operator decided is never pushed out by it.
+// Owners can repeat these; the operator's decisions are never displaced by them.
 function addLine(trail: readonly MiniAppAction[], line: MiniAppAction): MiniAppAction[] {
   const all = [...trail, line];
   let surplus = all.filter(({ action }) => byOwner.includes(action)).length - maxActions;

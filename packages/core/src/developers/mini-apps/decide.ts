@@ -23,13 +23,13 @@ function assertOperator({ actor }: Pick<Context, 'actor'>): void {
   throw new AppError('ROLE_NOT_ALLOWED', 'Only the operator can review mini-apps.');
 }
 
-/** All mini-apps, for the operator. */
+/** Lists all mini-apps, for the operator. */
 export async function listMiniApps(ctx: Context, status?: MiniAppStatus): Promise<MiniAppRegistration[]> {
   assertOperator(ctx);
   return (await selectMiniAppsBy(ctx.db.system, status)).map((row) => toRecord(row));
 }
 
-/** A page of all mini-apps, newest first, for the operator. */
+/** Returns a page of all mini-apps for the operator, newest first. */
 export async function pageOfMiniApps(
   ctx: Context,
   { status, search, ...request }: PageRequest & MiniAppSearch,
@@ -53,7 +53,7 @@ export async function decideMiniApp(
   const known = await selectMiniApp(ctx.db.system, miniAppIdOf(id));
   if (known === undefined) throw notFound('mini-app');
   assertTransition(known.status, status);
-  // The app is asked before anything is locked: it may take its time.
+  // The app is called before anything is locked: it may take its time.
   const probe = status === 'LISTED' ? await probeApp(ctx, known) : undefined;
   if (probe !== undefined && probe.kind !== 'safe')
     throw new AppError('STATE_CONFLICT', `The mini-app cannot be listed. ${probe.reason}`);
@@ -71,7 +71,7 @@ export async function decideMiniApp(
   });
 }
 
-/** Probes a listed app once more: one that is unsafe is suspended, with the reason; one that is down is left alone. */
+/** Probes a listed app again: one that is unsafe is suspended, with the reason; one that is down is left alone. */
 export async function probeAgain(ctx: Context, id: string): Promise<ProbeResult | undefined> {
   const app = await selectMiniApp(ctx.db.system, id);
   if (app?.status !== 'LISTED') return undefined;

@@ -3,7 +3,7 @@ import type { Context } from '../../shared/context.ts';
 import { probeApp } from './probe.ts';
 import { selectMiniAppsOf } from './queries.ts';
 
-/** Probes the mini-apps of an organization, for the operator. Nothing about them is changed. */
+/** Probes the mini-apps of an organization, for the operator. Changes nothing. */
 export async function examineMiniApps(ctx: Context, organizationId: string): Promise<Finding[]> {
   const apps = await selectMiniAppsOf(ctx.db.system, organizationId);
   const findings: Finding[] = [];

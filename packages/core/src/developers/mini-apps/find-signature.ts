@@ -6,15 +6,17 @@ import type { AppProfile } from './profile.ts';
 
 interface FoundSignature {
   signature: SignatureKind;
-  /** Whether the app hears of being installed and removed, which is optional. */
+  /** Whether the app is notified of being installed and removed, which is optional. */
   hasEvents: boolean;
 }
 
 const absent: readonly number[] = [404, 405];
-/** What an app answers that did not believe a call, or has no key to check it with. */
+/** The statuses of an app that did not accept a call, or has no key to verify it. */
 export const refusals: readonly number[] = [400, 401, 403, 503];
 
-/** Tries out which signatures an app verifies. Throws AppFailed if it refuses every call, rightly signed ones included. */
+/**
+ * Detects which signatures an app verifies. Throws AppFailed if it refuses every call, including correctly signed ones.
+ */
 export async function findSignature(
   ctx: CallContext,
   url: string,
@@ -33,8 +35,8 @@ export async function findSignature(
 }
 
 /**
- * The same for an app without /events. It may not know what to answer to the interaction; but if a right signature gets
- * another answer than a wrong one, it was verified.
+ * The same for an app without /events. It may not know how to answer the interaction; but if a valid signature gets
+ * another response than an invalid one, it was verified.
  */
 async function findOnInteractions(
   ctx: CallContext,

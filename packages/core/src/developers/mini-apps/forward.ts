@@ -10,7 +10,7 @@ import { callListed } from './call-listed.ts';
 import { handles } from './profile.ts';
 import { type MiniAppRow, selectMiniApp } from './queries.ts';
 
-/** An interaction as Discord sent it, and what was read of it. */
+/** An interaction as Discord sent it, and its parsed fields. */
 export interface Forwarded {
   raw: Readonly<Record<string, unknown>>;
   /** 2 command, 3 component, 4 autocomplete, 5 form. */
@@ -24,12 +24,14 @@ export interface Forwarded {
 
 type Response = Record<string, unknown> & { type: number };
 
-/** Discord waits three seconds for an answer; a part of that is the way there and back. */
+/** Discord waits three seconds for a response, including network latency. */
 const promptMs = 2_000;
 const [later, laterUpdate, autocompleteResult] = [5, 6, 8];
 const onlyForThem = 64;
 
-/** The listed app of a community to which an interaction belongs, the one that was installed first if there are two. */
+/**
+ * Finds the listed app of a community that an interaction belongs to; the one installed first, if there are several.
+ */
 export async function findApp(
   ctx: Pick<Context, 'db'>,
   communityId: string,
@@ -43,8 +45,8 @@ export async function findApp(
 }
 
 /**
- * Hands an interaction to a mini-app and its answer back to Discord. An app that needs longer than Discord waits is waited
- * for all the same: the member sees that a response is pending.
+ * Forwards an interaction to a mini-app and its response to Discord. An app that takes longer than Discord waits is
+ * still awaited: the member sees that a response is pending.
  */
 export async function forwardInteraction(
   ctx: Context,
@@ -57,7 +59,7 @@ export async function forwardInteraction(
   const discordId = typeof interaction.raw.id === 'string' ? interaction.raw.id : undefined;
   const id = await keepInteraction(ctx, interaction, community.id, { appId: app.id, userId, discordId });
   const actionContext = await contextOf(ctx, community, app, userId, id, apiToken);
-  // The token of the interaction would let an app speak as the bot for as long as it likes; it gets an id instead.
+  // The token of the interaction would let an app act as the bot; it gets an id instead.
   const body = JSON.stringify({ ...interaction.raw, token: '', actionContext });
   const answer = callListed(ctx, app, '/interactions', body).then(readResponse);
   const prompt = await Promise.race([answer.catch(failed(ctx, app)), pause(promptMs)]);
@@ -94,7 +96,7 @@ async function contextOf(
   };
 }
 
-/** Only what Discord takes as an answer is passed on; 204, or nothing, is a quiet yes. */
+/** Only responses that Discord accepts are passed on; 204, or an empty one, is acknowledged silently. */
 function readResponse(answer: unknown): Response {
   const { type, data } = Object(answer ?? {});
   if (answer === undefined) return say('Done.');
@@ -104,7 +106,7 @@ function readResponse(answer: unknown): Response {
   return { type, ...(typeof data === 'object' && data !== null && { data: quiet(data) }) };
 }
 
-/** An app may not ping a whole server in the bot's name. */
+/** An app may not ping a whole server as the bot. */
 function quiet(data: object): Record<string, unknown> {
   return { ...data, allowed_mentions: { parse: ['users'] } };
 }

@@ -27,7 +27,10 @@ export { answerPermission, askPermission, isPermissionButton } from './permissio
 export { namesOfMiniApps } from './queries.ts';
 export { notifyMemberNews } from './tell-members.ts';
 
-/** Deletes the mini-apps of a person, which are taken out of the communities that have them, and what the person was asked. */
+/**
+ * Deletes a user's mini-apps, which uninstalls them from their communities, and the user's pending permission
+ * questions.
+ */
 const miniAppsErasure: Erasure = {
   columns: ['mini_apps.created_by_id', 'permission_questions.user_id'],
   stage: 'at-once',

@@ -65,7 +65,7 @@ export async function getInstalledApp(
   };
 }
 
-/** What the operator allows the application of a mini-app. */
+/** Returns the scopes that the operator granted to a mini-app's application. */
 async function scopesOf(ctx: Pick<Context, 'db'>, app: MiniAppRow | undefined): Promise<InstalledApp['mayAsk']> {
   const clientId = app?.profile?.manifest.clientId;
   const found = clientId === undefined ? undefined : await findClientRef(ctx.db.pool, clientId);

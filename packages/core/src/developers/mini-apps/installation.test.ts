@@ -18,7 +18,7 @@ describe('a mini-app in a community', () => {
   });
   after(() => t.close());
 
-  /** A listed app of an organization that requires its settings, installed in a new community. */
+  /** Creates a listed app that requires its settings, installed in a new community. */
   async function settle(requiredContext: readonly string[]) {
     const developer = newPerson();
     const pk = await newOrganization(t, developer, { verified: true });

@@ -30,14 +30,14 @@ export const notifyApp = job(
   (ctx: Context, payload, { signal }) => notifyInstall(ctx, payload, signal),
 );
 
-/** Sends an event to the webhook of an app, signed by its own key. */
+/** Sends an event to the webhook of an app, signed with its own key. */
 export const sendEvent = job(
   'miniapps.event',
   { payload: shape(T.Object({ appId, body: text('The event.', { maxLength: 100_000 }) })), retry: patient },
   (ctx: Context, payload, { signal }) => sendToWebhook(ctx, payload, signal),
 );
 
-/** What follows when a community installs or removes an app. */
+/** Runs after a community installs or removes an app. */
 export const onAppNews = job(appNews.name, { payload: appNews.payload }, async (ctx: Context, news) => {
   const app = await selectMiniApp(ctx.db.system, news.appId);
   const guildId = parseCommunityKey(news.communityId)?.communityId ?? '';
@@ -95,7 +95,7 @@ export const miniAppSchedules: readonly Schedule[] = [
   { name: 'miniapps.remove-old-questions', cron: '33 * * * *', job: removeOldQuestions },
 ];
 
-/** It does not serve /events, or took the news and said so in words of its own. */
+/** It does not serve /events, or accepted the event with any 2xx status. */
 function isFine(status = 0): boolean {
   return status === 404 || status === 405 || (status >= 200 && status < 300);
 }
@@ -116,7 +116,7 @@ export async function notifyInstall(
   });
 }
 
-/** Sends an event to the webhook that the manifest names, if the app is listed and asked for such events. */
+/** Sends an event to the webhook in the manifest, if the app is listed and subscribed to such events. */
 async function sendToWebhook(
   ctx: Context,
   { appId, body }: { appId: string; body: string },

@@ -6,12 +6,14 @@ import type { SealedColumn } from '../../shared/module.ts';
 
 export interface NewKeys {
   publicKey: string;
-  /** In base 58, for the developer's eyes once. */
+  /** In base 58, shown to the developer once. */
   privateKey: string;
   sealed: Sealed;
 }
 
-/** A key pair for a mini-app. The private half is the seed and the public half together, 64 bytes, as NaCl has it. */
+/**
+ * Creates a key pair for a mini-app. The private half is the seed followed by the public half, 64 bytes, as in NaCl.
+ */
 export function newKeys(ctx: Pick<Context, 'keyring' | 'random'>, appId: string): NewKeys {
   const pair = generateKey(ctx.random, 'action-ed25519');
   const { d = '', x = '' } = pair.privateKey.export({ format: 'jwk' });

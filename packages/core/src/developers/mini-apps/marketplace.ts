@@ -15,7 +15,7 @@ const MarketplaceApps = shape(
   }),
 );
 
-/** What a community can install and has installed. */
+/** Lists what a community can install and has installed. */
 export async function getMiniAppsForCommunity(
   ctx: Pick<Context, 'tx'>,
   { communityId, installedOnly = false }: { communityId: string; installedOnly?: boolean },

@@ -14,7 +14,7 @@ import { actionsOn } from '../../identity/client-apps/index.ts';
 export const miniAppStatuses = ['PENDING', 'APPROVED', 'REJECTED', 'REVOKED', 'LISTED'] as const;
 export type MiniAppStatus = (typeof miniAppStatuses)[number];
 
-/** One line of the audit trail. */
+/** An entry of the audit trail. */
 export interface MiniAppAction {
   action: string;
   actionBy: string;

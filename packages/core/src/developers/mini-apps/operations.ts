@@ -64,7 +64,7 @@ const MiniAppProfileChange = record('MiniAppProfileChange', 'The public profile 
 });
 type MiniAppProfileChange = ValueOf<typeof MiniAppProfileChange>;
 
-/** Changes how a mini-app is shown and where it is called. What was approved at one address stays there. */
+/** Changes the profile of a mini-app. The URL of an approved app cannot be changed. */
 export async function setMiniAppProfile(
   ctx: ChangeContext,
   { miniAppId, body }: { miniAppId: string; body: MiniAppProfileChange },
@@ -88,13 +88,13 @@ const MiniAppSubmission = record('MiniAppSubmission', 'What the operator should 
   notes: T.Optional(text('What was fixed since the last review.', { maxLength: 1000 })),
 });
 
-/** Puts a mini-app that was rejected or revoked before the operator again. */
+/** Resubmits a rejected or revoked mini-app for review. */
 export async function submitMiniApp(
   ctx: Context,
   { miniAppId, body }: { miniAppId: string; body?: ValueOf<typeof MiniAppSubmission> | undefined },
 ): Promise<MiniAppRegistration> {
   if (body?.notes?.includes('\0')) throw new AppError('VALIDATION_FAILED', 'notes must not contain a null character.');
-  // The database lets only the system change a status; the ownership of the mini-app was checked before.
+  // The database lets only the system change a status; the owner of the mini-app was checked before.
   const system = contextFor(ctx, { kind: 'system', job: 'submit-mini-app' });
   return system.tx(async (tx) => {
     const row = await getForUpdate(tx, miniAppId);
@@ -119,7 +119,7 @@ const MiniAppProbe = record('MiniAppProbe', 'What the probe of a mini-app found.
 });
 type MiniAppProbe = ValueOf<typeof MiniAppProbe>;
 
-/** Probes a mini-app for its owner. What follows for a listed app is the same as after the weekly probe. */
+/** Probes a mini-app for its owner. The consequences for a listed app are the same as after the weekly probe. */
 export async function probeMiniApp(ctx: Context, { miniAppId }: { miniAppId: string }): Promise<MiniAppProbe> {
   const { system } = ctx.db;
   const id = miniAppIdOf(miniAppId);
@@ -312,7 +312,7 @@ export const miniAppOwnOperations = [
   ),
 ] as const;
 
-/** Registers a mini-app, which then waits for the operator. */
+/** Registers a mini-app, which then waits for the operator's review. */
 export async function createMiniApp(
   ctx: Context,
   { body }: { body: MiniAppRegistrationCreate },
@@ -359,7 +359,7 @@ export async function createMiniApp(
   });
 }
 
-/** Who registered a mini-app, for the access rule of operations that name one. */
+/** Returns who registered a mini-app, for the access check of operations. */
 async function ownerOfMiniApp(ctx: Pick<Context, 'db'>, id: string): Promise<string | undefined> {
   return (await selectMiniApp(ctx.db.system, miniAppIdOf(id)))?.created_by_id;
 }
@@ -397,7 +397,7 @@ async function resetSecret(
   });
 }
 
-/** Deletes a mini-app. It is taken out of every community that has it, in the background. */
+/** Deletes a mini-app. A background job uninstalls it from every community. */
 async function deleteMiniApp(ctx: ChangeContext, { miniAppId }: { miniAppId: string }): Promise<void> {
   await ctx.tx(async (tx) => {
     const { id } = await getForUpdate(tx, miniAppId);
@@ -406,7 +406,7 @@ async function deleteMiniApp(ctx: ChangeContext, { miniAppId }: { miniAppId: str
   });
 }
 
-/** Whether an address may be called at all is decided when it is: see the rules for outgoing calls. */
+/** Whether a URL may be called at all is decided by the egress rules when it is called. */
 function checkAddress(path: string, value: string): void {
   const url = URL.parse(value);
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url?.hostname ?? '');
@@ -415,7 +415,7 @@ function checkAddress(path: string, value: string): void {
     throw wrong(path, 'must be an absolute https address, or http on this machine, without a user name');
 }
 
-/** An address that others are made from by adding to its end. */
+/** Checks a base URL, to which paths are appended. */
 function checkBase(path: string, value: string): void {
   checkAddress(path, value);
   if (/[?#]/.test(value)) throw wrong(path, 'must not have a query or a fragment');

@@ -3,7 +3,7 @@ import { addSeconds } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import type { SealedColumn } from '../../shared/module.ts';
 
-/** What a person was asked, and which button of the app they had pressed. */
+/** A permission question to a user, and the app's button that they had pressed. */
 export interface PermissionQuestion {
   userId: string;
   communityId: string;
@@ -13,7 +13,7 @@ export interface PermissionQuestion {
   pressed: PressedButton;
 }
 
-/** A button of an app, and the message it stands below as Discord showed it. */
+/** A button of an app, with its message as Discord showed it. */
 export interface PressedButton {
   interactionId: string;
   message: unknown;
@@ -39,7 +39,7 @@ declare module '@latchkey/db/tables' {
 const secretLength = 32;
 const answerWithinSeconds = 5 * 60;
 
-/** Keeps a question, and answers with the secret by which it can be answered once. */
+/** Stores a question, and returns the secret with which it can be answered once. */
 export async function keepQuestion(
   ctx: Pick<Context, 'clock' | 'db' | 'keyring' | 'random'>,
   question: PermissionQuestion,
@@ -82,7 +82,7 @@ export async function takeQuestion(
   return { userId, communityId, appId: row.app_id, clientId: row.client_id, scopes: row.scopes, pressed };
 }
 
-/** Removes up to `limit` unanswered questions that have expired and returns how many there were. */
+/** Deletes up to `limit` expired questions and returns how many there were. */
 export async function deleteOldQuestions(db: Sql, now: Date, limit: number): Promise<number> {
   const old = db.selectFrom('permission_questions').select('secret_hash').where('expires_at', '<=', now).limit(limit);
   const result = await db.deleteFrom('permission_questions').where('secret_hash', 'in', old).executeTakeFirst();

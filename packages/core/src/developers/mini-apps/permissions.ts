@@ -19,14 +19,14 @@ const tokenTtlSeconds = 3600;
 const [messageType, onlyForThem] = [4, 64];
 const [allowStyle, cancelStyle] = [3, 2];
 
-/** True for the buttons by which an app asks to act for people, which no app may answer by itself. */
+/** Whether a button is one with which an app requests to act for users, which no app may handle itself. */
 export function isPermissionButton(name: string): boolean {
   return pattern.test(name);
 }
 
 /**
- * A member pressed the button of an app that wants to act for them. The app wrote the text around that button, so the
- * press grants nothing: it makes the server ask, in its own words and only to this member.
+ * Handles a member's press of the button of an app that wants to act for them. The app wrote the text around that
+ * button, so the press grants nothing: it makes the server ask, in its own words and only this member.
  */
 export async function askPermission(ctx: Context, community: CommunityRow, interaction: Forwarded): Promise<Response> {
   const [, decision, interactionId = ''] = pattern.exec(interaction.name) ?? [];
@@ -59,7 +59,10 @@ export async function askPermission(ctx: Context, community: CommunityRow, inter
   };
 }
 
-/** A member answered the server’s own question. Only here does an app get a token, with exactly the scopes that were shown. */
+/**
+ * Handles a member's answer to the server's own question. Only here does an app get a token, with exactly the scopes
+ * that were shown.
+ */
 export async function answerPermission(
   ctx: Context,
   community: CommunityRow,
@@ -81,7 +84,7 @@ export async function answerPermission(
   return notifyApp(ctx, community, app, interaction, question, token);
 }
 
-/** Hands the answer to the app as a press of its own button. The secret of the server’s button stays here. */
+/** Passes the answer to the app as a press of its own button. The secret of the server's button is not passed on. */
 function notifyApp(
   ctx: Context,
   community: CommunityRow,
@@ -105,7 +108,9 @@ async function getListed(ctx: Pick<Context, 'db'>, appId: string): Promise<MiniA
   return app;
 }
 
-/** Refuses an application of others and scopes beyond what the operator granted it. Answers the application’s name. */
+/**
+ * Refuses another owner's application, and scopes beyond what the operator granted it. Returns the application's name.
+ */
 async function requireAllowed(
   ctx: Pick<Context, 'db'>,
   app: MiniAppRow,
@@ -127,7 +132,7 @@ async function requireAllowed(
   return found.client.name;
 }
 
-/** What the app asks for: the fields of its embed. */
+/** Reads what the app requests from the fields of its embed. */
 function readQuestion(raw: Forwarded['raw']): { clientId: string; scopes: readonly string[] } {
   const { embeds } = Object(raw.message);
   const fields = (Array.isArray(embeds) ? embeds : []).flatMap((embed) => {
@@ -144,8 +149,9 @@ function readQuestion(raw: Forwarded['raw']): { clientId: string; scopes: readon
 const maxName = 60;
 
 /**
- * Asks whether an app may act for a user, in this server’s own words: which app, what for, how long, and how to end it.
- * Only the app’s name comes from the app, so that no app can make the question look like a different one.
+ * Writes the question whether an app may act for a user, in this server's own words: which app, what for, how long, and
+ * how to end it. Only the app's name comes from the app, so that no app can make the question look like a different
+ * one.
  */
 async function describePermission(
   ctx: Pick<Context, 'db' | 'settings'>,
@@ -170,7 +176,7 @@ function lasting(seconds: number): string {
   return minutes % 60 === 0 ? `${minutes / 60} hour${minutes === 60 ? '' : 's'}` : `${minutes} minutes`;
 }
 
-/** A name without what Discord would draw differently: a name must not become a heading, a link or a line of its own. */
+/** Returns a name without Markdown: it must not become a heading, a link or a separate line. */
 function plain(name: string): string {
   const flat = name
     .normalize('NFKC')

@@ -10,8 +10,9 @@ export function probeEvent(now: Date): string {
 }
 
 /**
- * An interaction about a server that does not exist. Autocomplete asks for suggestions and so changes nothing. It has the
- * shape of the app's own first command, down to subcommands: published templates end their process when these are missing.
+ * Returns an interaction of a server that does not exist. Autocomplete only requests suggestions and so changes
+ * nothing. It has the shape of the app's own first command, including subcommands: published templates crash if these
+ * are missing.
  */
 export function probeInteraction({ commands }: Pick<AppProfile, 'commands'>): string {
   const [command = {}] = commands;

@@ -80,7 +80,7 @@ describe('the probe of a mini-app', () => {
     assert.equal((await read()).signature, 'ecdsa');
     const back = actAsApp(t, { keys: ['ed25519'], hasEvents: true });
     await assert.rejects(callListed(t.services, await read(), '/interactions', '{"type":2}'), /answered 503/);
-    assert.equal(back.length, 1, 'nobody is called in a loop');
+    assert.equal(back.length, 1, 'no app is called in a loop');
     t.advanceSeconds(60);
     await callListed(t.services, await read(), '/interactions', JSON.stringify({ type: 2 }));
     assert.equal((await read()).signature, 'ed25519');

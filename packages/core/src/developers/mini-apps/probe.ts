@@ -14,8 +14,8 @@ export type ProbeResult =
   | { kind: 'failed'; reason: string };
 
 /**
- * Looks what a mini-app says of itself, which signatures it verifies, and whether it believes calls that it must not:
- * without a signature, without a time, with a wrong one and with one that is too old.
+ * Reads the metadata of a mini-app, detects which signatures it verifies, and checks whether it accepts calls that it
+ * must refuse: without a signature, without a time, with a wrong or an expired signature.
  */
 export async function probeApp(
   ctx: Context,
@@ -57,7 +57,7 @@ async function findCredulity(
     const status = await knock(ctx, address, body, headers);
     if (status < 400)
       return { kind: 'unsafe', reason: `It accepted a call ${what} (it answered ${status} at ${path}).` };
-    // An app with one key cannot check the other kind, and says so in its own way.
+    // An app with one key cannot verify the other kind, and may respond with any error.
     if (status >= 500 && !isUnused)
       return {
         kind: 'failed',
@@ -70,7 +70,7 @@ async function findCredulity(
 interface Forged {
   what: string;
   headers: Record<string, string>;
-  /** Whether it carries only a kind of signature that the app gets no calls with. */
+  /** Whether it only has a kind of signature that the app's calls do not use. */
   isUnused?: boolean;
 }
 
@@ -100,14 +100,14 @@ class BadMetadata extends Error {
 const maxCommands = 25;
 const maxPatterns = 100;
 const commandName = /^[-_'\p{L}\p{N}]{1,32}$/u;
-/** Names that are ours in every chat. */
+/** Names that are reserved for this server in every chat. */
 const reserved = /^(latchkey(:|$)|\$(approve|deny)-user-permissions:)/;
-/** Stars alone, or before them no more than a part of our own name. */
+/** Only stars, or stars after a prefix of our own name. */
 const catchesAll = /^(l|la|lat|latc|latch|latchk|latchke|latchkey)?\*+$/;
 
 /**
- * Reads what GET …/metadata answered. Both spellings in use are understood: interactions by `nameOrIdPattern`, or by
- * `names` and `ids`; a manifest with and without `appType`. `appId` and `developer` are what this server says they are.
+ * Parses the response of GET …/metadata. Both formats in use are accepted: interactions by `nameOrIdPattern`, or by
+ * `names` and `ids`; a manifest with and without `appType`. `appId` and `developer` are set by this server.
  */
 export function readMetadata(given: unknown, own: { appId: string; developer: string; name: string }): AppProfile {
   const { manifest, applicationCommands, supportedInteractions, requiredContext } = objectOf(given, 'The metadata');

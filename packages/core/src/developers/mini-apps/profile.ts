@@ -1,18 +1,18 @@
 import type { MiniAppManifest } from '../../communities/installs/index.ts';
 
-/** The kinds of interaction that Discord sends: a command, a pressed component, what is typed so far, a sent form. */
+/** The types of interaction that Discord sends: a command, a pressed component, an autocompletion, a submitted form. */
 export const interactionTypes = { command: 2, component: 3, autocomplete: 4, modal: 5 } as const;
 
-/** Which interactions belong to a mini-app: by the type, and by names in which * matches anything. */
+/** Which interactions belong to a mini-app: by type, and by names in which * matches anything. */
 export interface InteractionPattern {
   type: number;
   names: readonly string[];
 }
 
-/** The metadata of a mini-app, as far as it was understood. */
+/** The parsed metadata of a mini-app. */
 export interface AppProfile {
   manifest: MiniAppManifest;
-  /** As Discord wants commands described. */
+  /** In Discord's format for commands. */
   commands: readonly Record<string, unknown>[];
   interactions: readonly InteractionPattern[];
   requiredContext: readonly string[];

@@ -22,7 +22,7 @@ export interface MiniAppRow {
   probed_at: Date | null;
   /** The signatures it was found to verify; null for one that was never probed. */
   signature: SignatureKind | null;
-  /** When it was last tried out which signatures it verifies, on a refusal or because its owner asked. */
+  /** When its signatures were last detected, after a refusal or because its owner started a probe. */
   tried_at: Date | null;
   created_at: Date;
 }
@@ -47,7 +47,7 @@ export async function namesOfMiniApps(db: Sql, ids: readonly string[]): Promise<
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Holds back others who want to change the same mini-app, until this transaction ends. */
+/** Makes concurrent changes of the same mini-app wait until this transaction ends. */
 export function lockMiniApp(tx: Tx, id: string): Promise<MiniAppRow | undefined> {
   return tx.selectFrom('mini_apps').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
@@ -69,11 +69,11 @@ export function selectMiniAppsBy(db: Sql, status: MiniAppStatus | undefined): Pr
 
 export interface MiniAppSearch {
   status?: MiniAppStatus | undefined;
-  /** An id, or what the name begins with, whatever the capitals. */
+  /** An id, or a case-insensitive prefix of the name. */
   search?: string | undefined;
 }
 
-/** All mini-apps, newest first, from the one after `after`. */
+/** Lists all mini-apps after `after`, newest first. */
 export function searchMiniApps(
   db: Sql,
   { status, search }: MiniAppSearch,
@@ -97,7 +97,7 @@ export function searchMiniApps(
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** Counts one after the other, so that twenty requests at once do not all see room for one more. */
+/** Serializes counting, so that of twenty concurrent requests not all see room for one more. */
 export async function countMiniApps(tx: Tx, organizationId: string): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`mini-apps:${organizationId}`}, 0))`.execute(tx);
   const row = await tx
@@ -152,7 +152,10 @@ export async function updateMiniApp(tx: Tx, id: string, change: MiniAppChange): 
     .executeTakeFirstOrThrow();
 }
 
-/** Notes that an app is being tried out. False if that happened after `before`: strangers must not be called in a loop. */
+/**
+ * Records that an app is being probed. Returns false if that last happened after `before`: an app must not be called in
+ * a loop.
+ */
 export async function claimTry(db: Sql, id: string, now: Date, before: Date): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('mini_apps')

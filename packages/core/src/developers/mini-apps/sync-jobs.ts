@@ -8,10 +8,10 @@ import { parseCommunityKey } from '../../shared/qualified-ids.ts';
 import { selectMiniApp } from './queries.ts';
 
 export const appIdField = text('The mini-app.', { maxLength: 100 });
-/** An app, or Discord, that is down for two days has missed the news. */
+/** An app, or Discord, that is down for two days misses the event. */
 export const patient = scheduledRetry([5, 30, 120, 600, 3600, 6 * 3600, 12 * 3600, 24 * 3600]);
 
-/** Makes the commands of a community those of the apps that it has. */
+/** Sets the commands of a community to those of its apps. */
 export const syncOne = job(
   'miniapps.sync-commands',
   { payload: shape(T.Object({ communityId: communityIdField() })), retry: patient },
@@ -20,7 +20,7 @@ export const syncOne = job(
 
 const each = (ids: readonly string[]) => ids.map((id) => ({ payload: { communityId: id }, uniqueKey: id }));
 
-/** The same wherever an app is installed. */
+/** Does the same wherever an app is installed. */
 export const syncEverywhere = job(
   'miniapps.sync-everywhere',
   { payload: shape(T.Object({ appId: appIdField })) },
@@ -29,7 +29,7 @@ export const syncEverywhere = job(
   },
 );
 
-/** Takes an app that was deleted out of every community. */
+/** Uninstalls a deleted app from every community. */
 export const withdrawApp = job(
   'miniapps.withdraw',
   { payload: shape(T.Object({ appId: appIdField })) },
@@ -42,7 +42,7 @@ export const withdrawApp = job(
   },
 );
 
-/** The commands of every listed app that a community has, the app that was installed first before the others. */
+/** Returns the commands of every listed app of a community, in the order of installation. */
 async function commandsOf(ctx: Pick<Context, 'db'>, communityId: string): Promise<Record<string, unknown>[]> {
   const ids = await installedAppIds(ctx.db.system, communityId);
   const apps = await Promise.all(ids.map((id) => selectMiniApp(ctx.db.system, id)));
@@ -52,7 +52,7 @@ async function commandsOf(ctx: Pick<Context, 'db'>, communityId: string): Promis
   return commands.filter(({ name }) => !seen.has(name) && seen.add(name));
 }
 
-/** Makes Discord show these commands in the community's server, and no others of apps. */
+/** Sets exactly these app commands in the community's Discord server. */
 async function syncCommands(ctx: Context, communityId: string): Promise<void> {
   const { platform, communityId: guildId = '' } = parseCommunityKey(communityId) ?? {};
   if (platform !== 'discord') return;

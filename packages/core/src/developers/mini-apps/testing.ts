@@ -3,16 +3,16 @@ import { isSignedByUs } from './action-signature.ts';
 
 type Kind = 'ed25519' | 'ecdsa';
 
-/** How an app in a test behaves. `keys` are the kinds of signature that it has a key for. */
+/** How a test app behaves. `keys` are the kinds of signature that it has a key for. */
 export interface AppBehaviour {
   keys: readonly Kind[];
   hasEvents: boolean;
-  /** The kinds whose signatures it lets pass unread. */
+  /** The kinds of signature that it accepts without verification. */
   skips?: readonly Kind[];
   metadata?: Record<string, unknown>;
 }
 
-/** An emulator for the chain adapter: its ECDSA signatures say what they are of. */
+/** Replaces the chain adapter: its ECDSA signatures contain the signed text. */
 const plainEcdsa = {
   personalSign: (_key: Uint8Array, text: string) => `0x${Buffer.from(text).toString('hex')}`,
   isPersonalSignature: (_key: string, text: Uint8Array, signature: string) =>
@@ -20,8 +20,8 @@ const plainEcdsa = {
 };
 
 /**
- * Lets the outside world be an app that checks calls as the published framework does: ECDSA if both signatures come, and
- * 503 for a kind that it has no key for. What it was called with is kept.
+ * Makes external requests reach an app that verifies calls like the published framework: ECDSA if it gets both
+ * signatures, and 503 for a kind that it has no key for. Returns the calls it got.
  */
 export function actAsApp(t: TestPlatform, app: AppBehaviour): { path: string; kinds: Kind[]; status: number }[] {
   const calls: { path: string; kinds: Kind[]; status: number }[] = [];

@@ -11,7 +11,7 @@ import {
   upsertArtifact,
 } from './queries.ts';
 
-/** What the provider library keeps under an id that opens it. Times are in seconds since 1970. */
+/** What the provider library stores under a secret id. Times are in seconds since 1970. */
 export interface ArtifactContent {
   [field: string]: unknown;
   accountId?: string | undefined;
@@ -54,7 +54,7 @@ export async function findSessionByUid(ctx: StoreContext, uid: string): Promise<
   return open(ctx, await selectByUid(ctx.db.system, 'session', hashSecret(uid)));
 }
 
-/** Consumes an artifact. False when it was used before, including by a concurrent request. */
+/** Consumes an artifact. Returns false if it was used before, including by a concurrent request. */
 export function consumeArtifact(ctx: StoreContext, kind: ArtifactKind, id: string): Promise<boolean> {
   return markConsumed(ctx.db.system, kind, hashSecret(id), ctx.clock());
 }

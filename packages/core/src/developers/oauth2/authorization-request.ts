@@ -2,14 +2,14 @@ import type { Context } from '../../shared/context.ts';
 import { findArtifact } from './artifact.ts';
 import { canonicalScopes } from './requested-scopes.ts';
 
-/** What an application has asked a person for, while the person logs in and decides. */
+/** An application's authorization request, while the user signs in and decides. */
 export interface AuthorizationRequest {
   clientId: string;
   redirectUri: string;
   scopes: readonly string[];
   /** The user the browser is logged in as; undefined when logged out. */
   userId: string | undefined;
-  /** What the person is asked at the moment. */
+  /** What the user is asked at the moment. */
   asks: 'login' | 'consent';
 }
 
@@ -20,7 +20,7 @@ interface Interaction {
   prompt?: { name?: string };
 }
 
-/** The request that a slug names, if it is still open. */
+/** Finds the open request with this slug. */
 export async function findAuthorizationRequest(
   ctx: Pick<Context, 'clock' | 'db' | 'keyring'>,
   slug: string,
@@ -38,7 +38,7 @@ export async function findAuthorizationRequest(
   };
 }
 
-// Sealed content is what the provider library wrote, in the shape of its interactions.
+// Sealed content was written by the provider library, in the shape of its interactions.
 function asInteraction(content: unknown): Interaction | undefined {
   return content as Interaction | undefined;
 }

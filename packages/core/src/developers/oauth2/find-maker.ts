@@ -5,7 +5,9 @@ import type { Context } from '../../shared/context.ts';
 import { type LivingContext, readLivingClaims } from './living-claims.ts';
 import { selectAccount, upsertAccount } from './queries.ts';
 
-/** The creator of an application as shown to users: an organization, or else the person. Undefined without a name. */
+/**
+ * Returns the creator of an application as shown to users: an organization, or else a user. Undefined without a name.
+ */
 export async function findMaker(
   ctx: Pick<Context, 'db'>,
   { organizationId, ownerId }: Pick<OauthClient, 'organizationId' | 'ownerId'>,
@@ -21,19 +23,19 @@ export interface OauthAccount {
   name?: string | undefined;
 }
 
-/** Stores what tokens and claims will say about a user, from their latest login. */
+/** Stores what tokens and claims will contain about a user, from their latest login. */
 export async function rememberAccount(ctx: Pick<Context, 'clock' | 'db'>, account: OauthAccount): Promise<void> {
   const { userId, platform, name } = account;
   await upsertAccount(ctx.db.system, { user_id: userId, platform, name: name ?? null, seen_at: ctx.clock() });
 }
 
-/** Undefined for a user who never logged in to an application, or was erased since. */
+/** Undefined for a user who never signed in to an application, or was erased since. */
 export async function findAccount(ctx: Pick<Context, 'db'>, userId: string): Promise<OauthAccount | undefined> {
   const row = await selectAccount(ctx.db.system, userId);
   return row && { userId: row.user_id, platform: row.platform, ...(row.name !== null && { name: row.name }) };
 }
 
-/** Every claim about an account that the scopes allow. */
+/** Returns every claim about an account that the scopes allow. */
 export async function claimsOf(
   ctx: LivingContext,
   { userId, platform, name }: OauthAccount,
@@ -48,27 +50,29 @@ export async function claimsOf(
   };
 }
 
-/** A wallet, as claims tell it. */
+/** A wallet in claims. */
 interface WalletClaim {
   address: string;
   /** In CAIP-2 form, such as evm:1. */
   chain: string;
 }
 
-/** The wallet that an account is known by, and all that are linked to it. */
+/** The wallet that an account belongs to, and all that are linked to it. */
 interface WalletClaims {
-  /** The form of OpenID Connect Core 5.1.1, so that clients which read it as an address of any kind are not surprised. */
+  /** The form of OpenID Connect Core 5.1.1, so that clients that expect a postal address can parse it. */
   address?: { formatted: string };
   chain?: string;
   wallets?: WalletClaim[];
 }
 
-/** For users with more wallets, clients call GET /account/wallets: a token travels in headers. */
+/**
+ * Tokens travel in headers, so their size is limited. For users with more wallets, clients call GET /account/wallets.
+ */
 const maxWallets = 50;
 
 /**
- * What the scopes allow to be told of wallets. `address` tells of the wallet that the account is, which its id says
- * already; linked wallets are told by the scope that opens them elsewhere too.
+ * Returns the wallet claims that the scopes allow. `address` includes the wallet of a wallet account, which its id
+ * contains anyway; linked wallets require the scope that grants them in the API too.
  */
 export async function readWalletClaims(
   { db }: Pick<Context, 'db'>,
@@ -79,7 +83,7 @@ export async function readWalletClaims(
   if (!tellsAll && !scopes.includes('address')) return {};
   const rows = await selectWallets(db.system, userId, undefined, maxWallets);
   const linkedOwn = rows.find(isOwnAccount);
-  // With the chain that it signed in on.
+  // With the chain on which it signed in.
   const own = linkedOwn === undefined ? ownWalletOf(userId) : walletAccountId(linkedOwn);
   if (!tellsAll) return mainClaims(own);
   const linked = rows.map(walletAccountId);
@@ -99,7 +103,7 @@ function toClaim(accountId: string): WalletClaim {
   return { address, chain };
 }
 
-/** The account id of the wallet that an account is, if it is one: a key, or a contract on one chain. */
+/** Returns the account id of the wallet of a wallet account: a key, or a contract on one chain. */
 function ownWalletOf(userId: string): string | undefined {
   const [, contractChain = null, address] = /^ETH#USER#(?:(\d+):)?(0x[0-9a-fA-F]{40})$/.exec(userId) ?? [];
   const wallet = { namespace: 'evm', contract_chain: contractChain, linked_chain: null, shown_address: null };

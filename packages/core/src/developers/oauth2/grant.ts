@@ -1,7 +1,7 @@
 import type { Context } from '../../shared/context.ts';
 import { markGrantsRevoked, selectGrant, upsertGrant } from './queries.ts';
 
-/** One authorization, as the provider library reads it. Times are in seconds since 1970. */
+/** One grant, as the provider library reads it. Times are in seconds since 1970. */
 export interface GrantContent {
   [field: string]: unknown;
   accountId?: string | undefined;
@@ -26,7 +26,7 @@ export async function putGrant(ctx: StoreContext, id: string, grant: GrantConten
   });
 }
 
-/** An authorization that has not been ended. */
+/** Finds a grant that has not been ended. */
 export async function findGrant(ctx: StoreContext, id: string): Promise<GrantContent | undefined> {
   const row = await selectGrant(ctx.db.system, id);
   if (row === undefined) return undefined;
@@ -40,7 +40,7 @@ export async function findGrant(ctx: StoreContext, id: string): Promise<GrantCon
   };
 }
 
-/** Ends an authorization: its code, its refresh tokens and its access tokens stop working with it. */
+/** Ends a grant: its code, refresh tokens and access tokens stop working. */
 export function endGrant(ctx: StoreContext, id: string): Promise<void> {
   return markGrantsRevoked(ctx.db.system, { id }, ctx.clock());
 }

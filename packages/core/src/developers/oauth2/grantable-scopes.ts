@@ -6,13 +6,16 @@ import { parseLivingScope } from './living-scope.ts';
 import { describeScope } from './requested-scopes.ts';
 
 export interface SortedScopes {
-  /** What the person can allow. */
+  /** What the user can grant. */
   open: string[];
-  /** What is not theirs to allow: a community they are not in, or more than their own login may do. */
+  /** What the user cannot grant: a community they are not in, or more than their own login allows. */
   closed: string[];
 }
 
-/** Sorts what was asked for by whether this person can allow it. `limit` is what their login may do; absent for all. */
+/**
+ * Sorts the requested scopes by whether this user can grant them. `limit` is what their login allows; absent for
+ * everything.
+ */
 export async function sortScopes(
   ctx: Pick<Context, 'db'>,
   userId: string,
@@ -31,7 +34,7 @@ export async function sortScopes(
   return sorted;
 }
 
-/** What scopes allow, in the words of a page that asks for them. */
+/** Describes scopes for a consent page. */
 export async function describeScopes(
   ctx: Pick<Context, 'db'>,
   scopes: readonly string[],

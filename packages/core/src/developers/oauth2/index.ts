@@ -35,7 +35,7 @@ export { type ArtifactKind, deleteBrowserSessions, markGrantsRevoked } from './q
 export { isLoopback, isRegistered } from './redirect-uri.ts';
 export { canonicalScopes, findForbiddenOwnScope, findForbiddenScope } from './requested-scopes.ts';
 
-/** Forgets that a user logged in to applications, and everything that followed from it. */
+/** Deletes a user's logins to applications, and everything that followed from them. */
 export const oauth2Erasure: Erasure = {
   columns: ['oauth_accounts.user_id', 'oauth_accounts.name', 'oauth_artifacts.user_id', 'oauth_grants.user_id'],
   stage: 'at-once',

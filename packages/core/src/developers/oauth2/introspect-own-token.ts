@@ -21,9 +21,9 @@ export interface OwnTokenQuestion {
 }
 
 /**
- * What introspection returns for an active token that an application got with its own credentials. No user consented
- * to such a token, so its row says everything. Undefined for all else, refusals included: the provider library, which
- * knows every rule, decides on those. The two reads are asked for together.
+ * Returns the introspection of an active token that an application got with its own credentials. No user consented to
+ * such a token, so its row contains everything. Undefined for all other tokens, including inactive ones: the provider
+ * library, which knows every rule, decides on those. The two reads run in parallel.
  */
 export async function introspectOwnToken(
   ctx: Pick<Context, 'clock' | 'db' | 'settings'>,
@@ -46,7 +46,7 @@ export async function introspectOwnToken(
   };
 }
 
-/** No person, no consent, nothing it vouches for, and nothing that only the provider could explain. */
+/** No user, no consent, no claims it relies on, and nothing that only the provider could interpret. */
 function isPlain({ user_id, grant_id, relied_on, details }: AccessTokenRow): boolean {
   return user_id === null && grant_id === null && relied_on === null && Object.keys(details ?? {}).length === 0;
 }

@@ -16,15 +16,15 @@ export type LivingContext = Pick<Context, 'clock' | 'db' | 'egress' | 'follower'
 
 /** A chain read that takes longer counts as failed for a client waiting for a token. */
 const readWithinMs = 1_200;
-/** So long one read answers for all who ask about the same member. */
+/** How long one read is shared by all requests about the same member. */
 const cacheMs = 300;
 
 type Rules = ReadonlyMap<string, Truth> | undefined;
 
-// Kept per database and not per module, for one process may serve several.
+// Cached per database and not per module, because one process may serve several.
 const caches = new WeakMap<Database, LRUCache<string, Promise<Rules | 'failed'>>>();
 
-/** What the scopes request, as of now. Communities the user is not a member of are omitted. */
+/** Returns what the scopes request, as of now. Communities that the user is not a member of are omitted. */
 export async function readLivingClaims(
   ctx: LivingContext,
   userId: string,
@@ -43,7 +43,7 @@ export async function readLivingClaims(
 }
 
 /**
- * Whether everything that was told is still so. Only what is certainly lost counts as lost: a chain that does not answer
+ * Whether all these claims are still true. Only what is certainly lost counts as lost: a chain that does not respond
  * removes nothing.
  */
 export async function stillHold(ctx: LivingContext, userId: string, told: LivingClaims): Promise<boolean> {
@@ -84,7 +84,7 @@ async function readInTime(ctx: LivingContext, communityId: string, userId: strin
   }
 }
 
-// A reader that ignores the signal must not keep the caller waiting either.
+// A reader that ignores the signal must not block the caller either.
 function rejectAtEnd(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

@@ -2,7 +2,7 @@ import { choice, record, shape, T, text } from '@latchkey/kernel';
 
 const scope = T.Optional(text('The requested scopes, separated by spaces.', { maxLength: 4096 }));
 
-/** How an application authenticates, unless it does so in an Authorization header (HTTP Basic). */
+/** How an application authenticates, unless it uses an Authorization header (HTTP Basic). */
 const ownFields = {
   scope,
   client_id: T.Optional(text('The client id of the application.', { maxLength: 64 })),

@@ -67,7 +67,7 @@ describe('what OAuth2 stores', () => {
     const uses = await Promise.all(Array.from({ length: 20 }, () => consumeArtifact(t.services, 'code', id)));
     assert.equal(uses.filter(Boolean).length, 1);
     assert.equal((await findArtifact(t.services, 'code', id))?.consumed, nowSeconds());
-    // Written again, it stays used.
+    // Written again, it stays consumed.
     await putArtifact(t.services, 'code', id, { grantId }, 60);
     assert.equal(await consumeArtifact(t.services, 'code', id), false);
     await removeArtifact(t.services, 'code', id);
@@ -135,7 +135,7 @@ describe('what OAuth2 stores', () => {
       verifyAccessToken(t.services, token, findClient, (id, relied) => stillHold(t.services, id, relied)),
       { code: 'INVALID_CREDENTIAL' },
     );
-    // A scheme that cannot look does not believe it either.
+    // A scheme that cannot check the claims does not accept the token either.
     await assert.rejects(verifyAccessToken(t.services, token, findClient), { code: 'INVALID_CREDENTIAL' });
     assert.equal(await stillHold(t.services, userId, { roles: told.roles ?? {} }), true);
     await guild.resync();

@@ -20,14 +20,16 @@ import {
   TokenRequest,
 } from './messages.ts';
 
-/** What this server speaks of OAuth2 and OpenID Connect. The provider, the metadata and the contracts all read it here. */
+/**
+ * The parts of OAuth2 and OpenID Connect that this server supports, for the provider, the metadata and the contracts.
+ */
 const responseTypes = ['code', 'token', 'id_token'] as const;
 export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', 'password'] as const;
 export const codeChallengeMethods = ['S256'] as const;
 export const clientAuthMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;
 export const signingAlg = 'ES256';
 
-/** The scopes of OpenID Connect and the claims behind them. Every application may ask for them. */
+/** The scopes of OpenID Connect and their claims. Every application may request them. */
 const openIdClaims = {
   openid: ['sub', 'platform', 'roles', 'holdings'],
   profile: ['name', 'preferred_username'],
@@ -37,7 +39,7 @@ const openIdClaims = {
   offline_access: [],
 } as const satisfies Record<OpenIdScope, readonly string[]>;
 
-/** The claims behind every scope that has any, in id tokens and in userinfo alike. */
+/** The claims of every scope that has any, in id tokens and userinfo. */
 export const scopeClaims: Readonly<Record<string, readonly string[]>> = {
   ...openIdClaims,
   'user:wallet:read': ['address', 'chain', 'wallets'],
@@ -49,27 +51,27 @@ const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** How long things live, in seconds. */
+/** Lifetimes, in seconds. */
 export const lifetimes = {
-  /** A request of an application, until the person has logged in and decided. */
+  /** An authorization request, until the user has signed in and decided. */
   interaction: 15 * minute,
   code: minute,
   accessToken: hour,
   idToken: hour,
-  /** Each use gives a new one, which lives as long again. */
+  /** Each use issues a new one with the same lifetime. */
   refreshToken: 30 * day,
-  /** An authorization, and so everything that was refreshed from it. */
+  /** A grant, and so everything that was refreshed from it. */
   grant: 180 * day,
-  /** How long a browser stays logged in here after it was last seen. */
+  /** How long a browser stays signed in here after its last use. */
   session: day,
-  /** A token that can only decide about one request. */
+  /** A token that can only decide on one request. */
   consentToken: 15 * minute,
 } as const;
 
-/** Where a browser logs out of this server, as OpenID Connect RP-Initiated Logout has it. */
+/** The logout endpoint of OpenID Connect RP-Initiated Logout. */
 export const logoutPath = '/oauth2/logout';
 
-/** The application authenticates itself, by its secret or its client id, as OAuth2 requires. */
+/** The application authenticates itself with its secret or its client id, as OAuth2 requires. */
 const clientCredential: Access = { roles: [], scopes: [] };
 
 const Done: Answer<void> = { kind: 'none', status: 200, description: 'The token is not active.' };

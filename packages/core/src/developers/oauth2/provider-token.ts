@@ -24,9 +24,9 @@ export interface ProviderToken {
   exp?: number | undefined;
 }
 
-/** Keeps a token of the provider beside all others, so that one look-up serves every bearer. */
+/** Stores a token of the provider with all others, so that one lookup serves every bearer token. */
 export async function putProviderToken(ctx: Pick<Context, 'db'>, token: string, fields: ProviderToken): Promise<void> {
-  // jti is the token itself, and what is relied on has a place of its own.
+  // jti is the token itself, and the claims it relies on have their own column.
   const { kind: _, accountId, clientId, grantId, scope, extra, iat, exp, jti: __, ...details } = fields;
   if (iat === undefined || exp === undefined) throw new Error('A token needs an issue time and an expiry time.');
   const account = accountId === undefined ? undefined : await selectAccount(ctx.db.system, accountId);
@@ -52,7 +52,7 @@ function toRecord({ roles, holdings }: LivingClaims): Record<string, unknown> {
   return { ...(roles !== undefined && { roles }), ...(holdings !== undefined && { holdings }) };
 }
 
-/** An active token: neither revoked nor vouching for something lost. It may have expired. */
+/** Finds an active token: not revoked, and its claims still true. It may have expired. */
 export async function findProviderToken(
   ctx: LivingContext,
   kind: ProviderToken['kind'],

@@ -32,7 +32,7 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** Keeps an artifact; one that was used stays used. */
+/** Stores an artifact; a consumed one stays consumed. */
 export async function upsertArtifact(db: Sql, row: Omit<ArtifactRow, 'consumed_at'>): Promise<void> {
   const { uid_hash, user_id, grant_id, content, expires_at } = row;
   await db
@@ -62,7 +62,7 @@ export function selectByUid(db: Sql, kind: ArtifactKind, uidHash: Hashed): Promi
     .executeTakeFirst();
 }
 
-/** True for one caller only, however many come at the same time. */
+/** Returns true for only one of any number of concurrent callers. */
 export async function markConsumed(db: Sql, kind: ArtifactKind, idHash: Hashed, now: Date): Promise<boolean> {
   const update = db
     .updateTable('oauth_artifacts')
@@ -86,7 +86,7 @@ export async function upsertGrant(db: Sql, row: Omit<GrantRow, 'revoked_at'>): P
     .execute();
 }
 
-/** A grant that has not been ended; it may have run out. */
+/** Finds a grant that has not been ended; it may have expired. */
 export function selectGrant(db: Sql, id: string): Promise<GrantRow | undefined> {
   return db
     .selectFrom('oauth_grants')
@@ -96,7 +96,7 @@ export function selectGrant(db: Sql, id: string): Promise<GrantRow | undefined> 
     .executeTakeFirst();
 }
 
-/** Ends grants, and with them every code and token that came of them. */
+/** Ends grants, and with them every code and token issued from them. */
 export async function markGrantsRevoked(
   db: Sql,
   which: { id: string } | { userId: string; clientId: string },
@@ -130,7 +130,7 @@ export function selectAccount(
     .executeTakeFirst();
 }
 
-/** Removes up to `limit` rows of a table that have run out before a time, and answers with how many there were. */
+/** Deletes up to `limit` rows of a table that expired before a time, and returns how many there were. */
 export async function deleteExpired(
   db: Sql,
   table: 'oauth_artifacts' | 'oauth_grants',
@@ -148,7 +148,7 @@ export async function deleteAllOf(db: Sql, userId: string): Promise<void> {
     await db.deleteFrom(table).where('user_id', '=', userId).execute();
 }
 
-/** Ends what a person is logged in by in browsers, and what they have not decided yet. */
+/** Ends a user's browser sessions and pending authorization requests. */
 export async function deleteBrowserSessions(db: Sql, userId: string): Promise<void> {
   await db
     .deleteFrom('oauth_artifacts')

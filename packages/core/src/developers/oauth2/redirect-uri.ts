@@ -6,9 +6,9 @@ interface Registered {
 }
 
 /**
- * Whether a person may be sent to an address: byte for byte one that the application registered. An application that
- * registered a loopback address may come back to any port and sub-path of it, under any of the three names of the machine.
- * If `isStrict`, only a public one may, and only the port may differ (RFC 8252 7.3).
+ * Whether a URI is one that the application registered, byte for byte. An application with a registered loopback URI
+ * may use any port and sub-path of it, under any of the three names of the machine. If `isStrict`, only a public one
+ * may, and only the port may differ (RFC 8252 7.3).
  */
 export function isRegistered({ redirectUris, isPublic }: Registered, asked: string, isStrict = false): boolean {
   if (redirectUris.includes(asked)) return true;
@@ -21,7 +21,7 @@ export function isRegistered({ redirectUris, isPublic }: Registered, asked: stri
   });
 }
 
-/** True for an address on the person's own machine, where any other program may listen as well. */
+/** Whether a URI is on the user's own machine, where any other program may listen as well. */
 export function isLoopback(uri: string): boolean {
   return readLoopback(uri) !== undefined;
 }
@@ -33,7 +33,7 @@ interface LoopbackAddress {
   query: string;
 }
 
-// Not by a URL parser, which forgives: what is compared is what the browser will be given.
+// Does not use a URL parser, which is lenient: compares what the browser will get.
 function readLoopback(uri: string): LoopbackAddress | undefined {
   const [, scheme = '', host = '', port, path = '', query = ''] =
     /^(https?):\/\/([a-z0-9.]+|\[::1\])(:[0-9]{1,5})?((?:\/[^?]*)?)((?:\?.*)?)$/s.exec(uri) ?? [];
@@ -54,7 +54,7 @@ function isBelow(asked: LoopbackAddress, registered: LoopbackAddress): boolean {
   return path === registered.path || (path.startsWith(folder) && !leadsUpwards(path));
 }
 
-/** Browsers and servers walk up by dots, however they are written. */
+/** Browsers and servers resolve dot segments, in any encoding. */
 function leadsUpwards(path: string): boolean {
   return /%2e|%2f|%5c/i.test(path) || path.split('/').some((segment) => segment === '.' || segment === '..');
 }

@@ -2,12 +2,12 @@ import { findScope, isOpenIdScope, isScope, type OpenIdScope, type Scope, scopes
 import type { OauthClient } from '../../identity/client-apps/index.ts';
 import { parseLivingScope } from './living-scope.ts';
 
-/** A scope string as clients send it, with commas and old names, in the one form everything else reads. */
+/** Normalizes a scope string, which may have commas and legacy names. */
 export function canonicalScopes(text: string): string[] {
   return [...new Set(splitScopes(text).map((name) => findScope(name) ?? name))];
 }
 
-/** The first scope that an application may not ask a person for; undefined when it may ask for all of them. */
+/** Returns the first scope that an application may not request from users; undefined if it may request all of them. */
 export function findForbiddenScope(client: OauthClient, asked: readonly string[]): string | undefined {
   return asked.find((scope) => {
     if (isOpenIdScope(scope)) return client.disallowedScopes.includes(scope);
@@ -17,12 +17,12 @@ export function findForbiddenScope(client: OauthClient, asked: readonly string[]
   });
 }
 
-/** The first scope that an application may not have in its own name. */
+/** Returns the first scope that an application may not have for its own token. */
 export function findForbiddenOwnScope(client: OauthClient, asked: readonly string[]): string | undefined {
   return asked.find((scope) => !isGranted(client, scope));
 }
 
-/** What is reserved ($internal, $all) is never in a token: it belongs to the application itself. */
+/** Reserved scopes ($internal, $all) are never in a token: they belong to the application itself. */
 function isGranted({ allowedScopes, disallowedScopes }: OauthClient, scope: string): boolean {
   if (!isScope(scope) || scope.startsWith('$')) return false;
   if (disallowedScopes.includes('$all') || disallowedScopes.includes(scope)) return false;
@@ -38,7 +38,7 @@ const openIdWords: Readonly<Record<OpenIdScope, string>> = {
   offline_access: 'keep its access while you are away',
 };
 
-/** What scopes mean to the person who is asked, where the list of scopes speaks of them as the user. */
+/** Descriptions that address the user directly, where the list of scopes speaks about the user. */
 const ownWords: Readonly<Partial<Record<Scope, string>>> = {
   'user:read': 'see which account you are signed in with',
   'user:community:read': 'see the communities you are in or manage, and your roles there',
@@ -53,7 +53,7 @@ const ownWords: Readonly<Partial<Record<Scope, string>>> = {
   'user:verifiable-credential:write': 'issue verifiable credentials in your name',
 };
 
-/** What a scope allows, as words that follow “may”. */
+/** Describes a scope in words that follow “may”. */
 export function describeScope(scope: string, communityName?: string): string {
   const living = parseLivingScope(scope);
   const place = communityName ?? living?.communityId;

@@ -12,7 +12,7 @@ export interface ConfigResponse {
 
 const optional = (description: string) => T.Optional(text(description));
 
-/** Further fields are allowed by the contract of existing clients, which read all of them as text. */
+/** The contract of existing clients allows additional fields, all of which they read as text. */
 export const ConfigResponse = T.Unsafe<ConfigResponse>(
   T.Object(
     {

@@ -2,7 +2,7 @@ import { hashSecret } from '@latchkey/db';
 import type { Context } from '../../shared/context.ts';
 import { putAuthorization, selectAuthorization, takeDecision } from './queries.ts';
 
-/** The scopes that a user does not want to be asked about again. */
+/** Returns the scopes for which a user chose not to be asked again. */
 export async function findRemembered(
   ctx: Pick<Context, 'db'>,
   userId: string,
@@ -12,7 +12,7 @@ export async function findRemembered(
   return row?.is_remembered === true ? row.scopes : [];
 }
 
-/** What a user granted for one request, once; undefined when nothing was recorded. */
+/** Returns what a user granted for one request, once; undefined if nothing was recorded. */
 export function takeConsent(
   ctx: Pick<Context, 'clock' | 'db'>,
   slug: string,

@@ -14,7 +14,7 @@ export {
 } from './operations.ts';
 export { listAuthorizations } from './queries.ts';
 
-/** Forgets the grants that a user made to applications. */
+/** Deletes the authorizations that a user gave to applications. */
 const userAuthorizationsErasure: Erasure = {
   columns: ['user_authorizations.user_id', 'consent_decisions.user_id'],
   stage: 'at-once',

@@ -60,7 +60,7 @@ const UserAuthorizationScopes = record('UserAuthorizationScopes', 'The access to
 });
 type UserAuthorizationScopes = ValueOf<typeof UserAuthorizationScopes>;
 
-/** The record as the API shows it. */
+/** Converts an authorization to the API's record. */
 function toRecord(row: UserAuthorizationRow): UserAuthorization {
   return {
     id: `${row.user_id}/${row.client_id}`,
@@ -74,15 +74,15 @@ function toRecord(row: UserAuthorizationRow): UserAuthorization {
   };
 }
 
-/** The word that operations name to accept such tokens. */
+/** The purpose that operations must list to accept such tokens. */
 const consentPurpose = 'consent';
 
-/** What a token is made for that can decide about one request. */
+/** Returns the purpose of a token that can only decide on one request. */
 export function consentPurposeOf(slug: string): string {
   return `${consentPurpose}:${hashSecret(slug)}`;
 }
 
-/** A token for the page that asks a person: it can decide about this one request and do nothing else. */
+/** Issues a token for the consent page: it can decide on this one request and do nothing else. */
 export function issueConsentToken(
   ctx: Pick<Context, 'clock' | 'db' | 'keyring' | 'random' | 'settings'>,
   slug: string,
@@ -172,13 +172,13 @@ export const userAuthorizations = resource(
   ],
 );
 
-/** Revokes everything a user granted an application: it must ask again, and its tokens for this user end now. */
+/** Revokes everything that a user granted an application: it must ask again, and its tokens for this user end now. */
 export async function deleteUserAuthorization(
   ctx: Pick<Context, 'actor' | 'clock' | 'db'>,
   { clientId }: { clientId: string },
 ): Promise<void> {
   const userId = principalId(ctx.actor);
-  // Grants and tokens are the system's own; each statement names the person.
+  // Grants and tokens belong to the system tenant; each statement names the user.
   await ctx.db.transaction('system', async (tx) => {
     if (!(await deleteAuthorization(tx, userId, clientId))) throw notFound('user authorization');
     await markGrantsRevoked(tx, { userId, clientId }, ctx.clock());
@@ -189,8 +189,8 @@ export async function deleteUserAuthorization(
 type CreateContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'tx'>;
 
 /**
- * Records what a person allows an application that has asked. It takes effect when the person's own browser comes back
- * with the slug; until then nothing is granted.
+ * Records what a user grants an application that requested it. It takes effect when the user's own browser returns with
+ * the slug; until then nothing is granted.
  */
 export async function createUserAuthorization(
   ctx: CreateContext,
@@ -200,7 +200,7 @@ export async function createUserAuthorization(
   const request = await findAuthorizationRequest(ctx, slug);
   const userId = principalId(ctx.actor);
   const isOther = request?.userId !== undefined && request.userId !== userId;
-  // For another user, and for a token issued for another request, this request does not exist.
+  // For another user, and for a token issued for another request, this request is not found.
   if (request === undefined || isOther || !isFor(ctx.actor, slug)) throw notFound('authorization request');
   const scopes = canonicalScopes((body.scopes ?? []).join(' '));
   refuseUnasked(scopes, request.scopes);
@@ -215,8 +215,8 @@ export async function createUserAuthorization(
 }
 
 /**
- * An application that acts for a person with a few scopes could otherwise allow itself the others: it makes a request of
- * its own and agrees to it. Only who holds a whole login, or the page that asks, speaks for the person here.
+ * Otherwise, an application with some of a user's scopes could grant itself the others, by approving a request of its
+ * own. Only a full login, or the consent page, can act for the user here.
  */
 function refusePrograms(actor: Actor): void {
   if (actor.kind !== 'user' || actor.purpose !== undefined) return;

@@ -17,8 +17,8 @@ declare module '@latchkey/db/tables' {
 }
 
 /**
- * Adds what was allowed. What is remembered grows and is not shortened by a decision that is not to be remembered: that
- * one counts for its own request alone.
+ * Adds what was granted. Remembered scopes are only ever added: a decision that is not to be remembered counts for its
+ * own request only.
  */
 export async function putAuthorization(
   db: Sql,
@@ -55,7 +55,7 @@ export function selectAuthorization(
     .executeTakeFirst();
 }
 
-/** The authorizations of one person in the order of the client ids, from the one after `after`. */
+/** Lists a user's authorizations after `after`, ordered by client id. */
 export function listAuthorizations(
   db: Sql,
   userId: string,
@@ -89,7 +89,7 @@ export async function putDecision(
     .execute();
 }
 
-/** Takes a decision out, so that it counts once. */
+/** Deletes a decision and returns it, so that it counts once. */
 export async function takeDecision(
   db: Sql,
   slugHash: Hashed,

@@ -31,7 +31,7 @@ describe('user authorizations', () => {
     return (await createDevelopmentApp(t.as(operator), wish)).id ?? '';
   }
 
-  /** A request of an application, as the provider would have written it. */
+  /** Creates an application's request, as the provider would. */
   async function ask(
     clientId: string,
     { userId, scope = 'openid user:read' }: { userId?: string; scope?: string } = {},
@@ -60,7 +60,7 @@ describe('user authorizations', () => {
     assert.deepEqual(await takeConsent(t.services, slug, aliceId), ['openid', 'user:read']);
     assert.equal(await takeConsent(t.services, slug, aliceId), undefined);
     assert.deepEqual(await findRemembered(t.services, aliceId, clientId), ['openid', 'user:read']);
-    // A decision for one time neither lengthens nor shortens what is remembered.
+    // A one-time decision neither adds to nor removes from what is remembered.
     await allow(alice, await ask(clientId, { scope: 'openid profile' }), ['profile']);
     assert.deepEqual(await findRemembered(t.services, aliceId, clientId), ['openid', 'user:read']);
     await allow(alice, await ask(clientId, { scope: 'openid profile' }), ['profile'], true);

@@ -9,22 +9,24 @@ import { actionOf, addAction, assertTransition } from './status.ts';
 export type ChangeContext = Pick<Context, 'actor' | 'tx' | 'clock' | 'random'>;
 
 export interface Change {
-  /** What the audit trail calls it. */
+  /** The name of the action in the audit trail. */
   action: string;
   notes?: string | undefined;
-  /** The status stays unchanged by default. */
+  /** Defaults to the current status. */
   status?: ClientAppStatus;
   columns?: Partial<Omit<ClientAppRow, 'id' | 'status' | 'actions' | 'updated_at'>>;
 }
 
-/** Reads an application for changing it. A stranger's is as good as missing. */
+/** Locks an application for a change. Throws not found if the caller does not own it. */
 export async function getAppForUpdate(tx: Tx, id: string): Promise<StoredClientApp> {
   const app = await findAppForUpdate(tx, id);
   if (app === undefined) throw notFound('client application');
   return app;
 }
 
-/** Writes a change with its line in the audit trail. A new status must be a legal one, and the application hears of it. */
+/**
+ * Writes a change with its audit entry. A new status must be a legal transition, and the application is notified of it.
+ */
 export async function change(
   ctx: ChangeContext,
   tx: Tx,

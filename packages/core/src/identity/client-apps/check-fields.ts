@@ -2,11 +2,11 @@ import { AppError, type ErrorDetail, events, findScope, isEventType, isOpenIdSco
 import { isAddressOrNetwork } from '../../shared/ip-addresses.ts';
 import { type ClientApplicationCreate, type ClientType, clientTypes } from './client-app.ts';
 
-/** Implicit and password hand credentials to the page itself (RFC 9700), so applications cannot grant them to themselves. */
+/** Implicit and password expose credentials to the page (RFC 9700), so owners cannot enable them. */
 export const ownerGrantTypes = ['authorization_code', 'client_credentials', 'refresh_token'] as const;
 export const operatorGrantTypes = [...ownerGrantTypes, 'implicit', 'password'] as const;
 
-/** The fields of an application after they were checked: absent lists are empty, repeated entries are gone. */
+/** The validated fields of an application: missing lists are empty, duplicates are removed. */
 export interface ClientAppFields {
   name: string;
   email: string | null;
@@ -23,7 +23,7 @@ export interface ClientAppFields {
   webhookUrl: string | null;
 }
 
-/** Checks what a body says about an application, or throws VALIDATION_FAILED naming every place that does not fit. */
+/** Validates the body of an application. Throws VALIDATION_FAILED with every invalid field. */
 export function checkFields(body: ClientApplicationCreate, grantTypes: readonly string[]): ClientAppFields {
   const problems = [
     ...checkOne('name', body.name ?? '', nameRule),
@@ -59,13 +59,13 @@ export function checkFields(body: ClientApplicationCreate, grantTypes: readonly 
   };
 }
 
-/** The name alone, for renaming. */
+/** Validates only the name, for renaming. */
 export function checkName(name: string): string {
   failOn(checkOne('name', name, nameRule));
   return name.trim();
 }
 
-/** The webhook alone. */
+/** Validates only the webhook. */
 export function checkWebhook({ webhookUrl, subscribeEvents }: { webhookUrl: string; subscribeEvents?: string[] }) {
   failOn([
     ...checkOne('webhookUrl', webhookUrl, webhookUrlRule),
@@ -74,7 +74,7 @@ export function checkWebhook({ webhookUrl, subscribeEvents }: { webhookUrl: stri
   return { url: webhookUrl, subscribeEvents: subscribeEvents && distinct(subscribeEvents) };
 }
 
-/** From where alone an application may be used. */
+/** Validates only the allowed origins and referrers. */
 export function checkOrigins(body: { allowedOrigins: string[]; allowedReferrers?: string[] }) {
   failOn([
     ...checkEach('allowedOrigins', body.allowedOrigins, originRule),
@@ -86,19 +86,19 @@ export function checkOrigins(body: { allowedOrigins: string[]; allowedReferrers?
   };
 }
 
-/** Where logins may return to, alone. */
+/** Validates only the redirect URIs. */
 export function checkRedirectUris(redirectUris: string[]): string[] {
   failOn(checkEach('redirectUris', redirectUris, redirectUriRule));
   return distinct(redirectUris);
 }
 
-/** Free text of the operator. */
+/** Validates free text of the operator. */
 export function checkText(field: string, value: string | undefined): string | null {
   failOn(checkOne(field, value, textRule));
   return value ?? null;
 }
 
-/** Turns names of scopes, old ones and those of OpenID Connect too, into known scopes. */
+/** Maps scope names, including legacy and OpenID Connect ones, to known scopes. */
 export function checkScopes(field: string, names: readonly string[] | undefined): string[] {
   const find = (name: string) => (isOpenIdScope(name) ? name : findScope(name));
   const known: Rule = (name) => (find(name) === undefined ? 'Unknown scope. GET /scopes lists them.' : undefined);
@@ -139,13 +139,13 @@ function distinct(values: readonly string[] = []): string[] {
   return [...new Set(values)];
 }
 
-/** Answers what is wrong with a value in one sentence, or undefined when it is fine. */
+/** Returns what is wrong with a value in one sentence, or undefined if it is valid. */
 type Rule = (value: string) => string | undefined;
 
 const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
-// URL parsers forgive tabs, backslashes and missing slashes, each in its own way. An address that two parsers read
-// differently can be checked as one and used as another, so only what all of them read alike gets this far.
+// URL parsers tolerate tabs, backslashes and missing slashes, each in its own way. A URL that two parsers read
+// differently can be checked as one and used as another, so only unambiguous ones are accepted.
 function parsePlainUrl(value: string): URL | undefined {
   if (!/^https?:\/\/[!-~]+$/i.test(value) || value.includes('\\')) return undefined;
   return URL.canParse(value) ? new URL(value) : undefined;
@@ -162,7 +162,7 @@ function hasUserInfo(url: URL): boolean {
 const notAbsolute = 'Use an absolute address that starts with https:// and has no spaces or backslashes.';
 const insecure = 'Use https; http is only allowed for this machine (localhost, 127.0.0.1, [::1]).';
 
-/** A callback or webhook: exact, and never readable on the way. */
+/** A redirect URI or webhook: exact, and encrypted in transit. */
 function checkTarget(value: string): string | undefined {
   const url = parsePlainUrl(value);
   if (url === undefined) return notAbsolute;
@@ -205,13 +205,13 @@ const nameRule: Rule = (value) => {
   return /\p{Cc}/u.test(value) ? 'Remove control characters from the name.' : undefined;
 };
 
-// PostgreSQL cannot hold this one character.
+// PostgreSQL cannot store this character.
 const textRule: Rule = (value) => (value.includes('\0') ? 'Remove the null character.' : undefined);
 
 const eventRule: Rule = (value) =>
   isEventType(value) ? undefined : `Unknown event. Choose from ${Object.keys(events).join(', ')}.`;
 
-/** One of a few words. */
+/** Accepts one of several values. */
 function oneOf(words: readonly string[]): Rule {
   return (value) => (words.includes(value) ? undefined : `Choose from ${words.join(', ')}.`);
 }

@@ -6,7 +6,7 @@ export type ClientAppStatus = (typeof clientAppStatuses)[number];
 export const clientTypes = ['confidential', 'public', 'apiKey'] as const;
 export type ClientType = (typeof clientTypes)[number];
 
-/** One line of the audit trail. */
+/** An entry of the audit trail. */
 export interface ClientAppAction {
   action: string;
   actionBy: string;
@@ -20,7 +20,7 @@ const clientSecretHash = T.Optional(
   text('For compatibility only: ignored when sent, never returned.', { maxLength: 128 }),
 );
 
-/** What the owner decides. The operator can decide the same things by replacing the record. */
+/** Fields that the owner sets. The operator can set them too, by replacing the record. */
 const ownFields = {
   name: T.Optional(text('The name of the application, 1 to 200 characters. Required.', { maxLength: 200 })),
   email: T.Optional(text('A contact address for the application.', { maxLength: 254 })),
@@ -77,7 +77,7 @@ export const ClientApplicationCreate = record(
       ),
     ),
     classifierGroup: T.Optional(text('Set by the server; ignored.', { maxLength: 64 })),
-    clientSecret: T.Optional(text('Made by the server; ignored.', { maxLength: 256 })),
+    clientSecret: T.Optional(text('Created by the server; ignored.', { maxLength: 256 })),
     clientSecretHash,
     ...ownFields,
   },

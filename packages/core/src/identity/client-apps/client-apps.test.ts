@@ -26,7 +26,7 @@ describe('client apps', () => {
     const made: string[] = [];
     for (let index = 0; index < 5; index += 1) {
       made.push((await newApp(t, person)).id);
-      // Two of them share their time, so that the order must not rest on time alone.
+      // Two of them have the same creation time, so that the order must not depend on time alone.
       if (index !== 2) t.advanceSeconds(1);
     }
     const seen: string[] = [];
@@ -153,7 +153,7 @@ describe('client apps', () => {
     const rows = await Promise.all(tables.map((table) => system.selectFrom(table).selectAll().execute()));
     const everything = JSON.stringify(rows) + t.log.lines.join();
     assert.ok(everything.includes(app.id));
-    // The random part alone must not be there either.
+    // The random part must not be there on its own either.
     for (const part of secrets.flatMap((secret) => [secret, secret.split(/[._]/).at(-1) ?? ''])) {
       assert.ok(part.length > 40);
       assert.ok(!everything.includes(part));
@@ -254,7 +254,7 @@ describe('client apps', () => {
       decideClientApp(t.as(operator), { id, decision: 'approve', scopes: ['user:read'] }),
       fails('STATE_CONFLICT'),
     );
-    // What was asked for later can still be given.
+    // Scopes that were requested later can still be granted.
     const more = await decideClientApp(t.as(operator), {
       id,
       decision: 'approve',
@@ -282,7 +282,7 @@ describe('client apps', () => {
     assert.equal(
       (await getById(t.as(operator), { id })).status,
       'PENDING',
-      'nothing is opened unless the operator says so',
+      'nothing is opened unless the operator allows it',
     );
     t.services.settings.trialScopes = ['user:read'];
     try {

@@ -5,17 +5,17 @@ import { register } from './register.ts';
 import { actionOf, assertOperator } from './status.ts';
 
 export interface DevelopmentApp {
-  /** Who will own it. */
+  /** The future owner. */
   userId: string;
   name: string;
   scopes: readonly string[];
-  /** Where logins may return to. Without any, the application only calls with its key. */
+  /** The redirect URIs. Without any, the application only calls with its key. */
   redirectUris?: readonly string[];
-  /** For an application that logs people in. Defaults to confidential. */
+  /** For an application that signs users in. Defaults to confidential. */
   clientType?: Exclude<ClientType, 'apiKey'>;
 }
 
-/** An approved application with a key that works at once, made by the operator for trying things out. */
+/** Creates an approved application whose key works at once, for the operator to try things out. */
 export async function createDevelopmentApp(
   ctx: Pick<Context, 'actor' | 'tx' | 'clock' | 'random' | 'keyring'>,
   { userId, name, scopes, redirectUris = [], clientType = 'confidential' }: DevelopmentApp,
@@ -40,7 +40,7 @@ export async function createDevelopmentApp(
   );
 }
 
-/** A public application cannot prove itself, so that it gets no token of its own. */
+/** A public application cannot authenticate itself, so it gets no token of its own. */
 function grantTypesOf(clientType: ClientType): string[] {
   return ownerGrantTypes.filter((grantType) => clientType === 'confidential' || grantType !== 'client_credentials');
 }

@@ -134,7 +134,7 @@ describe('client apps: create', () => {
       }
     }
     await assert.rejects(create(ctx, { body: {} }), fails('VALIDATION_FAILED'));
-    // Subscribed, but with nowhere to send the events to.
+    // Subscribed, but without a webhook address.
     await assert.rejects(
       create(ctx, { body: { name: 'x', subscribeEvents: ['client-app.deleted'] } }),
       fails('VALIDATION_FAILED'),
@@ -192,7 +192,7 @@ describe('client apps: create', () => {
   test('twenty concurrent requests create no more applications than the plan allows', async () => {
     const person = newPerson();
     const organizationId = await newOrganization(t, person, { verified: true });
-    // An organization is counted for itself, and so is what belongs to none.
+    // Applications of an organization and those of none are counted separately.
     for (const fields of [{}, { pk: organizationId }]) {
       const tries = await Promise.allSettled(Array.from({ length: 20 }, () => newApp(t, person, fields)));
       assert.equal(tries.filter(({ status }) => status === 'fulfilled').length, 5);

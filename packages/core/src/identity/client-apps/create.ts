@@ -11,7 +11,7 @@ import { actionOf } from './status.ts';
 
 type CreateContext = Pick<Context, 'actor' | 'tx' | 'db' | 'clock' | 'random' | 'keyring' | 'settings'>;
 
-/** Makes an application that waits for the operator. Whatever else a body says about status or scopes is not read. */
+/** Creates an application that waits for the operator's approval. Status and scopes in the body are ignored. */
 export async function create(
   ctx: CreateContext,
   { body }: { body: ClientApplicationCreate },
@@ -37,14 +37,14 @@ export async function create(
   });
 }
 
-/** A request that names redirect URIs and no grant types means the usual login. */
+/** Redirect URIs without grant types imply the usual login grants. */
 function withLogins(body: ClientApplicationCreate): ClientApplicationCreate {
   const isMeant = (body.redirectUris ?? []).length > 0 && body.clientType !== 'apiKey';
   if (body.allowedGrantTypes !== undefined || !isMeant) return body;
   return { ...body, allowedGrantTypes: ['authorization_code', 'refresh_token'] };
 }
 
-/** The verified organization in the request, if any. The caller's own id means none. */
+/** Returns the verified organization in the request, if any. The caller's own id means none. */
 async function organizationOf(ctx: CreateContext, tx: Tx, pk: string | undefined): Promise<string | undefined> {
   const ownerId = principalId(ctx.actor);
   if (pk === undefined || pk === ownerId) return undefined;
@@ -55,7 +55,7 @@ async function organizationOf(ctx: CreateContext, tx: Tx, pk: string | undefined
   return organization.id;
 }
 
-// The lock comes before the count: of twenty requests at once each sees what the one before it added.
+// Locks before counting: of twenty concurrent requests, each sees what the previous one added.
 async function requireRoom(
   ctx: CreateContext,
   tx: Tx,

@@ -15,12 +15,12 @@ export type Decision = keyof typeof decisions;
 export interface Decide {
   id: string;
   decision: Decision;
-  /** The scopes to grant; those granted before stay when this is absent. */
+  /** The scopes to grant. Defaults to those granted before. */
   scopes?: readonly string[] | undefined;
   notes?: string | undefined;
 }
 
-/** The operator's word on an application. */
+/** Applies the operator's decision about an application. */
 export async function decideClientApp(
   ctx: ChangeContext,
   { id, decision, scopes, notes }: Decide,
@@ -34,7 +34,7 @@ export async function decideClientApp(
     const app = await getAppForUpdate(tx, id);
     const isOtherGrant =
       app.status === status && !isSameList(columns.allowed_scopes ?? app.allowed_scopes, app.allowed_scopes);
-    // Deciding the same thing twice changes nothing and would still be noted.
+    // Repeating a decision would change nothing, but still add an audit entry.
     if (!isOtherGrant) assertTransition(app.status, status);
     return getRecord(tx, await change(ctx, tx, app, { action: decision, notes: reason, status, columns }));
   });

@@ -33,7 +33,7 @@ describe('client apps: events', () => {
     return { person, webhookUrl, ...(await newApp(t, person, { webhookUrl, subscribeEvents })) };
   }
 
-  /** What arrived at an address, read by a foreign library with the secret of the receiver. */
+  /** Returns the events that arrived at a URL, verified by a third-party library with the receiver's secret. */
   async function received(url: string, secret: string | undefined): Promise<unknown[]> {
     await worker.idle();
     const webhook = new Webhook(secret ?? '');

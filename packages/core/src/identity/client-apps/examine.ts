@@ -12,7 +12,7 @@ import { findApp, type StoredClientApp } from './queries.ts';
 import { assertOperator, workingStatuses } from './status.ts';
 import { toRecord } from './to-record.ts';
 
-/** One checked item: it works, may surprise, or will fail, with the reason and what to do. */
+/** One check: it passes, needs attention or fails, with the reason and what to do. */
 export interface Finding {
   level: 'ok' | 'warn' | 'fail';
   about: string;
@@ -21,7 +21,7 @@ export interface Finding {
 
 type ExamineContext = Pick<Context, 'actor' | 'clock' | 'db' | 'egress' | 'keyring' | 'random'>;
 
-/** Examines the set-up of an application for the operator, and tries its webhook. */
+/** Checks the setup of an application for the operator, including its webhook. */
 export async function examineClientApp(
   ctx: ExamineContext,
   id: string,

@@ -9,7 +9,7 @@ import { workingStatuses } from './status.ts';
 
 type Pool = Database['pool'];
 
-/** A working client application, as far as a request needs to know it. */
+/** An active client application, as far as a request needs it. */
 export interface FoundClient {
   client: ClientRef;
   status: ClientAppStatus;
@@ -18,7 +18,7 @@ export interface FoundClient {
   allowedIpAddresses: string[];
   organizationId: string | undefined;
   planId: string | undefined;
-  /** The key that was used has been replaced, and works for a while yet. */
+  /** The key in use has been replaced, and expires soon. */
   isOldKey: boolean;
 }
 
@@ -34,7 +34,7 @@ interface FoundRow {
   organization_id: string | null;
   plan_id: string | null;
   is_old_key?: boolean;
-  /** What it was asked for by. */
+  /** The key or id of the lookup. */
   asked: string;
 }
 
@@ -44,7 +44,7 @@ const columns = `a.id, a.name, a.status, a.allowed_scopes, a.disallowed_scopes, 
     a.allowed_ip_addresses, a.organization_id, ${planIdInOrganization('a.organization_id')} as plan_id`;
 const fromWorking = `from client_apps a where a.status in (${working}) and`;
 
-// Two branches, so that each is found by its own index.
+// Two branches, so that each uses its own index.
 const byApiKey = {
   name: 'clients-by-api-key',
   text: `select ${columns}, a.api_key_hash as asked, false as is_old_key
@@ -64,7 +64,7 @@ const appByOrigin = {
     where o.origin = $1 order by a.created_at, a.id limit 1`,
 };
 
-// Every request with a key or a token asks one of these.
+// Every request with a key or a token runs one of these.
 const clientsByKeyHash = oneFor((pool: Pool) =>
   oneFor((clock: Context['clock']) =>
     shareReads(async (hashes) => {
@@ -77,7 +77,7 @@ const clientsById = oneFor((pool: Pool) =>
   shareReads(async (ids) => foundByAsked((await pool.query<FoundRow>({ ...byId, values: [ids] })).rows)),
 );
 
-/** The application a key belongs to, if it works. */
+/** Finds the active application of an API key. */
 export async function findClientByApiKey(
   { db, clock }: Pick<Context, 'clock' | 'db'>,
   key: string,
@@ -86,29 +86,29 @@ export async function findClientByApiKey(
   return clientsByKeyHash(db.pool)(clock)(hashSecret(key));
 }
 
-/** The application that a bearer token was issued to, if it works. */
+/** Finds the active application that a bearer token was issued to. */
 export async function findClientRef(pool: Pool, clientId: string): Promise<FoundClient | undefined> {
   return clientsById(pool)(clientId);
 }
 
-/** True when some working application lists this origin. */
+/** Whether an active application lists this origin. */
 export async function isKnownOrigin(pool: Pool, origin: string): Promise<boolean> {
   const { rows } = await pool.query({ ...byOrigin, values: [origin] });
   return rows.length > 0;
 }
 
-/** An application as the text that people sign names it. */
+/** An application, as named in a text that users sign. */
 export interface AskingApp {
   id: string;
   name: string;
 }
 
-/** The working application that lists this origin; the oldest, if several do. */
+/** Finds the active application that lists this origin; the oldest, if several do. */
 export async function findAppOfOrigin(pool: Pool, origin: string): Promise<AskingApp | undefined> {
   return (await pool.query<AskingApp>({ ...appByOrigin, values: [origin] })).rows[0];
 }
 
-/** What applications are called, whosever they are: people see the names of those they allowed something. */
+/** Returns the names of applications of any owner: users see the names of those they authorized. */
 export async function namesOfApps(
   sql: Sql,
   ids: readonly string[],
@@ -122,13 +122,13 @@ export async function namesOfApps(
   return new Map(rows.map(({ id, name, url }) => [id, { name, url }]));
 }
 
-/** Where a browser may be sent on behalf of an application. */
+/** The URLs to which a browser may be redirected on behalf of an application. */
 export interface RedirectTargets {
   redirectUris: string[];
   allowedOrigins: string[];
 }
 
-/** Where a working application may send people; undefined when it does not exist or does not work. */
+/** Finds the allowed redirect targets of an active application; undefined if it does not exist or is not active. */
 export async function findRedirectTargets(
   ctx: Pick<Context, 'db'>,
   clientId: string,

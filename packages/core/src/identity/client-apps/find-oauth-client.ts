@@ -3,13 +3,13 @@ import type { Context } from '../../shared/context.ts';
 import type { ClientAppRow } from './queries.ts';
 import { workingStatuses } from './status.ts';
 
-/** A working client application as a party of OAuth2. */
+/** An active client application as an OAuth2 client. */
 export interface OauthClient {
   id: string;
   name: string;
   url: string | undefined;
   icon: string | undefined;
-  /** An application with this scope also manages the tokens of the same owner's other applications. */
+  /** Applications of the same owner may introspect each other's tokens. */
   ownerId: string;
   organizationId: string | undefined;
   /** A public application cannot keep a secret, and has none. */
@@ -47,7 +47,7 @@ const byId = {
     where id = any($1::text[]) and (client_type = 'public' or client_secret_hash is not null) and status in (${workingStatuses.map((status) => `'${status}'`).join(', ')})`,
 };
 
-// Every request of OAuth2 asks this.
+// Every OAuth2 request runs this.
 const clientsById = oneFor((pool: Database['pool']) =>
   shareReads(async (ids) => {
     const { rows } = await pool.query<FoundRow>({ ...byId, values: [ids] });
@@ -55,13 +55,16 @@ const clientsById = oneFor((pool: Database['pool']) =>
   }),
 );
 
-/** The application with this client id, if it works. One that has only an API key is none that people log in to. */
+/**
+ * Finds the active application with this client id. Excludes applications that only use an API key: users cannot sign
+ * in to them.
+ */
 export async function findOauthClient(ctx: Pick<Context, 'db'>, id: string): Promise<OauthClient | undefined> {
   if (!/^[0-9A-Za-z_-]{1,64}$/.test(id)) return undefined;
   return clientsById(ctx.db.pool)(id);
 }
 
-/** Whether a secret is the one of an application, of which only the hash is kept. */
+/** Compares a secret with an application's stored hash. */
 export function isClientSecret(secretHash: string, secret: string): boolean {
   return equalSecrets(secretHash, hashSecret(secret));
 }

@@ -1,7 +1,7 @@
 import { type Sql, sql } from '@latchkey/db';
 import type { Erasure } from '../../shared/module.ts';
 
-/** Deletes the applications of a person. Their keys and the tokens that went through them stop with the transaction. */
+/** Deletes a user's applications. Their keys and tokens stop working with the transaction. */
 export const clientAppsErasure: Erasure = {
   columns: ['client_apps.created_by_id', 'client_apps.created_by_name', 'client_apps.email', 'client_apps.actions'],
   stage: 'at-once',
@@ -10,7 +10,7 @@ export const clientAppsErasure: Erasure = {
       .deleteFrom('client_apps')
       .where('id', '=', (eb) => eb.fn.any(eb.val([...clientIds])))
       .execute();
-    // The person may have acted on an application owned by another user: clear them from its trail.
+    // The user may have acted on an application owned by another user: clear them from its trail.
     const [named, unnamed] = [JSON.stringify(userId), JSON.stringify(pseudonym)];
     await sql`
       update client_apps set actions = replace(actions::text, ${named}, ${unnamed})::jsonb
@@ -18,7 +18,7 @@ export const clientAppsErasure: Erasure = {
   },
 };
 
-/** The applications that a person made, in an organization or outside of any. */
+/** Returns the applications that a user created, in an organization or not. */
 export async function clientIdsOf(db: Sql, userId: string): Promise<string[]> {
   const rows = await db.selectFrom('client_apps').select('id').where('created_by_id', '=', userId).execute();
   return rows.map((row) => row.id);

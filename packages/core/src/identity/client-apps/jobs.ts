@@ -4,8 +4,8 @@ import { decideClientApp } from './decide.ts';
 import { findApp } from './queries.ts';
 
 /**
- * Gives a new application the scopes that the operator opened to all applications. The system does it, after the transaction
- * that created the application: its owner can approve nothing, not even by mistake.
+ * Grants a new application the scopes that the operator opened to all applications. A job of the system does it, after
+ * the transaction that created the application: its owner must not be able to approve anything.
  */
 export const openTrial = job(
   'client-apps.open-trial',

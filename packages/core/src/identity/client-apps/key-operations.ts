@@ -100,7 +100,7 @@ const KeyRoll = shape(
   }),
 );
 
-/** Makes a new key and shows it once; the old one works for as long as its owner chose. */
+/** Creates a new key and shows it once. The old one keeps working for as long as its owner chose. */
 export async function rollApiKey(
   ctx: ChangeContext,
   { id, body }: { id: string; body?: ValueOf<typeof KeyRoll> | undefined },
@@ -115,7 +115,7 @@ export async function rollApiKey(
   });
 }
 
-/** Ends a replaced key before its time. Without one there is nothing to do. */
+/** Ends a replaced key early. Does nothing if there is none. */
 export async function endOldApiKey(ctx: ChangeContext, { id }: { id: string }): Promise<ClientApplication> {
   return ctx.tx(async (tx) => {
     const app = await getAppForUpdate(tx, id);
@@ -128,7 +128,7 @@ export async function endOldApiKey(ctx: ChangeContext, { id }: { id: string }): 
 const maxNotes = 1000;
 const loginGrants = ['authorization_code', 'refresh_token'];
 
-/** Sets where logins may return to. The operator approved it with other addresses, so its history names these. */
+/** Sets the redirect URIs. The operator approved the application with other ones, so its history lists these. */
 export async function setRedirectUris(
   ctx: ChangeContext,
   { id, body }: { id: string; body: RedirectUrisChange },
@@ -138,7 +138,7 @@ export async function setRedirectUris(
     const app = await getAppForUpdate(tx, id);
     if (app.client_type === 'apiKey')
       throw new AppError('STATE_CONFLICT', 'This application only uses its API key; users cannot log in with it.');
-    // A request that names redirect URIs means the usual login.
+    // Redirect URIs imply the usual login grants.
     const grants =
       app.allowed_grant_types.length === 0 && redirectUris.length > 0 ? loginGrants : app.allowed_grant_types;
     return getRecord(
@@ -154,7 +154,7 @@ export async function setRedirectUris(
 
 const params = { id: T.String({ description: 'The client id.', minLength: 1, maxLength: 128 }) };
 
-/** What the owner of an application sees and changes of its keys, scopes and redirect addresses. */
+/** Operations on the keys, scopes and redirect URIs of the caller's applications. */
 export const clientAppKeyOperations = [
   op(
     'GET /latchkey/client-apps/{id}/overview',
@@ -235,7 +235,7 @@ export const clientAppKeyOperations = [
   ),
 ] as const;
 
-/** Asks the operator for scopes. Nothing opens by it: what is granted is the operator's to decide. */
+/** Requests scopes from the operator. Nothing is granted by this: the operator decides. */
 export async function requestScopes(
   ctx: ChangeContext,
   { id, body }: { id: string; body: ScopesRequest },

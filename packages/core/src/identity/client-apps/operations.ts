@@ -61,7 +61,10 @@ const SecretRotation = shape(
   }),
 );
 
-/** Makes a new secret that events and calls back are signed with, and shows it once. What is sent from now on is signed with it. */
+/**
+ * Creates a new signing secret for events and callbacks and shows it once. Everything sent from now on is signed with
+ * it.
+ */
 export async function rotateWebhookSecret(
   ctx: ChangeContext & Pick<Context, 'keyring'>,
   { id, body }: { id: string; body?: ValueOf<typeof SecretRotation> | undefined },
@@ -79,7 +82,7 @@ export async function rotateWebhookSecret(
 
 const maxNotes = 1000;
 
-/** Sets from where an application may be used. The operator approved it with other origins, so its history names these. */
+/** Sets the allowed origins. The operator approved the application with other ones, so its history lists these. */
 export async function setOrigins(
   ctx: ChangeContext,
   { id, body }: { id: string; body: OriginsChange },
@@ -316,7 +319,7 @@ export async function rename(
   });
 }
 
-/** Deletes an application. Its key stops with this transaction; the event about it is still sent. */
+/** Deletes an application. Its key stops working with this transaction; the event about it is still sent. */
 export async function remove(ctx: Pick<Context, 'tx' | 'clock' | 'random'>, { id }: { id: string }): Promise<void> {
   return ctx.tx(async (tx) => {
     const app = await getAppForUpdate(tx, id);
@@ -330,7 +333,10 @@ export async function remove(ctx: Pick<Context, 'tx' | 'clock' | 'random'>, { id
   });
 }
 
-/** Makes a new key and shows it once. The old one stops with this transaction, and so does one that was replaced before. */
+/**
+ * Creates a new key and shows it once. The old one, and one that was replaced before, stop working with this
+ * transaction.
+ */
 export async function resetApiKey(
   ctx: ChangeContext,
   { clientAppId }: { clientAppId: string },
@@ -344,7 +350,10 @@ export async function resetApiKey(
   });
 }
 
-/** Makes a new client secret and shows it once. The old one stops with this transaction, since only one hash is kept. */
+/**
+ * Creates a new client secret and shows it once. The old one stops working with this transaction, since only one hash
+ * is stored.
+ */
 async function resetClientSecret(ctx: ChangeContext, { id }: { id: string }): Promise<ClientApplication> {
   return ctx.tx(async (tx) => {
     const app = await getAppForUpdate(tx, id);
@@ -358,7 +367,7 @@ async function resetClientSecret(ctx: ChangeContext, { id }: { id: string }): Pr
   });
 }
 
-/** Sets where an application hears of events. Only the first secret is shown, since later calls make none. */
+/** Sets an application's webhook. A signing secret is created, and shown, only on the first call. */
 export async function setWebhook(
   ctx: ChangeContext & Pick<Context, 'keyring'>,
   { id, body }: { id: string; body: WebhookChange },
@@ -388,8 +397,8 @@ export async function removeWebhook(ctx: ChangeContext, { id }: { id: string }):
 type ReplaceContext = Pick<Context, 'actor' | 'tx' | 'clock' | 'random' | 'keyring'>;
 
 /**
- * Puts the operator's version of an application in place of the present one: what the body leaves out is emptied. Who
- * made it, its organization, its secrets and its audit trail are not the body's to set.
+ * Replaces an application with the operator's version: fields missing from the body are cleared. Creator, organization,
+ * secrets and audit trail cannot be set.
  */
 export async function replace(
   ctx: ReplaceContext,
@@ -403,7 +412,7 @@ export async function replace(
     requested_scopes: checkScopes('requestedScopes', body.requestedScopes),
     allowed_scopes: checkScopes('allowedScopes', body.allowedScopes),
     disallowed_scopes: checkScopes('disallowedScopes', body.disallowedScopes),
-    // A client that is no longer confidential must not go on with a secret.
+    // A client that is no longer confidential must not keep a secret.
     ...(fields.clientType === 'confidential' ? {} : { client_secret_hash: null }),
   };
   await ctx.tx(async (tx) => {

@@ -9,8 +9,8 @@ export function overlapSeconds(description: string) {
 }
 
 /**
- * When the replaced secret ends; undefined for at once. While one that was replaced earlier still works there is no second
- * overlap: it would be unclear which of three secrets a program still uses.
+ * Returns when the replaced secret ends; undefined for immediately. While an earlier one still works, a second overlap
+ * is refused: it would be unclear which of three secrets a program uses.
  */
 export function overlapEnd(
   { clock }: Pick<Context, 'clock'>,

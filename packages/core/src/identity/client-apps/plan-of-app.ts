@@ -4,7 +4,10 @@ import type { Context } from '../../shared/context.ts';
 import { planOfOrganization } from '../organizations/index.ts';
 import { countApps, findApp } from './queries.ts';
 
-/** What the plan of an application allows and how many applications count on it; undefined for a stranger's. */
+/**
+ * Returns what the plan of an application allows and how many applications count against it; undefined if the caller
+ * does not own the application.
+ */
 export async function findPlanOfApp(
   ctx: Pick<Context, 'actor' | 'clock' | 'db'>,
   tx: Tx,

@@ -20,9 +20,9 @@ export interface ClientAppRow {
   allowed_scopes: string[];
   disallowed_scopes: string[];
   api_key_hash: Hashed;
-  /** Null for a key that was made with the application. */
+  /** Null for the key that was created with the application. */
   api_key_made_at: Date | null;
-  /** The key before, until it ends. */
+  /** The replaced key, until it ends. */
   old_api_key_hash: Hashed | null;
   old_api_key_ends_at: Date | null;
   client_secret_hash: Hashed | null;
@@ -41,7 +41,7 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** Everything but the hashes, which no answer needs. */
+/** All columns except the hashes, which no response needs. */
 const columns = [
   'id',
   'created_by_id',
@@ -72,13 +72,13 @@ const columns = [
 
 export type StoredClientApp = Pick<ClientAppRow, (typeof columns)[number]>;
 
-// The driver would send a list as a PostgreSQL array, and this column is JSON.
-/** Holds back others who count the applications of the same organization or user, until this transaction ends. */
+// The driver would send a list as a PostgreSQL array, but this column is JSON.
+/** Makes concurrent counts for the same organization or user wait until this transaction ends. */
 export async function lockCount(tx: Tx, holderId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`client-apps:${holderId}`}, 0))`.execute(tx);
 }
 
-/** How many applications an organization has, or a user outside of any organization. */
+/** Counts the applications of an organization, or of a user outside any organization. */
 export async function countApps(tx: Tx, ownerId: string, organizationId: string | undefined): Promise<number> {
   const query = tx.selectFrom('client_apps').select((eb) => eb.fn.countAll<number>().as('count'));
   const { count } = await (organizationId === undefined
@@ -99,7 +99,7 @@ export function findApp(db: Sql, id: string): Promise<StoredClientApp | undefine
   return db.selectFrom('client_apps').select(columns).where('id', '=', id).executeTakeFirst();
 }
 
-/** Reads an application and keeps it from changing until this transaction ends. */
+/** Reads an application and locks it until this transaction ends. */
 export function findAppForUpdate(tx: Tx, id: string): Promise<StoredClientApp | undefined> {
   return tx.selectFrom('client_apps').select(columns).where('id', '=', id).forUpdate().executeTakeFirst();
 }
@@ -118,7 +118,7 @@ export async function updateApp(
     .executeTakeFirstOrThrow();
 }
 
-/** The hash of the present key, so that it can go on as the old one. */
+/** Returns the hash of the current key, so that it can be kept as the old one. */
 export async function getKeyHash(tx: Tx, id: string): Promise<Hashed> {
   const row = await tx.selectFrom('client_apps').select('api_key_hash').where('id', '=', id).executeTakeFirstOrThrow();
   return row.api_key_hash;
@@ -128,7 +128,10 @@ export async function deleteApp(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('client_apps').where('id', '=', id).execute();
 }
 
-/** Who owns applications, which cannot be deleted until this transaction ends. Those that are gone are left out. */
+/**
+ * Returns the owners of applications, and prevents their deletion until this transaction ends. Missing ones are left
+ * out.
+ */
 export async function keepOwners(tx: Tx, ids: readonly string[]): Promise<Map<string, string>> {
   const rows = await tx
     .selectFrom('client_apps')
@@ -140,7 +143,7 @@ export async function keepOwners(tx: Tx, ids: readonly string[]): Promise<Map<st
   return new Map(rows.map((row) => [row.id, row.created_by_id]));
 }
 
-/** The applications of one owner, newest first, from the one after `after`. */
+/** Lists the applications of one owner after `after`, newest first. */
 export function listAppsOfOwner(
   tx: Tx,
   ownerId: string,
@@ -178,11 +181,11 @@ export function listAppsByStatus(
 
 export interface AppSearch {
   status?: ClientAppStatus | undefined;
-  /** An id, or what the name begins with, whatever the capitals. */
+  /** An id, or a case-insensitive prefix of the name. */
   search?: string | undefined;
 }
 
-/** All applications, newest first, from the one after `after`. */
+/** Lists all applications after `after`, newest first. */
 export function searchApps(
   tx: Tx,
   { status, search }: AppSearch,

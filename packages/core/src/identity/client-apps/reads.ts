@@ -18,7 +18,7 @@ type ReadContext = Pick<Context, 'actor' | 'tx'>;
 
 const maxListed = 1000;
 
-/** Who owns an application, asked before anything is known about the caller's rights to it. */
+/** Returns the owner of an application, before the caller's access to it is checked. */
 export async function ownerOfClientApp(ctx: Pick<Context, 'db'>, id: string): Promise<string | undefined> {
   return (await findApp(ctx.db.system, id))?.created_by_id;
 }
@@ -56,7 +56,7 @@ export async function listOfOrganization(
   });
 }
 
-/** Every application of the installation, newest first, for the operator. */
+/** Lists every application of the installation for the operator, newest first. */
 export async function listClientApps(
   ctx: ReadContext,
   { status }: { status?: ClientAppStatus | undefined } = {},
@@ -65,7 +65,7 @@ export async function listClientApps(
   return ctx.tx(async (tx) => getRecords(tx, await listAppsByStatus(tx, status, maxListed)));
 }
 
-/** A page of all applications, newest first, for the operator. */
+/** Returns a page of all applications for the operator, newest first. */
 export async function pageOfClientApps(
   ctx: ReadContext & Pick<Context, 'clock' | 'keyring' | 'random'>,
   { status, search, ...request }: PageRequest & AppSearch,

@@ -17,7 +17,7 @@ export interface Registration {
   actions: ClientAppAction[];
 }
 
-/** Writes a new application and answers with its record, the only one that will ever show its secrets. */
+/** Stores a new application and returns its record, the only one that ever shows its secrets. */
 export async function register(
   ctx: Pick<Context, 'clock' | 'random' | 'keyring'>,
   tx: Tx,
@@ -58,7 +58,7 @@ export async function register(
   return toRecord(app, endpoint, { apiKey, clientSecret, secret });
 }
 
-/** The columns that the checked fields fill. */
+/** Converts the validated fields to columns. */
 export function toColumns(fields: ClientAppFields) {
   return {
     name: fields.name,

@@ -4,7 +4,7 @@ import { type ChangeContext, change } from './change.ts';
 import { getKeyHash, type StoredClientApp } from './queries.ts';
 import { newApiKey } from './secrets.ts';
 
-/** Gives an application a new key. The present one goes on until `oldEndsAt`; without a time it ends now. */
+/** Replaces the key of an application. The current one works until `oldEndsAt`; without a time it ends now. */
 export async function replaceKey(
   ctx: ChangeContext,
   tx: Tx,

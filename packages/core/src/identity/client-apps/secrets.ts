@@ -7,7 +7,7 @@ export function newApiKey(random: Random, clientId: string): string {
   return `${clientId}.${random.id(secretLength)}`;
 }
 
-/** Whether a text can be a key at all, so that guesses of other forms cost no query. */
+/** Whether a text has the format of a key, so that other guesses cost no query. */
 export function isApiKeyForm(key: string): boolean {
   return /^[0-9A-Za-z]{21}\.[0-9A-Za-z]{43}$/.test(key);
 }

@@ -9,7 +9,7 @@ const nextStatuses: Readonly<Record<ClientAppStatus, readonly ClientAppStatus[]>
   REVOKED: [],
 };
 
-/** Keys and tokens of an application work in these states only. */
+/** Keys and tokens of an application work only in these statuses. */
 export const workingStatuses: readonly ClientAppStatus[] = ['APPROVED', 'LISTED'];
 
 /** Throws unless an application may go from one status to the other. */
@@ -26,7 +26,7 @@ export function assertOperator(actor: Actor): void {
   throw new AppError('ROLE_NOT_ALLOWED', 'Only the operator can review client applications.');
 }
 
-/** What owners can do again and again. */
+/** Actions that owners can repeat. */
 const ownerActions: readonly string[] = [
   'rename',
   'reset-api-key',
@@ -43,8 +43,8 @@ const ownerActions: readonly string[] = [
 const maxOwnerActions = 100;
 
 /**
- * Adds a line to the audit trail. Of what owners do, only the newest lines stay; what the operator decided always does,
- * so that a decision cannot be displaced from the trail by renaming an application over and over.
+ * Adds an entry to the audit trail. Only the newest entries of owners are kept, but all of the operator's, so that a
+ * decision cannot be displaced from the trail by renaming an application repeatedly.
  */
 export function addAction(trail: readonly ClientAppAction[], added: ClientAppAction): ClientAppAction[] {
   const all = [...trail, added];
@@ -52,7 +52,7 @@ export function addAction(trail: readonly ClientAppAction[], added: ClientAppAct
   return all.filter(({ action }) => !ownerActions.includes(action) || surplus-- <= 0);
 }
 
-/** A line of the audit trail about what the actor does now. */
+/** Creates an audit entry for the actor's current action. */
 export function actionOf(
   ctx: { actor: Actor; clock: () => Date },
   action: string,

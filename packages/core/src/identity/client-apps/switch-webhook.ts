@@ -7,7 +7,7 @@ import { assertOperator } from './status.ts';
 
 const noWebhook = () => new AppError('STATE_CONFLICT', 'The client application has no webhook address.');
 
-/** Stops sending events to an application. What waits is not sent either, and can be asked for again later. */
+/** Stops sending events to an application. Pending ones are not sent either, but can be resent later. */
 export async function disableWebhook(
   ctx: ChangeContext,
   { id, reason }: { id: string; reason: string },
@@ -30,7 +30,7 @@ export async function enableWebhook(ctx: ChangeContext, { id }: { id: string }):
   });
 }
 
-/** Makes a new signing secret and shows it once: after a leak, or when the operator gave an application its webhook. */
+/** Creates a new signing secret and shows it once: after a leak, or when the operator set the webhook. */
 export async function resetWebhookSecret(
   ctx: ChangeContext & Pick<Context, 'keyring'>,
   { id }: { id: string },

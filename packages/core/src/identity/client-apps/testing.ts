@@ -8,7 +8,7 @@ export type NewApp = ClientApplication & { id: string; apiKey: string };
 
 let people = 0;
 
-/** A new person, so that no test uses up another one's plan. */
+/** A new user, so that no test uses up another one's plan. */
 export function newPerson(): Person {
   people += 1;
   return {
@@ -21,7 +21,7 @@ export function newPerson(): Person {
   };
 }
 
-/** An application as its owner gets it when it is new. */
+/** Creates an application, as its owner receives it. */
 export async function newApp(t: TestPlatform, owner: Actor, fields: Record<string, unknown> = {}): Promise<NewApp> {
   const { id = '', apiKey = '', ...app } = await create(t.as(owner), { body: { name: 'An app', ...fields } });
   return { ...app, id, apiKey };

@@ -5,14 +5,14 @@ import type { StoredClientApp } from './queries.ts';
 
 const classifier = 'CLIENT_APP';
 
-/** Secrets that leave once, in the answer that made them. */
+/** Secrets that are returned once, in the response that created them. */
 export interface NewSecrets {
   apiKey?: string | undefined;
   clientSecret?: string | undefined;
   secret?: string | undefined;
 }
 
-/** The record as the API shows it. */
+/** Converts a row to the API's record. */
 export function toRecord(
   app: StoredClientApp,
   endpoint: WebhookEndpoint | undefined,
@@ -50,13 +50,13 @@ export function toRecord(
   };
 }
 
-/** The record of one application, with the secrets that were made just now. */
+/** Returns the record of one application, with the secrets that were just created. */
 export async function getRecord(tx: Tx, app: StoredClientApp, secrets?: NewSecrets): Promise<ClientApplication> {
   const endpoints = await findEndpoints(tx, [app.id]);
   return toRecord(app, endpoints.get(app.id), secrets);
 }
 
-/** The records of several applications, in the same order, with one query for all their webhooks. */
+/** Returns the records of several applications in the same order, with one query for all webhooks. */
 export async function getRecords(tx: Tx, apps: readonly StoredClientApp[]): Promise<ClientApplication[]> {
   const ids = apps.map(({ id }) => id);
   const endpoints = await findEndpoints(tx, ids);

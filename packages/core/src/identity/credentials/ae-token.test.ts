@@ -31,7 +31,7 @@ describe('AE tokens', () => {
 
   const issue = () => issueAeToken(t.services, { ...user, ttlSeconds: 3600 });
 
-  /** A token that is right in every way but the ones named. */
+  /** Creates a token that is valid except for the given fields. */
   async function forge(wrong: {
     claims?: JWTPayload;
     header?: Partial<JWTHeaderParameters>;
@@ -103,7 +103,7 @@ describe('AE tokens', () => {
     assert.equal((await verifyAeToken(t.services, await forge({}))).kind, 'user');
   });
 
-  test('nobody but the server can read a token', async () => {
+  test('only the server can read a token', async () => {
     const token = await issue();
     const readable = token
       .split('.')
@@ -131,7 +131,7 @@ describe('AE tokens', () => {
   test('a token is refused in any other encoding, even one that decodes to the same bytes', async () => {
     const token = await issue();
     const [header = '', , iv = '', text = '', tag = ''] = token.split('.');
-    // 22 characters hold 132 bits of which 128 count, so 16 last characters encode the same tag.
+    // 22 characters encode 132 bits, of which 128 are used, so 16 last characters encode the same tag.
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const last = alphabet.indexOf(tag.at(-1) ?? '');
     const spareBits = `${tag.slice(0, -1)}${alphabet[last + 1]}`;
@@ -267,7 +267,7 @@ describe('AE tokens', () => {
     const keys = { old: { id: 'one', key: systemRandom.bytes(32) }, next: { id: 'two', key: systemRandom.bytes(32) } };
     const before = createKeyring([keys.old], systemRandom);
     const after = createKeyring([keys.next, keys.old], systemRandom);
-    // Only the outer layer is of interest here: the signing keys stay sealed as they are.
+    // Only the outer layer matters here: the signing keys stay sealed with the old key.
     const derivedFrom = (ring: typeof before) => ({
       ...t.services,
       keyring: { ...t.services.keyring, derive: ring.derive },

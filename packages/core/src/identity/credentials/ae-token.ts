@@ -1,13 +1,13 @@
 import type { Actor } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 
-/** A user as an AE token names them: the person, how the token came to be and what it may be used for. */
+/** A user as in an AE token: who they are, how they signed in and what the token may be used for. */
 export interface AeUser
   extends Pick<
     Extract<Actor, { kind: 'user' }>,
     'userId' | 'platform' | 'name' | 'scopes' | 'purpose' | 'credential' | 'presence'
   > {
-  /** The one application it was made for. */
+  /** The one application it was issued for. */
   clientId?: string;
 }
 
@@ -16,7 +16,7 @@ export type AeContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'origin' | 's
 export const maxAeTtlSeconds = 3600;
 export const maxAeTokenLength = 8192;
 
-/** How far the clocks of two processes may be apart before one refuses what the other made. */
+/** The tolerated clock skew between the process that issues a token and the one that verifies it. */
 export const aeSkewSeconds = 60;
 
 /** Distinguishes AE tokens from all other tokens signed with the same key, so that none can pass for another. */

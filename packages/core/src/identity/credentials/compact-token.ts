@@ -1,6 +1,6 @@
 /**
- * Whether a text is a compact JWS or JWE exactly as an encoder writes it. Decoders skip white space, padding and spare
- * bits, so that without this check one token could be written in many ways.
+ * Whether a text is a compact JWS or JWE exactly as an encoder writes it. Decoders ignore white space, padding and
+ * spare bits, so that without this check one token would have many notations.
  */
 export function isCompact(token: string, partCount: number): boolean {
   const parts = token.split('.');

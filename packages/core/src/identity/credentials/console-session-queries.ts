@@ -2,7 +2,7 @@ import type { Database, Hashed, Sql } from '@latchkey/db';
 import type { PresenceProof } from '@latchkey/kernel';
 import type { AdminKeyRow } from './queries.ts';
 
-/** A browser that is signed in to the console, for a person or for the operator. */
+/** A browser that is signed in to the console, as a user or as the operator. */
 export interface ConsoleSessionRow {
   id: string;
   secret_hash: Hashed;
@@ -10,15 +10,15 @@ export interface ConsoleSessionRow {
   platform: string | null;
   user_name: string | null;
   scopes: string[];
-  /** The key that opened it, if it is the operator's. */
+  /** The admin key that opened it, if it is the operator's. */
   admin_key_id: string | null;
   presence_how: PresenceProof | null;
   presence_at: Date | null;
   created_at: Date;
   used_at: Date;
-  /** When it ends if it is not used until then. */
+  /** When it ends if it is not used. */
   expires_at: Date;
-  /** When it ends however much it is used. */
+  /** When it ends in any case. */
   latest_at: Date;
 }
 
@@ -28,14 +28,14 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** What counts of the key that opened a session; null for a session of a person. */
+/** The relevant fields of the key that opened a session; null for a user's session. */
 type KeyOfSession = {
   [Field in 'name' | 'revoked_at' | 'allowed_ip_addresses' as `key_${Field}`]: AdminKeyRow[Field] | null;
 } & { key_expires_at: Date | null };
 
 export type FoundConsoleSession = ConsoleSessionRow & KeyOfSession;
 
-/** The session whose cookie holds a secret, with the key it belongs to. Looked up on each request of the console. */
+/** Finds the session of a cookie's secret, with its admin key. Runs on each request of the console. */
 export async function findBySecret(db: Database, hash: Hashed): Promise<FoundConsoleSession | undefined> {
   const { rows } = await db.pool.query<FoundConsoleSession>({
     name: 'find-console-session',
@@ -58,7 +58,7 @@ export function findConsoleSession(db: Sql, id: string): Promise<ConsoleSessionR
   return db.selectFrom('console_sessions').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Puts the end of a session off because it was used. */
+/** Extends a session because it was used. */
 export async function setUsed(
   db: Sql,
   id: string,
@@ -71,7 +71,7 @@ export async function setUsed(
     .execute();
 }
 
-/** The sessions of a person that have not run out, the newest first. */
+/** Lists a user's active sessions, newest first. */
 export function selectConsoleSessions(db: Sql, userId: string, now: Date): Promise<ConsoleSessionRow[]> {
   return db
     .selectFrom('console_sessions')
@@ -84,12 +84,12 @@ export function selectConsoleSessions(db: Sql, userId: string, now: Date): Promi
     .execute();
 }
 
-/** Ends the session of a browser by what its cookie holds. */
+/** Ends the session of a browser by its cookie's secret. */
 export async function deleteConsoleSession(db: Sql, hash: Hashed): Promise<void> {
   await db.deleteFrom('console_sessions').where('secret_hash', '=', hash).execute();
 }
 
-/** Ends one session of a person; false when they have none of this id. */
+/** Ends one session of a user; false if they have none with this id. */
 export async function deleteConsoleSessionOf(db: Sql, userId: string, id: string): Promise<boolean> {
   const deleted = db.deleteFrom('console_sessions').where('user_id', '=', userId).where('id', '=', id);
   return (await deleted.executeTakeFirst()).numDeletedRows > 0n;

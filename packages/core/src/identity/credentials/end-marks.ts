@@ -4,8 +4,8 @@ import { addSeconds } from '@latchkey/kernel';
 import { aeSkewSeconds, maxAeTtlSeconds } from './ae-token.ts';
 
 /**
- * What the list of revoked tokens calls a person all of whose tokens ended, under each master key, the current one first. Ids of chat
- * platforms can be counted through, so that a plain hash of one would still name it.
+ * Returns the entries in the list of revoked tokens for a user all of whose tokens ended, one per master key, the
+ * current one first. User ids of chat platforms can be enumerated, so a plain hash would still identify the user.
  */
 export function endMarks(keyring: Keyring, userId: string): string[] {
   return keyring
@@ -13,7 +13,7 @@ export function endMarks(keyring: Keyring, userId: string): string[] {
     .map(({ key }) => `user:${createHmac('sha256', key).update(userId).digest('hex')}`);
 }
 
-/** When the tokens ended, by the end of the mark: the last AE token of before has run out by then. */
+/** Derives when the tokens ended from the mark's expiry, by which every earlier AE token has expired. */
 export function endedAt(markExpiresAt: Date): Date {
   return addSeconds(markExpiresAt, -(maxAeTtlSeconds + aeSkewSeconds));
 }

@@ -9,7 +9,7 @@ const refused = { name: 'AppError', code: 'INVALID_CREDENTIAL' };
 const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const stranger = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
 
-/** Wallets that sign with something simpler than a curve: the port only promises to name the signer. */
+/** Wallets with a simpler signature than a curve: the port only has to return the signer. */
 function personalSign(wallet: string, text: string): string {
   return `0x${createHmac('sha512', wallet).update(text).digest('hex')}1b`;
 }
@@ -21,14 +21,14 @@ const account = { userId: 'DIS#USER#100', platform: 'discord', scopes: ['user:re
 const accountsOfWallet = async (wallet: string) => (wallet === address ? [account] : []);
 const wallets = { signatures: evm, accountsOfWallet, acceptsFixedText: true };
 
-/** The published payload: the same signature for ever. */
+/** The published payload: its signature never changes. */
 const fixed = (wallet = address) => ({
   address: wallet,
   signature: personalSign(wallet, 'api.collab.land'),
   sub: wallet,
 });
 
-/** The envelope as existing clients make it, written without our own code. */
+/** The envelope as existing clients create it, without our own code. */
 function envelope(payload: object, { alg = 'HS256', key = 'api.collab.land' } = {}): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const signed = `${part({ alg, typ: 'JWT' })}.${part(payload)}`;
@@ -88,7 +88,7 @@ describe('the Ethereum header', () => {
       [],
     );
     assert.deepEqual((await open(fixed(), ['user:read', 'user:wallet:write'])).scopes, ['user:read']);
-    // The same one works again, as it does for the clients that send it.
+    // It can be reused, as the clients that send it do.
     assert.equal((await open({ ...fixed(), sub: undefined, iat: 1 })).userId, account.userId);
 
     const { signature } = fixed();
@@ -102,13 +102,13 @@ describe('the Ethereum header', () => {
       { address },
       { signature },
       {},
-      // Naming a request makes it the other form, whose text is another.
+      // Naming a request makes it the bound form, which signs another text.
       { ...prove(), signature },
       { ...fixed(), nonce: t.services.random.id(16) },
     ])
       await assert.rejects(open(wrong), refused, JSON.stringify(wrong));
     await assert.rejects(verify(envelope(fixed())), refused);
-    // And a signature over one request is none over the published text.
+    // And a signature of a request is not valid for the published text.
     await assert.rejects(open({ address, signature: prove().signature }), refused);
   });
 

@@ -8,7 +8,7 @@ import { endMarks } from './end-marks.ts';
 import { insertRevoked } from './queries.ts';
 import { deleteSessionsOf } from './session-queries.ts';
 
-/** Makes every token of a person stop: those that are stored are deleted, and AE tokens of before count no more. */
+/** Ends every token of a user: stored ones are deleted, and earlier AE tokens are no longer accepted. */
 export const credentialsErasure: Erasure = {
   columns: [
     'access_tokens.user_id',
@@ -28,8 +28,8 @@ export const credentialsErasure: Erasure = {
 };
 
 /**
- * Ends the console sessions that a person opened with this login method, except the current one: a thief who signed in with
- * a wallet or passkey that is now removed does not stay signed in for days.
+ * Ends the console sessions that a user opened with this login method, except the current one: a thief who signed in
+ * with a wallet or passkey that is now removed does not stay signed in for days.
  */
 export async function endSessionsBy(
   { actor }: Pick<Context, 'actor'>,
@@ -41,7 +41,7 @@ export async function endSessionsBy(
   await deleteConsoleSessionsBy(db, userId, how, current ?? '');
 }
 
-/** Ends every AE token of a person that was made until now, and their sessions of the console. */
+/** Ends every AE token of a user that was issued until now, and their console sessions. */
 export async function endSessionsOf(ctx: Pick<Context, 'clock' | 'keyring'>, tx: Tx, userId: string): Promise<void> {
   await deleteSessionsOf(tx, userId);
   await deleteConsoleSessionsOf(tx, userId);

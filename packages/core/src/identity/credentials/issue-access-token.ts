@@ -10,7 +10,9 @@ export interface AccessTokenRequest {
   ttlSeconds: number;
 }
 
-/** Makes an opaque token of 256 random bits, of which only the hash is kept. Tokens are the system's own. */
+/**
+ * Issues an opaque token of 256 random bits, of which only the hash is stored. Written as the system, not as a tenant.
+ */
 export async function issueAccessToken(
   ctx: Pick<Context, 'clock' | 'db' | 'random'>,
   { holder, scopes, ttlSeconds }: AccessTokenRequest,

@@ -14,8 +14,8 @@ import {
 import { insertSession } from './session-queries.ts';
 
 /**
- * Makes a token that names a user: signed, so that any process can verify it, and encrypted, so that only ours can read it.
- * It is on record for its user, who can end it.
+ * Issues a token that identifies a user: signed, so that any process can verify it, and encrypted, so that only ours
+ * can read it. It is listed as a session of the user, who can end it.
  */
 export async function issueAeToken(
   ctx: AeContext & Pick<Context, 'random'>,

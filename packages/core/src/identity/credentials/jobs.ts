@@ -7,7 +7,7 @@ import type { Context } from '../../shared/context.ts';
 /** Tables whose rows can be deleted once they expire. */
 const expiring = ['access_tokens', 'sessions', 'console_sessions', 'revoked_tokens', 'used_nonces'] as const;
 
-/** Deletes what has expired and cannot be used any more. Returns how many rows were deleted. */
+/** Deletes expired credentials. Returns how many rows were deleted. */
 export async function purgeExpiredCredentials(
   ctx: Pick<Context, 'clock' | 'db'>,
   signal?: AbortSignal,

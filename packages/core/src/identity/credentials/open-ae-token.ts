@@ -17,13 +17,13 @@ export interface OpenedAeToken {
   jti: string;
   user: AeUser;
   issuedAt: Date;
-  /** From then on the token is refused, however far the clocks are apart. */
+  /** From then on the token is refused, regardless of clock skew. */
   refusedFrom: Date;
 }
 
 const refused = () => refusedCredential('AE token');
 
-/** Reads a token of ours and checks everything but whether it was revoked. */
+/** Decrypts a token and verifies everything except whether it was revoked. */
 export async function openAeToken(ctx: AeContext, token: string): Promise<OpenedAeToken> {
   try {
     return read(await verify(ctx, await decrypt(ctx, token)));
@@ -71,7 +71,7 @@ async function verify(ctx: AeContext, signed: string): Promise<JWTPayload> {
   return payload;
 }
 
-// A header that names a key by address or value (jku, jwk, x5u), or asks for a feature (crit, zip), is none of ours.
+// A header that names a key by URL or value (jku, jwk, x5u), or requests a feature (crit, zip), is not one of ours.
 function refuseOtherFields(header: object, known: readonly string[]): void {
   if (!Object.keys(header).every((field) => known.includes(field))) throw refused();
 }

@@ -13,8 +13,8 @@ type Holder = Pick<
 >;
 
 /**
- * Signs a browser in to the console as the caller, and ends the session it had before, so that a planted session secret
- * opens nothing.
+ * Signs a browser in to the console as the caller, and ends its previous session, so that a planted session secret is
+ * useless.
  */
 export async function openConsoleSession(ctx: OpenContext): Promise<ConsoleSessionRow> {
   const browser = requireBrowser(ctx);
@@ -43,7 +43,7 @@ function requireBrowser({ browser }: OpenContext): Browser {
   );
 }
 
-/** The user of the session. It outlives its credential, so only a recent sign-in is accepted. */
+/** Returns the user of the session. It outlives its credential, so only a recent sign-in is accepted. */
 function holderOf(ctx: OpenContext): Holder {
   const { actor } = ctx;
   const nobody = { user_id: null, platform: null, user_name: null, scopes: [], presence_how: null, presence_at: null };

@@ -18,7 +18,7 @@ describe('purging expired credentials', () => {
     table: 'access_tokens' | 'revoked_tokens' | 'used_nonces' | 'idempotent_requests' | 'rate_windows',
   ) => (await t.services.db.system.selectFrom(table).selectAll().execute()).length;
 
-  /** One row that has run out by `seconds` more than it may, and one that has not. */
+  /** Adds to each table one row that expired a second ago, and one that expires in a second. */
   async function fill(): Promise<void> {
     const { system } = t.services.db;
     for (const [n, late] of [1, -1].entries()) {

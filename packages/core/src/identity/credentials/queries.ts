@@ -10,11 +10,11 @@ export interface AccessTokenRow {
   issued_at: Date;
   expires_at: Date;
   revoked_at: Date | null;
-  /** The authorization it came from, if a person gave one: it ends with that. */
+  /** The grant it came from, if a user gave one: it ends with that. */
   grant_id: string | null;
-  /** What the provider library wants to know again; nothing secret. */
+  /** Data that the provider library needs again; nothing secret. */
   details: Record<string, unknown> | null;
-  /** The roles and holdings that the token vouches for: it counts while they last. */
+  /** The roles and holdings that the token relies on: it is valid as long as they are. */
   relied_on: Record<string, unknown> | null;
 }
 
@@ -38,8 +38,8 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-// Credentials are looked up on each request: a named statement is planned once per connection. It names its columns, since
-// one that reads all of them would fail when a migration adds a column.
+// Credentials are looked up on each request: a named statement is planned once per connection. It lists its columns,
+// since `select *` would fail when a migration adds a column.
 async function findOne<Row extends object>(
   db: Database,
   name: string,
@@ -73,7 +73,7 @@ export function findAdminKey(db: Database, hash: Hashed): Promise<AdminKeyRow | 
   return findOne<AdminKeyRow>(db, 'find-admin-key', text, hash);
 }
 
-/** Which of these are revoked, and until when they are kept on that list. */
+/** Returns which of these are revoked, and when their entries expire. */
 export async function findRevoked(db: Database, jtis: readonly string[]): Promise<Map<string, Date>> {
   const { rows } = await db.pool.query<{ jti: string; expires_at: Date }>({
     name: 'find-revoked-tokens',
@@ -83,7 +83,7 @@ export async function findRevoked(db: Database, jtis: readonly string[]): Promis
   return new Map(rows.map((row) => [row.jti, row.expires_at]));
 }
 
-/** False when the nonce was used before. */
+/** Returns false if the nonce was used before. */
 export async function burnNonce(db: Sql, hash: Hashed, expiresAt: Date): Promise<boolean> {
   const burnt = await db
     .insertInto('used_nonces')
@@ -134,7 +134,7 @@ export async function markTokensRevoked(db: Sql, userId: string, clientId: strin
     .execute();
 }
 
-/** Ends the access tokens of a user that were issued to no application. */
+/** Ends a user's access tokens that were issued to no application. */
 export async function endTokensOf(db: Sql, userId: string, now: Date): Promise<void> {
   await db
     .updateTable('access_tokens')
@@ -145,10 +145,10 @@ export async function endTokensOf(db: Sql, userId: string, now: Date): Promise<v
     .execute();
 }
 
-/** How a token without an application is named to its user: by the beginning of its hash, which opens nothing. */
+/** A token without an application is shown to its user by the start of its hash, which grants no access. */
 const shownHashLength = 32;
 
-/** The access tokens of a user that were issued to no application and still count, as sessions. */
+/** Lists a user's active access tokens without an application, as sessions. */
 export async function selectTokensOf(db: Sql, userId: string, now: Date): Promise<(AccessTokenRow & { id: string })[]> {
   const rows = await db
     .selectFrom('access_tokens')
@@ -163,7 +163,7 @@ export async function selectTokensOf(db: Sql, userId: string, now: Date): Promis
   return rows.map((row) => ({ ...row, id: row.token_hash.slice(0, shownHashLength) }));
 }
 
-/** Ends such a token by its id; false when the user has none. */
+/** Ends such a token by its id; false if the user has none. */
 export async function endTokenOf(db: Sql, userId: string, id: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('access_tokens')

@@ -8,7 +8,7 @@ const remedies = {
   'Ethereum signature': 'Sign a new request with a wallet that is linked to your account.',
 } as const;
 
-/** One answer for everything that can be wrong with a kind of credential, so that an attacker learns nothing from it. */
+/** One error for everything that can be wrong with a kind of credential, so that an attacker learns nothing from it. */
 export function refusedCredential(kind: keyof typeof remedies): AppError {
   return new AppError('INVALID_CREDENTIAL', `The ${kind} is malformed, unknown, expired or revoked. ${remedies[kind]}`);
 }

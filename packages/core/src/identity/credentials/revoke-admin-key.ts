@@ -14,7 +14,7 @@ import {
 
 type KeyContext = Pick<Context, 'clock' | 'db'>;
 
-/** Takes an operator key back, by its id. */
+/** Revokes an admin key by its id. */
 export async function revokeAdminKey(ctx: KeyContext, id: string, change: KeyChange = byStart): Promise<void> {
   const now = ctx.clock();
   await ctx.db.transaction('system', async (tx) => {
@@ -23,12 +23,12 @@ export async function revokeAdminKey(ctx: KeyContext, id: string, change: KeyCha
   });
 }
 
-/** How many keys of the operator can be used. */
+/** Counts the usable admin keys. */
 export async function countAdminKeys(ctx: KeyContext): Promise<number> {
   return (await countAdminKeyRows(ctx.db.system, ctx.clock())).usable;
 }
 
-/** All keys of the operator, newest first, without what would open anything. */
+/** Lists all admin keys, newest first, without their hashes. */
 export function listAdminKeys(ctx: Pick<Context, 'db'>): Promise<Omit<AdminKeyRow, 'key_hash'>[]> {
   return selectAdminKeys(ctx.db.system);
 }
@@ -37,27 +37,27 @@ type CreateContext = Pick<Context, 'clock' | 'db' | 'random'>;
 
 export interface NewAdminKey {
   id: string;
-  /** Shown once; only its hash is kept. */
+  /** Shown once; only its hash is stored. */
   key: string;
 }
 
-/** How far a key goes. What is absent does not limit it. */
+/** The limits of a key. Missing ones do not apply. */
 export interface AdminKeyLimits {
   expiresAt?: Date | undefined;
-  /** The addresses and networks it may be used from. */
+  /** The IP addresses and networks it may be used from. */
   allowedIpAddresses?: readonly string[];
 }
 
-/** Who changed a key, for the record. */
+/** Who changed a key, for the audit log. */
 export type KeyChange = Pick<AuditEntry, 'fromAddress' | 'reason' | 'requestId' | 'through' | 'who'>;
 
-// 43 letters and digits carry 256 bits.
+// 43 letters and digits have 256 bits.
 const idLength = 12;
 const secretLength = 43;
 
 const byStart: KeyChange = { who: '$system/start', through: 'start' };
 
-/** Makes a key that opens everything, for the operator. */
+/** Creates an admin key, which has full access. */
 export async function createAdminKey(
   ctx: CreateContext,
   name: string,
@@ -68,7 +68,7 @@ export async function createAdminKey(
   return ctx.db.transaction('system', (tx) => create(ctx, tx, name, limits, change));
 }
 
-/** Makes the key of a new installation, once, however many processes start at the same time. */
+/** Creates the first key of a new installation, once, even if many processes start at the same time. */
 export function createFirstAdminKey(ctx: CreateContext, name: string): Promise<NewAdminKey | undefined> {
   return ctx.db.transaction('system', async (tx) => {
     await lockAdminKeys(tx);

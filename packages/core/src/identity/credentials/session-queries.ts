@@ -3,13 +3,13 @@ import { addSeconds, type PersonCredential } from '@latchkey/kernel';
 import { aeSkewSeconds } from './ae-token.ts';
 import { insertRevoked } from './queries.ts';
 
-/** An AE token that was given out. Its text is kept nowhere. */
+/** An issued AE token. Its text is not stored. */
 export interface SessionRow {
   /** The id inside the token, by which it can be revoked. */
   id: string;
   user_id: string;
   credential: PersonCredential;
-  /** The one application it was made for. */
+  /** The one application it was issued for. */
   client_id: string | null;
   scopes: string[];
   created_at: Date;
@@ -26,7 +26,7 @@ export async function insertSession(db: Sql, row: SessionRow): Promise<void> {
   await db.insertInto('sessions').values(row).execute();
 }
 
-/** The sessions of a person that have not run out, the newest first. */
+/** Lists a user's active sessions, newest first. */
 export function selectSessions(db: Sql, userId: string, now: Date): Promise<SessionRow[]> {
   return db
     .selectFrom('sessions')
@@ -43,7 +43,7 @@ export function findSession(db: Sql, id: string): Promise<SessionRow | undefined
   return db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Takes a session off the record; undefined when the person has none of this id. */
+/** Deletes a session; undefined if the user has none with this id. */
 export function deleteSession(db: Sql, userId: string, id: string): Promise<SessionRow | undefined> {
   return db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '=', id).returningAll().executeTakeFirst();
 }

@@ -8,8 +8,8 @@ import { burnNonce, findRevoked, insertRevoked } from './queries.ts';
 import { refusedCredential } from './refused.ts';
 
 /**
- * The user who logged in with a token, once: of several who send it at the same time one gets an answer, and later
- * no one. A token that was made for one purpose or for one application proves no login.
+ * Returns the user of a token and consumes it: of several concurrent uses one succeeds, and no later one. A token that
+ * was issued for one purpose or one application does not prove a sign-in.
  */
 export async function useUpAeToken(ctx: AeContext, token: string): Promise<Extract<Actor, { kind: 'user' }>> {
   const user = await verifyAeToken(ctx, token);
@@ -22,8 +22,8 @@ export async function useUpAeToken(ctx: AeContext, token: string): Promise<Extra
 }
 
 /**
- * The user of a token; throws INVALID_CREDENTIAL when it is not a token of ours that still counts. One that was
- * made for an application counts only where applications are known.
+ * Returns the user of a token; throws INVALID_CREDENTIAL if it is not a valid token of ours. One that was issued for an
+ * application is accepted only if `findClient` is given.
  */
 export async function verifyAeToken(
   ctx: AeContext,
@@ -45,7 +45,7 @@ export async function verifyAeToken(
   return { kind: 'user', ...person, sessionId: jti, client: withoutInternal(client) };
 }
 
-/** What is reserved for the operator's own applications stays with their keys: a page cannot hold it. */
+/** The internal scope stays with the API keys of the operator's own applications: a page cannot have it. */
 function withoutInternal(client: ClientRef): ClientRef {
   return { ...client, allowedScopes: (client.allowedScopes ?? ['$all']).filter((scope) => scope !== '$internal') };
 }

@@ -19,7 +19,7 @@ export async function verifyAccessToken(
   if (vouches !== true) throw refusedCredential('access token');
   if (row.client_id === null) return actorOf(row);
   const client = await findClient(row.client_id);
-  // A token does not outlive the application it was made for.
+  // A token does not outlive the application it was issued to.
   if (client === undefined) throw refusedCredential('access token');
   return actorOf(row, client);
 }
@@ -44,13 +44,15 @@ function actorOf(row: AccessTokenRow, client?: ClientRef): Actor {
   };
 }
 
-// Tokens without an application are made by the operator alone; those without a grant were allowed in a chat.
+// Only the operator creates tokens without an application; those without a grant were approved in a chat.
 function credentialOf({ client_id, grant_id }: AccessTokenRow): PersonCredential {
   if (client_id === null) return 'operator-token';
   return grant_id === null ? 'mini-app-token' : 'access-token';
 }
 
-/** What both the application and its token allow: a token that was asked for with fewer scopes opens fewer operations. */
+/**
+ * Returns the scopes that both the application and its token allow: a token with fewer scopes allows fewer operations.
+ */
 function narrow(allowed: readonly string[] | null, granted: readonly string[]): readonly string[] | null {
   if (granted.includes('$all')) return allowed;
   if (allowed === null || allowed.includes('$all')) return granted;

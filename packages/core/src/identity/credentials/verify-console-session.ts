@@ -56,7 +56,9 @@ function operatorOf(ctx: VerifyContext, row: FoundConsoleSession, fromAddress: s
 
 const form = /^admin[0-9A-Za-z]{12}\.[0-9A-Za-z]{43}$/;
 
-/** The operator a key belongs to; throws INVALID_CREDENTIAL when it does not count, or not from this address. */
+/**
+ * Returns the operator of an admin key; throws INVALID_CREDENTIAL if the key is not valid, or not from this address.
+ */
 export async function verifyAdminKey(
   ctx: Pick<Context, 'clock' | 'db' | 'log'>,
   key: string,
@@ -68,7 +70,7 @@ export async function verifyAdminKey(
   return { kind: 'admin', name: row.name, keyId: row.id };
 }
 
-/** Whether a key counts now and from this address. The caller hears the same as for a key that does not exist. */
+/** Whether a key is valid now and from this address. The caller gets the same error as for an unknown key. */
 function isKeyInForce(
   { clock, log }: Pick<Context, 'clock' | 'log'>,
   key: Pick<AdminKeyRow, 'id' | 'revoked_at' | 'expires_at' | 'allowed_ip_addresses'>,
@@ -76,7 +78,7 @@ function isKeyInForce(
 ): boolean {
   if (key.revoked_at !== null || (key.expires_at !== null && key.expires_at <= clock())) return false;
   if (key.allowed_ip_addresses.length === 0 || isAddressListed(fromAddress, key.allowed_ip_addresses)) return true;
-  // The reader of the log may have a stolen session to revoke.
+  // Logged, because the session may be stolen and need to be revoked.
   log.warn('An admin key was used from an address that it is not bound to.', { keyId: key.id, fromAddress });
   return false;
 }

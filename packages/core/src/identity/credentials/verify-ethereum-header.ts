@@ -13,21 +13,21 @@ type EthereumContext = Pick<Context, 'clock' | 'db' | 'log' | 'settings'>;
 type User = Extract<Actor, { kind: 'user' }>;
 type Account = Pick<User, 'userId' | 'platform' | 'name' | 'scopes'>;
 
-/** The accounts that a wallet signs in to; the address comes checksummed (EIP-55). */
+/** Returns the accounts that a wallet signs in to. The address is checksummed (EIP-55). */
 type AccountsOfWallet = (address: string) => Promise<readonly Account[]>;
 
 export interface EthereumWallets {
   signatures: EvmSignatures;
   accountsOfWallet: AccountsOfWallet;
-  /** Whether a signature over the one published text counts too, which anyone who ever saw it can replay. */
+  /** Whether to accept a signature of the fixed published text, which anyone who ever saw it can replay. */
   acceptsFixedText: boolean;
 }
 
 const windowSeconds = 300;
 
 /**
- * The user whose wallet signed exactly this request a moment ago, or, where that is accepted, the published text at any
- * time; throws INVALID_CREDENTIAL otherwise. The path is the one of the request line, with its query.
+ * Returns the user whose wallet just signed exactly this request or, if accepted, the published text at any time;
+ * throws INVALID_CREDENTIAL otherwise. The path is the one of the request line, with its query.
  */
 export async function verifyEthereumHeader(
   ctx: EthereumContext,
@@ -48,11 +48,11 @@ async function verifyBound(
   const proof = readProof(payload);
   if (proof.method !== request.method || proof.path !== request.path) throw refusedSignature();
   const issuedAt = new Date(proof.issuedAt);
-  // Written so that a date which cannot be read fails too.
+  // Negated, so that an invalid date fails too.
   if (!(Math.abs(ctx.clock().getTime() - issuedAt.getTime()) <= windowSeconds * 1000)) throw refusedSignature();
   const text = ethereumRequestText({ baseUrl: ctx.settings.baseUrl, ...proof });
   const evaluated = await verdictOf(() => accountOf(ctx, wallets, text, proof));
-  // The nonce is burnt by the verdict, right or wrong: a failed try must not leave it usable.
+  // The nonce is consumed whether or not the signature is valid: a failed attempt must not leave it usable.
   if (!(await burn(ctx, proof, issuedAt))) throw refusedSignature();
   if (evaluated instanceof AppError) throw evaluated;
   return {
@@ -63,7 +63,7 @@ async function verifyBound(
   };
 }
 
-/** Nothing says when it was signed or for which server, so that it proves no presence and opens nothing but reads. */
+/** It does not contain a time or a server, so it proves no presence and only allows reads. */
 async function verifyFixedText(ctx: EthereumContext, payload: JWTPayload, wallets: EthereumWallets): Promise<User> {
   if (!wallets.acceptsFixedText)
     throw new AppError(
@@ -78,7 +78,7 @@ async function verifyFixedText(ctx: EthereumContext, payload: JWTPayload, wallet
   return { kind: 'user', ...account, scopes: readingScopes(account.scopes), credential: 'fixed-text-signature' };
 }
 
-/** The one account that the signer of a text signs in to. */
+/** Returns the one account that the signer of a text signs in to. */
 async function accountOf(
   ctx: EthereumContext,
   { signatures, accountsOfWallet }: EthereumWallets,
@@ -89,7 +89,7 @@ async function accountOf(
   if (signer === undefined || signer.toLowerCase() !== address.toLowerCase()) throw refusedSignature();
   const [account, other] = await accountsOfWallet(signer);
   if (account === undefined) throw refusedSignature();
-  // Shown only to the signer: nothing in this header says which account is meant, and none is guessed.
+  // Shown only to the signer: the header does not say which account is meant, and none is guessed.
   if (other !== undefined)
     throw new AppError(
       'INVALID_CREDENTIAL',
@@ -114,18 +114,20 @@ function readProof(payload: JWTPayload): Proof {
   };
 }
 
-/** Keeps the nonce until the window is over on every process, however far their clocks are apart. */
+/** Keeps the nonce until the window has passed on every process, regardless of clock skew. */
 function burn(ctx: EthereumContext, { address, nonce }: Proof, issuedAt: Date): Promise<boolean> {
   const until = addSeconds(issuedAt, 2 * windowSeconds);
   return burnNonce(ctx.db.system, hashSecret(`ethereum:${address.toLowerCase()}:${nonce}`), until);
 }
 
-/** Scopes that read without being called so. */
+/** Read-only scopes whose names do not say so. */
 const alsoReading = ['community:analytics', 'token-gating'];
 
 const reading = Object.keys(knownScopes).filter((scope) => scope.endsWith(':read') || alsoReading.includes(scope));
 
-/** What of these scopes only reads. Never `$all`, so that nothing which asks for no scope is opened either. */
+/**
+ * Returns the read-only ones of these scopes. Never `$all`, so that operations without a required scope stay closed.
+ */
 function readingScopes(scopes: readonly string[]): string[] {
   return scopes.includes('$all') ? [...reading] : reading.filter((scope) => scopes.includes(scope));
 }
@@ -138,7 +140,7 @@ const maxTokenLength = 8192;
 
 const refusedSignature = () => refusedCredential('Ethereum signature');
 
-/** The payload of the token that travels in the header. */
+/** Returns the payload of the token in the header. */
 async function openEnvelope({ clock }: Pick<Context, 'clock'>, token: string): Promise<JWTPayload> {
   if (token.length > maxTokenLength || !isCompact(token, 3)) throw refusedSignature();
   try {
@@ -153,20 +155,20 @@ const forms = {
   address: /^0x[0-9a-fA-F]{40}$/,
   signature: /^0x[0-9a-fA-F]{130}$/,
   method: /^[A-Z]{3,7}$/,
-  // No control characters: a line break could add a line to the text that is signed.
+  // No control characters: a line break could add a line to the signed text.
   path: /^\/[!-~]{0,4095}$/,
   issuedAt: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/,
   nonce: /^[A-Za-z0-9_-]{16,64}$/,
 } as const;
 
-/** A field of the payload in the one form that it has. */
+/** Returns a field of the payload if it has the required format. */
 function readField(payload: JWTPayload, field: keyof typeof forms): string {
   const value = payload[field];
   if (typeof value !== 'string' || !forms[field].test(value)) throw refusedSignature();
   return value;
 }
 
-/** The published form has an address and a signature only; whatever names the request makes it the bound one. */
+/** The published form has only an address and a signature; any field that names the request makes it the bound form. */
 function isBound(payload: JWTPayload): boolean {
   return ['method', 'path', 'issuedAt', 'nonce'].some((field) => payload[field] !== undefined);
 }
@@ -180,7 +182,10 @@ export interface EthereumRequest {
   nonce: string;
 }
 
-/** The text a wallet signs for one request. It names the server, so that no other site can use the signature here. */
+/**
+ * Returns the text that a wallet signs for one request. It names the server, so that no other site can use the
+ * signature here.
+ */
 export function ethereumRequestText({
   baseUrl,
   method,

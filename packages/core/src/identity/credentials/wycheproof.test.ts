@@ -26,7 +26,7 @@ interface Suite {
 const readSuite = (name: string): Suite =>
   JSON.parse(readFileSync(new URL(`../../../../chains/vectors/wycheproof/${name}_test.json`, import.meta.url), 'utf8'));
 
-/** What is refused here though it could be taken, and why. */
+/** Cases that are refused here though they may be accepted, and why. */
 const stricter: Readonly<Record<string, string>> = {
   'json_web_signature 346': 'the key is for PS256 and the token says PS384',
   'json_web_signature 350': 'the key is for PS256 and the token says PS384',
@@ -40,7 +40,7 @@ const stricter: Readonly<Record<string, string>> = {
 };
 const weakKey = 'a weak RSA key, to be refused where it comes from: here no RSA key is taken at all';
 const sameText = 'the text is, letter for letter, that of case 357, which is valid';
-/** What is taken though the data says that it should not. */
+/** Cases that are accepted though the data says that they should not be. */
 const laxer: Readonly<Record<string, string>> = {
   'json_web_crypto 46': weakKey,
   'json_web_key 7': weakKey,
@@ -54,7 +54,7 @@ function isWeak({ kty, alg = '', k = '', e }: JWK): boolean {
   return kty === 'RSA' ? e !== 'AQAB' : Buffer.from(k, 'base64url').length * 8 < hashBits;
 }
 
-/** The one key that a token names, for the one algorithm and use that the key is for. */
+/** Finds the one key that a token names, for the algorithm and use that the key is for. */
 async function findKey(given: Key, header: { kid?: string; alg?: string; enc?: string }, use: 'sig' | 'enc') {
   const kinds = new Set(given.keys?.map(({ kty }) => (kty === 'oct' ? 'secret' : 'public')));
   const [jwk = given, ...others] = given.keys?.filter(({ kid }) => kid === header.kid) ?? [];
@@ -65,7 +65,7 @@ async function findKey(given: Key, header: { kid?: string; alg?: string; enc?: s
   return { key: await importJWK(jwk, alg), alg };
 }
 
-/** Verifies like credentials do: only the compact form, strictly, and the algorithm is the key's, not the token's. */
+/** Verifies like the credentials do: only the strict compact form, with the key's algorithm instead of the token's. */
 async function isTaken(token: unknown, given: Key, parts: 3 | 5): Promise<boolean> {
   if (typeof token !== 'string' || !isCompact(token, parts)) return false;
   try {

@@ -9,14 +9,14 @@ import { dangersOf } from './typed-data-dangers.ts';
 
 type ApprovalContext = Pick<Context, 'clock' | 'db' | 'evmDigests' | 'keyring' | 'log' | 'random' | 'settings' | 'tx'>;
 
-/** What a caller asks a wallet to sign, and on whose behalf. */
+/** What a wallet is to sign, and on whose behalf. */
 export interface SigningRequest {
   userId: string;
   address: string;
   clientId: string | undefined;
   purpose: Purpose;
   text: string;
-  /** What people are shown instead of the fields of the text. */
+  /** Shown to the user instead of the raw fields of the text. */
   description?: Description;
 }
 
@@ -26,12 +26,12 @@ export interface Approval {
   provedAt: Date;
 }
 
-/** What a person is shown before they approve, in the details of the refusal that asks for it. */
+/** What a user is shown before they approve, in the details of the error that requests it. */
 export interface ApprovalDetails extends Description {
-  /** What will be signed, as 0x and 64 hexadecimal digits. */
+  /** The digest to sign, as 0x and 64 hexadecimal digits. */
   digest: string;
   expiresAt: string;
-  /** For navigator.credentials.get(); absent without a passkey that counts. */
+  /** For navigator.credentials.get(); absent without a passkey that may approve. */
   passkeyOptions?: AuthenticationOptions;
 }
 
@@ -39,9 +39,9 @@ export const approvalTtlSeconds = 5 * 60;
 const maxPending = 20;
 
 /**
- * Has the user's approval of exactly this, or asks for it. A passkey answers a challenge that is a hash over the digest,
- * the user, the wallet and the application. A code of an app can carry none of that, so it counts only for what the same
- * application has announced before. Either approves once.
+ * Verifies that the user approved exactly this, or requests it. A passkey signs a challenge that is a hash of the
+ * digest, the user, the wallet and the application. A code of an authenticator app cannot contain any of that, so it is
+ * valid only for what the same application has announced before. Either approves once.
  */
 export async function getApproval(
   ctx: ApprovalContext,
@@ -54,7 +54,7 @@ export async function getApproval(
   const isAnnounced = await ctx.tx((tx) => findApproval(tx, key, ctx.clock()));
   if (!isAnnounced) throw await askForApproval(ctx, asked, digest, notAnnounced);
   await stepUp(ctx, asked.userId, otp, { mustRest: true, boundTo: boundTo(asked, digest) });
-  // Of two proofs for one announcement, one is used.
+  // Of two proofs for one announcement, one succeeds.
   if (!(await ctx.tx((tx) => deleteApproval(tx, key)))) throw await askForApproval(ctx, asked, digest, notAnnounced);
   return { digest, provedAt: ctx.clock() };
 }
@@ -62,7 +62,7 @@ export async function getApproval(
 const notAnnounced =
   'This approval was not requested in the last five minutes, or was already used. Show the details to the user and send a new proof in otp.';
 
-/** The error that tells a client what to show and how to get it approved. */
+/** Returns the error that tells a client what to show and how to get it approved. */
 async function askForApproval(
   ctx: ApprovalContext,
   asked: SigningRequest,
@@ -72,7 +72,7 @@ async function askForApproval(
   return new AppError('INVALID_OTP', message, { details: await announce(ctx, asked, digest) });
 }
 
-/** Announces what the user will be asked to approve, for those who show it before they ask for a proof. */
+/** Announces what the user will be asked to approve, for callers who show it before they request a proof. */
 export async function announceApproval(ctx: ApprovalContext, asked: SigningRequest): Promise<ApprovalDetails> {
   const digest = await digestOf(ctx.evmDigests, asked.purpose, asked.text);
   return announce(ctx, asked, Buffer.from(digest).toString('hex'));
@@ -107,7 +107,7 @@ function keyOf({ userId, clientId }: SigningRequest, digest: string) {
   return { user_id: userId, client_id: clientId ?? '', digest };
 }
 
-/** One line over all that an approval is for. Encoded, so that no two of them make the same line. */
+/** Returns one line that identifies what an approval is for. Encoded, so that no two requests have the same line. */
 function boundTo({ userId, address, clientId }: SigningRequest, digest: string): string {
   return `sign:0x${digest}:${address.toLowerCase()}:${encodeURIComponent(userId)}:${encodeURIComponent(clientId ?? '')}`;
 }
@@ -126,7 +126,7 @@ function describe({ purpose, text }: SigningRequest): Description {
   }
 }
 
-/** What a user was shown and has not approved yet. */
+/** Something that a user was shown and has not approved yet. */
 interface ApprovalRow {
   user_id: string;
   client_id: string;
@@ -143,7 +143,7 @@ declare module '@latchkey/db/tables' {
 
 type ApprovalKey = Pick<ApprovalRow, 'user_id' | 'client_id' | 'digest'>;
 
-/** How much of one application waits for a user's approval; what has waited too long is removed. */
+/** Counts an application's pending approvals of a user, and deletes expired ones. */
 async function countApprovals(
   tx: Tx,
   { user_id: userId, client_id: clientId }: Omit<ApprovalKey, 'digest'>,
@@ -159,7 +159,7 @@ async function countApprovals(
   return Number(count);
 }
 
-/** Shows what was shown before again. */
+/** Renews an approval that was shown before. */
 async function upsertApproval(tx: Tx, row: ApprovalRow): Promise<void> {
   const { created_at, expires_at } = row;
   await tx
@@ -193,10 +193,10 @@ async function deleteApproval(tx: Tx, key: ApprovalKey): Promise<boolean> {
   return result.numDeletedRows > 0n;
 }
 
-/** What is to be signed, in lines for people. */
+/** A readable description of what is to be signed. */
 interface Description {
   summary: string[];
-  /** What the signature would allow others to do, as far as known. */
+  /** What the signature would let others do, as far as known. */
   warnings: string[];
 }
 
@@ -247,7 +247,7 @@ function show(value: unknown): string {
 
 const timeNames = /deadline|expir|valid|until|time/i;
 
-/** A number of seconds as a date, where the field's name suggests one. */
+/** Formats a number of seconds as a date, if the field's name suggests one. */
 function timeOf(name: string, value: unknown): string {
   const seconds = timeNames.test(name) ? asInteger(value) : undefined;
   // From 2001 to 2286: other numbers are not plausible times.
@@ -255,7 +255,7 @@ function timeOf(name: string, value: unknown): string {
   return ` (${new Date(Number(seconds) * 1000).toISOString()})`;
 }
 
-/** A text line by line. */
+/** Describes a text line by line. */
 function describeText(text: string): string[] {
   const lines = text.split('\n');
   const left = lines.length - maxLines;
@@ -264,7 +264,7 @@ function describeText(text: string): string[] {
   );
 }
 
-/** Nothing that could move the rest of a page or turn its letters around. */
+/** Replaces characters that could move the rest of a page or reverse its text. */
 function printable(line: string): string {
   const plain = line.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '�');
   return plain.length <= maxLetters

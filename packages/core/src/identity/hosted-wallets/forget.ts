@@ -3,11 +3,11 @@ import type { Erasure } from '../../shared/module.ts';
 import { deleteWallet } from './queries.ts';
 
 /**
- * Erases the hosted wallet of a user with all that is known of it: the key, what it signed, and the salt by which the
- * entry in the registry could be led back to them. For good, so that what the wallet holds can never be moved again.
+ * Erases a user's hosted wallet and its data: the key, what it signed, and the salt that could link the registry's
+ * entry to them. This is permanent: what the wallet holds can never be moved again.
  */
 export async function forgetHostedWallet(tx: Tx, userId: string): Promise<boolean> {
-  // Where no signer has ever run there is no schema, and no key either.
+  // If no signer has ever run, there is no schema, and no key either.
   const { rows } = await sql<{ has: boolean }>`select to_regproc('signer.forget') is not null as has`.execute(tx);
   if (rows[0]?.has) await sql`select signer.forget(${userId})`.execute(tx);
   return deleteWallet(tx, userId);

@@ -82,7 +82,9 @@ export type SignMessageResponse = ValueOf<typeof SignMessageResponse>;
 export const signScope = 'user:pkp:sign';
 export const stepUpScope = 'step-up';
 
-/** What the registry says about the owner. Without the salt, which is erased with the account, it identifies no one. */
+/**
+ * Returns the registry's hash of the owner. Without the salt, which is erased with the account, it identifies no one.
+ */
 export function ownerHash({ salt, userId }: { salt: string; userId: string }): string {
   return `0x${createHash('sha256').update(Buffer.from(salt, 'hex')).update(userId).digest('hex')}`;
 }

@@ -18,7 +18,7 @@ import { type MemoryRegistry, memoryRegistry, registrationCost, startRegistratio
 
 type Hex = `0x${string}`;
 
-// Requests that are answered at all are answered long before this.
+// Far longer than any successful request takes.
 const patient = { signerPatienceMs: 30_000, chainPatienceMs: 30_000, stepUpRestSeconds: 0 };
 
 describe('hosted wallets', () => {
@@ -63,7 +63,7 @@ describe('hosted wallets', () => {
   };
   const wakeJobs = () =>
     sql`update jobs set state = 'ready', run_at = now() where state = 'delayed'`.execute(t.services.db.system);
-  /** Hurries until a wallet is registered: a try that was under way may be put off only after the others were woken. */
+  /** Runs due jobs until a wallet is registered: a running attempt may be rescheduled after the others were woken. */
   const awaitRegistration = (userId: string) =>
     until('the wallet is registered', async () => {
       await wakeJobs();
@@ -193,7 +193,7 @@ describe('hosted wallets', () => {
     signer.start();
     await assert.doesNotReject(claimUserPkp(t.as(other)));
     const { rows } = await sql`select 1 from signer.requests`.execute(signer.ctx.db.system);
-    assert.deepEqual(rows, [], 'what nobody waits for is withdrawn, and what was answered is taken out');
+    assert.deepEqual(rows, [], 'abandoned requests are withdrawn, and answered ones are removed');
   });
 
   test('while the chain is down a claim says so, and completes on its own later', async () => {
@@ -327,7 +327,7 @@ describe('hosted wallets', () => {
     const { txHash } = await claimUserPkp(t.as(owner));
     await awaitRegistration(owner.userId);
     const again = await claimUserPkp({ ...t.as(owner), settings: closed });
-    assert.equal(again.txHash, txHash, 'what is registered costs nothing more');
+    assert.equal(again.txHash, txHash, 'a registered wallet costs nothing more');
 
     const { rows } = await sql<{ total: string }>`select sum(amount)::text as total from spendings`.execute(
       t.services.db.system,

@@ -17,14 +17,14 @@ import { coinOf, confirmation, registration } from './registration.ts';
 
 type RegisterContext = RegistrarContext & Pick<Context, 'log' | 'settings'>;
 
-/** What is not final yet: thrown, so that the job is tried again later. */
+/** Thrown while the transaction is not final, so that the job is retried later. */
 class StillWaiting extends Error {
   override name = 'StillWaiting';
 }
 
 /**
- * Sends the transaction that brings a wallet into the registry. It may be stopped anywhere and run again: the chain is
- * asked first, and a transaction that may still be pending is not sent beside another one.
+ * Sends the transaction that registers a wallet. It can be interrupted anywhere and run again: it queries the chain
+ * first, and never sends a second transaction while one may still be pending.
  */
 async function registerWallet(ctx: RegisterContext, userId: string): Promise<void> {
   const open = await openRegistration(ctx, userId);
@@ -38,7 +38,7 @@ async function registerWallet(ctx: RegisterContext, userId: string): Promise<voi
   await setInProgress(ctx, wallet, transaction.hash);
 }
 
-/** Writes the transaction down and takes what it costs at most from the budgets, before it is sent. */
+/** Stores the transaction and charges its maximum cost to the budgets, before it is sent. */
 function setPaid(
   ctx: RegisterContext,
   { registry: { chainId }, wallet }: OpenRegistration,
@@ -51,17 +51,17 @@ function setPaid(
   });
 }
 
-// One that was sent earlier may still have been paid for.
+// An earlier transaction may still have been paid for.
 async function giveBack(ctx: RegisterContext, { registry, wallet }: OpenRegistration, error: unknown): Promise<never> {
   if (error instanceof RegistryRefusal && wallet.prepared_hash === null)
     await releaseSpending(ctx.db.system, { coin: coinOf(registry.chainId), reference: wallet.id });
   throw error;
 }
 
-/** A node may not know for a while what another one has taken. */
+/** A node may not know for a while what another one has accepted. */
 const patientTries = 5;
 
-/** Follows a wallet into the registry after its transaction was sent, and has it sent again if the chain dropped it. */
+/** Confirms a wallet's registration after its transaction was sent, and sends it again if the chain dropped it. */
 async function confirmWallet(ctx: RegisterContext, userId: string, attempt: number): Promise<void> {
   const open = await openRegistration(ctx, userId);
   if (open === undefined) return;
@@ -80,7 +80,7 @@ interface OpenRegistration {
   expected: string;
 }
 
-/** The next step; undefined when the wallet is gone or, according to the chain, registered. */
+/** Returns the next step; undefined if the wallet is gone or, according to the chain, registered. */
 async function openRegistration(ctx: RegisterContext, userId: string): Promise<OpenRegistration | undefined> {
   const registry = ctx.walletRegistry;
   const wallet = await findWallet(ctx.db.system, userId);
@@ -90,7 +90,7 @@ async function openRegistration(ctx: RegisterContext, userId: string): Promise<O
   const claim = await registry.findClaim(address);
   if (claim === undefined) return { registry, wallet, address, expected };
   if (claim.ownerHash === expected) await setRegistered(ctx.db.system, wallet.id, claim.txHash, ctx.clock());
-  // Trying again would change nothing, and keep the wallets behind it waiting.
+  // A retry would change nothing, and block the wallets behind it.
   else
     ctx.log.error('The registry lists another owner for this wallet: is the registrar’s key compromised?', {
       address,
@@ -121,7 +121,7 @@ const confirm = job(
 
 export const hostedWalletJobs = [register, confirm] as const;
 
-/** Registers all wallets of a chain that has forgotten them, as the development chain does with every start. */
+/** Registers all wallets again on a chain that was reset, as the development chain is with every start. */
 export async function registerAgain(ctx: Pick<Context, 'db'>, chainId: number): Promise<void> {
   await ctx.db.transaction('system', async (tx) => {
     for (const wallet of await resetRegistrations(tx, chainId))

@@ -12,8 +12,8 @@ import { coinOf, registration } from './registration.ts';
 export type MakeContext = AskContext & Pick<Context, 'actor' | 'tx' | 'walletRegistry'>;
 
 /**
- * The wallet of a user, made if there is none: however often and at once this is called, there is one key. Each step is
- * kept, so that a call after a failure goes on where the last one ended.
+ * Returns a user's wallet, and creates it if there is none. However often and concurrently this is called, there is one
+ * key. Each step is stored, so that a call after a failure continues where the last one ended.
  */
 export async function makeWallet(ctx: MakeContext, owner: Person): Promise<HostedWalletRow> {
   const registry = getRegistry(ctx);
@@ -34,7 +34,7 @@ export async function makeWallet(ctx: MakeContext, owner: Person): Promise<Hoste
   });
 }
 
-/** Whether the operator pays for one more registration. What it costs is known, and reserved, once it is signed. */
+/** Checks whether the operator pays for one more registration. Its cost is known, and reserved, once it is signed. */
 async function requirePayment(ctx: MakeContext, { userId }: Person, { chainId }: WalletRegistry): Promise<void> {
   const known = await ctx.tx((tx) => findWallet(tx, userId));
   if (known?.state === 'registered' || (known?.prepared_hash ?? null) !== null) return;
@@ -44,7 +44,7 @@ async function requirePayment(ctx: MakeContext, { userId }: Person, { chainId }:
   await ctx.db.transaction('system', (tx) => requireBudget(ctx, tx, least));
 }
 
-/** A registration that was given up is taken up again when its owner asks. */
+/** A registration that was given up is resumed when its owner asks again. */
 async function resume(ctx: MakeContext, wallet: HostedWalletRow): Promise<HostedWalletRow> {
   await ctx.tx((tx) => enqueue(tx, registration, { userId: wallet.user_id }, registration.options(wallet)));
   return wallet;

@@ -153,7 +153,7 @@ export async function checkPkpAvailability(ctx: ReadContext): Promise<CheckPkpAv
   };
 }
 
-/** The wallet as the API shows it. */
+/** Converts a wallet to the API's record. */
 async function toPkp(ctx: ReadContext, wallet: HostedWalletRow): Promise<PkpItem> {
   const passkeys = await ctx.tx((tx) => listPasskeys(tx, wallet.user_id));
   const allowsHashes = ctx.settings.hostedWallets?.allowsHashes ?? false;
@@ -183,14 +183,14 @@ async function listPasskeys(tx: Tx, userId: string) {
   return passkeys.filter(({ suspicious_at }) => suspicious_at === null);
 }
 
-/** The address of a user's hosted wallet, for callers who may see it with the user. */
+/** Returns the address of a user's hosted wallet, for callers who may see it. */
 export async function findHostedAddress(db: Sql, userId: string): Promise<string | undefined> {
   return (await findWallet(db, userId))?.address ?? undefined;
 }
 
 type SignContext = AskContext & Pick<Context, 'actor' | 'evmDigests' | 'keyring' | 'log' | 'tx'>;
 
-/** Has the caller's hosted wallet sign. The signer checks everything again by its own rules. */
+/** Signs with the caller's hosted wallet. The signer checks everything again by its own rules. */
 export async function signMessage(
   ctx: SignContext,
   { body }: { body: SignMessageRequest },
@@ -201,7 +201,7 @@ export async function signMessage(
   const address = wallet?.address;
   if (address == null || address.toLowerCase() !== body.address.toLowerCase()) throw notFound('hosted wallet');
   const found = purposeOf(body.message);
-  // What cannot be read is a message that the signer will refuse, in its own words.
+  // An unreadable message is left for the signer to refuse, with its own error.
   const purpose = found === 'unreadable' ? 'message' : found;
   const asked = { userId, address, clientId: client?.id, purpose, text: body.message };
   const proof = await prove(ctx, person, asked, body.otp);
@@ -214,7 +214,7 @@ interface SigningProof {
   approvedDigest: string | undefined;
 }
 
-/** Whatever is refused anyway is refused before a person is troubled or a proof is used up. */
+/** Refuses what would be refused anyway before the user is asked or a proof is consumed. */
 async function prove(
   ctx: SignContext,
   person: Person,
@@ -235,14 +235,14 @@ async function prove(
 }
 
 async function assertTypedDataAllowed(ctx: SignContext, person: Person, text: string): Promise<void> {
-  // Only typed data with a digest can be read reliably; the rest is refused where the digest is computed.
+  // Only typed data with a digest can be read reliably; the rest is refused when the digest is computed.
   if ((await ctx.evmDigests.typedDataDigest(text)) !== undefined)
     await assertDomainAllowed(ctx, person, readTypedData(text));
 }
 
 type DomainContext = Pick<Context, 'clock' | 'db'>;
 
-/** Lets an application have typed data of a domain signed. */
+/** Allows an application to request typed-data signatures for a domain. */
 export async function allowSigningDomain(
   ctx: DomainContext,
   { clientId, domain, notes }: { clientId: string; domain: string; notes?: string | undefined },
@@ -270,8 +270,9 @@ export function listSigningDomains(ctx: DomainContext, clientId: string | undefi
 }
 
 /**
- * Refuses typed data that the calling application may not have signed. Users in a session of their own are not bound by the
- * list, since they see what they approve; a session with fewer scopes belongs to an application acting for them.
+ * Refuses typed data that the calling application may not request signatures for. Users in their own session are not
+ * bound by the list, since they see what they approve; a session with fewer scopes belongs to an application acting for
+ * them.
  */
 async function assertDomainAllowed(ctx: DomainContext, person: Person, data: TypedData): Promise<void> {
   const { client } = person;
@@ -303,8 +304,8 @@ function getName(domain: string): string {
 }
 
 /**
- * The one name of a domain in the lists of applications: the contract and its chain, or the name of a domain without a
- * contract. Undefined for a domain that cannot be distinguished from others.
+ * Returns the canonical name of a domain for the applications' lists: the contract and its chain, or the name of a
+ * domain without a contract. Undefined for a domain that cannot be distinguished from others.
  */
 export function domainNameOf({ domain }: Pick<TypedData, 'domain'>): string | undefined {
   if (Object.hasOwn(domain, 'verifyingContract')) {
@@ -317,7 +318,7 @@ export function domainNameOf({ domain }: Pick<TypedData, 'domain'>): string | un
   return readDomainName(`name:${typeof domain.name === 'string' ? domain.name : ''}`);
 }
 
-/** The same from an operator's input. Undefined when it is not a domain name. */
+/** Parses such a name from an operator's input. Undefined if it is not valid. */
 export function readDomainName(text: string): string | undefined {
   const [, contract, chain] = /^(0x[0-9a-f]{40})@([0-9]{1,78}|any)$/i.exec(text) ?? [];
   if (contract !== undefined && chain !== undefined)
@@ -325,7 +326,7 @@ export function readDomainName(text: string): string | undefined {
   return /^name:[^\p{C}\p{Zl}\p{Zp}]{1,200}$/u.test(text) ? text : undefined;
 }
 
-/** A domain of typed data that an application may have signed. */
+/** A typed-data domain that an application may request signatures for. */
 interface SigningDomainRow {
   client_id: string;
   domain: string;
@@ -349,7 +350,7 @@ async function hasDomain(db: Sql, clientId: string, domain: string): Promise<boo
   return row !== undefined;
 }
 
-/** Does nothing when the application has it. */
+/** Does nothing if the application already has it. */
 async function insertDomain(db: Sql, row: SigningDomainRow): Promise<void> {
   await db
     .insertInto('signing_domains')

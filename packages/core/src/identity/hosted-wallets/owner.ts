@@ -2,7 +2,7 @@ import { type Access, type Actor, AppError, refuse, type Scope } from '@latchkey
 
 export type Person = Extract<Actor, { kind: 'user' }>;
 
-/** Only the person: a wallet belongs to its user, and not even the operator uses it in their place. */
+/** Only for users: a wallet belongs to its user, and not even the operator can use it on their behalf. */
 export function person(...scopes: Scope[]): Access {
   return { roles: ['$user_account'], scopes };
 }

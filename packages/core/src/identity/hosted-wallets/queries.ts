@@ -28,7 +28,7 @@ export function findWallet(db: Sql, userId: string): Promise<HostedWalletRow | u
   return db.selectFrom('hosted_wallets').selectAll().where('user_id', '=', userId).executeTakeFirst();
 }
 
-/** Does nothing when the user has one. Answers what there is. */
+/** Does nothing if the user has one. Returns the stored wallet. */
 export async function insertWallet(tx: Tx, row: HostedWalletRow): Promise<HostedWalletRow> {
   await tx
     .insertInto('hosted_wallets')
@@ -38,7 +38,7 @@ export async function insertWallet(tx: Tx, row: HostedWalletRow): Promise<Hosted
   return (await findWallet(tx, row.user_id)) ?? row;
 }
 
-/** Answers undefined when the wallet is gone or has had its key before. */
+/** Returns undefined if the wallet is gone or already has a key. */
 export function setMade(tx: Tx, userId: string, key: KeyMade): Promise<HostedWalletRow | undefined> {
   return tx
     .updateTable('hosted_wallets')
@@ -69,7 +69,7 @@ export async function setRegistered(db: Sql, id: string, txHash: string, now: Da
     .execute();
 }
 
-/** Takes the registration of every wallet on a chain back, and answers with the wallets. */
+/** Resets the registration of every wallet on a chain, and returns the wallets. */
 export function resetRegistrations(tx: Tx, chainId: number): Promise<HostedWalletRow[]> {
   return tx
     .updateTable('hosted_wallets')
@@ -85,7 +85,7 @@ export async function deleteWallet(tx: Tx, userId: string): Promise<boolean> {
   return result.numDeletedRows > 0n;
 }
 
-/** The key that writes to the registry; `fresh` becomes it if there is none yet. */
+/** Returns the sealed registrar key; stores `fresh` if there is none yet. */
 export async function getRegistrarKey(db: Sql, fresh: Sealed, now: Date): Promise<Sealed> {
   await db
     .insertInto('registrar_keys')
@@ -96,7 +96,7 @@ export async function getRegistrarKey(db: Sql, fresh: Sealed, now: Date): Promis
   return row.private_key;
 }
 
-/** How many wallets have a key with the signer, as a connection without types sees it: that of a restore. */
+/** Counts the wallets that have a key with the signer. Takes an untyped connection, as a restore uses. */
 export async function countWalletsWithKeys(client: {
   query(text: string): Promise<{ rows: readonly unknown[] }>;
 }): Promise<number> {

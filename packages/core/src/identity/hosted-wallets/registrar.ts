@@ -3,7 +3,7 @@ import type { SealedColumn } from '../../shared/module.ts';
 import { getRegistry } from './make-wallet.ts';
 import { getRegistrarKey } from './queries.ts';
 
-/** What finding the registrar's key takes. */
+/** The dependencies for finding the registrar's key. */
 export type RegistrarContext = Pick<Context, 'clock' | 'db' | 'evmWallets' | 'keyring' | 'random' | 'walletRegistry'>;
 
 const place = 'registrar_keys.private_key:1';
@@ -12,7 +12,7 @@ export const hostedWalletsSealed: readonly SealedColumn[] = [
   { table: 'registrar_keys', column: 'private_key', idColumns: ['id'], placeOf: () => place },
 ];
 
-/** The key that writes to the registry: the operator's, or one that was made here for this installation. */
+/** Returns the key that writes to the registry: the operator's, or one that was generated for this installation. */
 export async function registrarKey(ctx: RegistrarContext): Promise<Uint8Array> {
   const configured = ctx.walletRegistry?.registrarKey;
   if (configured !== undefined) return configured;
@@ -21,7 +21,7 @@ export async function registrarKey(ctx: RegistrarContext): Promise<Uint8Array> {
   return ctx.keyring.open(place, sealed);
 }
 
-/** The account that must be the registrar of the contract, and have money for its fees. */
+/** Returns the account that must be the registrar of the contract, and have funds for its fees. */
 export async function registrarAddress(ctx: RegistrarContext): Promise<string> {
   return getRegistry(ctx).registrarAddress(await registrarKey(ctx));
 }

@@ -4,21 +4,23 @@ import type { HostedWalletRow } from './queries.ts';
 
 const payload = shape(T.Object({ userId: T.String({ maxLength: 256 }) }));
 
-/** The coin that registrations on a chain are paid in. */
+/** Returns the coin in which registrations on a chain are paid. */
 export function coinOf(chainId: number): string {
   return `evm:${chainId}`;
 }
 
-/** The work of writing a wallet to the registry, as those who ask for it know it. */
+/** The job that registers a wallet, as its callers enqueue it. */
 export const registration = {
   name: 'hosted-wallets.register',
   payload,
-  /** Those of one chain are sent one after the other, since each takes the next number of the registrar's account. */
+  /**
+   * Registrations of one chain are sent one after the other, since each uses the next nonce of the registrar's account.
+   */
   options: ({ id, chain_id }: Pick<HostedWalletRow, 'id' | 'chain_id'>): EnqueueOptions => ({
     key: String(chain_id),
     uniqueKey: id,
   }),
 };
 
-/** Tracking it there. It runs in the background. */
+/** The background job that confirms it. */
 export const confirmation = { name: 'hosted-wallets.confirm', payload };

@@ -86,7 +86,7 @@ describe('approving what a hosted wallet signs', () => {
     return { actor, address, sign };
   }
 
-  /** What the app of a user shows, so many steps from now. */
+  /** Returns the code of a user's app, this many steps from now. */
   async function codeOf({ userId }: { userId: string }, requestId: string, steps = 0): Promise<string> {
     const { secret } = await t.services.db.system
       .selectFrom('totp_enrolments')
@@ -102,7 +102,7 @@ describe('approving what a hosted wallet signs', () => {
 
   const isWrong = { code: 'INVALID_OTP' };
 
-  /** What a person is shown when they are asked. */
+  /** Returns the details that a user is shown for approval. */
   async function announce(
     { actor, sign }: Pick<Awaited<ReturnType<typeof newOwner>>, 'actor' | 'sign'>,
     message: string = hash,
@@ -116,11 +116,11 @@ describe('approving what a hosted wallet signs', () => {
     return refusal.details as ApprovalDetails;
   }
 
-  /** The slug for what a passkey answers to the options of an announcement, or to a sign-in. */
+  /** Returns the slug of a passkey's response to the options of an announcement, or to a sign-in. */
   async function answer(actor: Actor, device: Device, details?: ApprovalDetails): Promise<string> {
     if (details === undefined)
       return storeAuthenticationResponse(t.as(actor), { body: await answerOptions(t, actor, device) });
-    assert.ok(details.passkeyOptions, 'a passkey can answer');
+    assert.ok(details.passkeyOptions, 'a passkey can respond');
     return storeAuthenticationResponse(t.as(actor), { body: device.get(details.passkeyOptions) });
   }
 
@@ -172,7 +172,7 @@ describe('approving what a hosted wallet signs', () => {
     const { actor, address, sign } = owner;
     await announce(owner);
     await generateTotpQrCode(t.as(actor), { requestId: 'phone' });
-    await assert.rejects(sign(await codeOf(actor, 'phone')), isWrong, 'an enrolment that nobody confirmed');
+    await assert.rejects(sign(await codeOf(actor, 'phone')), isWrong, 'an enrolment that was not confirmed');
     const confirmed = await sign(await codeOf(actor, 'phone'), 'hello');
     assert.ok(confirmed.signature, 'a text with a code confirms the app');
     for (const message of [hash, permit]) {
@@ -198,7 +198,7 @@ describe('approving what a hosted wallet signs', () => {
     await announce(owner, smallPermit);
     await assert.rejects(sign(await code(), permit), notAnnounced, 'something else was announced');
     const client = { id: 'app', name: 'app', allowedScopes: ['$all'], disallowedScopes: [] };
-    await assert.rejects(sign(await code(), hash, { ...actor, client }), notAnnounced, 'announced by nobody');
+    await assert.rejects(sign(await code(), hash, { ...actor, client }), notAnnounced, 'not announced');
     await assert.rejects(sign('000000', permit), { ...isWrong, message: /The code is wrong/ });
     const { signature = '' } = await sign(await code(), permit);
     assert.equal(await recoverTypedDataAddress({ ...transfer, signature: signature as Hex }), address);
@@ -252,7 +252,7 @@ describe('approving what a hosted wallet signs', () => {
     await assert.rejects(sign(await answer(actor, device, await announce(owner, smallPermit)), permit), isWrong);
     await announce(owner, hash);
     const forApp = await announce(owner, hash, { ...actor, client });
-    await assert.rejects(sign(await answer(actor, device, forApp), hash), isWrong, 'the application asked');
+    await assert.rejects(sign(await answer(actor, device, forApp), hash), isWrong, 'the application requested it');
     await assert.rejects(sign(await answer(actor, device), hash), isWrong, 'a sign-in approves nothing');
     const refused = { code: 'INVALID_CREDENTIAL' };
     const slug = await answer(actor, device, await announce(owner, permit));
@@ -260,7 +260,7 @@ describe('approving what a hosted wallet signs', () => {
     const { passkeyOptions } = await announce(owner, permit);
     assert.ok(passkeyOptions);
     const body = device.get(passkeyOptions);
-    await assert.rejects(verifyAuthenticationResponse(t.as(actor), { body }), refused, 'an approval signs nobody in');
+    await assert.rejects(verifyAuthenticationResponse(t.as(actor), { body }), refused, 'an approval signs no user in');
   });
 
   test('a passkey that an application has registered approves nothing', async () => {

@@ -8,8 +8,8 @@ type StepUpContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'log' | 'setting
 const defaultRestSeconds = 24 * 60 * 60;
 
 /**
- * True when a passkey can approve a signature: it was added long enough ago, since a thief with a stolen session could
- * add one and step up with it at once, and not by an application, which could hold it itself.
+ * Whether a passkey can approve a signature: it was added long enough ago, since a thief with a stolen session could
+ * add one and use it at once, and not by an application, which could hold it itself.
  */
 export function canApprove(
   ctx: Pick<Context, 'clock' | 'settings'>,
@@ -26,13 +26,13 @@ function restedBefore(ctx: Pick<Context, 'clock' | 'settings'>): Date {
 const isCode = /^[0-9]{6}$/;
 
 export interface StepUpTerms {
-  /** Whether an authenticator counts only when it was added long enough ago. */
+  /** Whether an authenticator must have been added long enough ago. */
   mustRest: boolean;
-  /** What a passkey must have approved; undefined: it has signed in. */
+  /** What a passkey must have approved; undefined if it must have signed in. */
   boundTo?: string;
 }
 
-/** Uses up a code of the authenticator app or the slug of what a passkey has answered. */
+/** Consumes a code of the authenticator app, or the slug of a passkey's response. */
 export async function stepUp(
   ctx: StepUpContext,
   userId: string,

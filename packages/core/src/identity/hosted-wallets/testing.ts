@@ -5,7 +5,7 @@ import { contextFor } from '../../shared/context.ts';
 import { patienceMs, type TestPlatform } from '../../testing/index.ts';
 import { hostedWalletJobs } from './jobs.ts';
 
-/** A registry in memory, which can be down, and can lose the answer to what it has done. */
+/** A registry in memory, which can be down, and can lose the response to a transaction. */
 export interface MemoryRegistry extends WalletRegistry {
   claims: Map<string, { ownerHash: string; txHash: string }>;
   sent: string[];
@@ -14,11 +14,11 @@ export interface MemoryRegistry extends WalletRegistry {
   losesAnswer: boolean;
   /** Sent transactions wait until this is false again. */
   isSlow: boolean;
-  /** Forgets what was sent and has not been mined. */
+  /** Drops transactions that were sent and not mined. */
   dropWaiting(): void;
 }
 
-/** What every transaction of this registry costs. */
+/** The cost of every transaction of this registry. */
 export const registrationCost = 1_000n;
 
 export function memoryRegistry(): MemoryRegistry {

@@ -1,7 +1,7 @@
 import { isObject } from '@latchkey/kernel';
 import { asAddress, asInteger, maxDepth, type TypedData } from './typed-data.ts';
 
-/** What the recipient of the signature can do with it, for the well-known kinds of typed data. */
+/** Returns what the recipient of the signature can do with it, for the well-known kinds of typed data. */
 export function dangersOf(data: TypedData): string[] {
   return [...new Set([...permits(data), ...transfers(data), ...orders(data), ...calls(data), ...unlimited(data)])];
 }

@@ -1,4 +1,4 @@
-/** Typed data (EIP-712) whose every member is covered by its types, as verified when it was hashed. */
+/** Typed data (EIP-712) all of whose members are covered by its types, as verified when it was hashed. */
 export interface TypedData {
   types: Readonly<Record<string, readonly { name: string; type: string }[]>>;
   primaryType: string;
@@ -6,7 +6,7 @@ export interface TypedData {
   message: Readonly<Record<string, unknown>>;
 }
 
-/** Reads typed data that has a digest; nothing else has this form for certain. */
+/** Parses typed data that has a digest; nothing else is guaranteed to have this form. */
 export function readTypedData(json: string): TypedData {
   return JSON.parse(json);
 }
@@ -20,7 +20,7 @@ export function asAddress(value: unknown): string | undefined {
   return typeof value === 'string' && evmAddress.test(value) ? value.toLowerCase() : undefined;
 }
 
-/** A whole number, in whatever way JSON writes it. */
+/** Parses an integer in any form that JSON allows. */
 export function asInteger(value: unknown): bigint | undefined {
   if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : undefined;
   if (typeof value !== 'string' || !/^(0x[0-9a-fA-F]{1,64}|-?[0-9]{1,78})$/.test(value)) return undefined;

@@ -3,7 +3,7 @@ import { PlatformFailed } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { refuse } from '../../shared/refuse.ts';
 
-/** What a browser came back from a service with. */
+/** The schema of the parameters with which a browser returns from a service. */
 export function returnedFrom(service: string) {
   return shape(
     T.Object({
@@ -13,7 +13,7 @@ export function returnedFrom(service: string) {
   );
 }
 
-/** Exchanges the code that a service sent back, and returns an API error if it is not accepted. */
+/** Exchanges the code that a service returned, and throws an API error if it is not accepted. */
 export async function exchangeCode<Given>(
   { log }: Pick<Context, 'log'>,
   service: string,

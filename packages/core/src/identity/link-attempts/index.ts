@@ -7,7 +7,7 @@ import { linkAttemptsSealed } from './sealed-columns.ts';
 export { exchangeCode, returnedFrom } from './exchange-code.ts';
 export { attemptTtlSeconds, beginAttempt, challengeOf, LinkAttempt, takeAttempt } from './sealed-columns.ts';
 
-/** Forgets attempts to link accounts of other services. */
+/** Deletes attempts to link accounts of other services. */
 const linkAttemptsErasure: Erasure = {
   columns: ['account_link_attempts.user_id'],
   stage: 'at-once',

@@ -1,11 +1,11 @@
 import type { Hashed, Sealed, Sql } from '@latchkey/db';
 
-/** The services whose accounts are linked by going there and coming back. */
+/** The services whose accounts are linked with an OAuth redirect. */
 export type LinkedService = 'twitter' | 'discord' | 'reddit';
 
 export interface LinkAttemptRow {
   state_hash: Hashed;
-  /** The user who started it: no one else can finish it. */
+  /** The user who started it. No other user can finish it. */
   user_id: string;
   service: LinkedService;
   code_verifier: Sealed;
@@ -39,7 +39,7 @@ export function takeRow(
     .executeTakeFirst();
 }
 
-/** Leaves only the newest attempts of a user at one service. */
+/** Keeps only the newest attempts of a user at one service. */
 export async function deleteOldestAttempts(
   sql: Sql,
   userId: string,

@@ -16,7 +16,7 @@ export const linkAttemptsSealed: readonly SealedColumn[] = [
   },
 ];
 
-/** How long a user may be away: as long as a message to link a wallet is valid. */
+/** How long a user may take: as long as a message to link a wallet is valid. */
 export const attemptTtlSeconds = linkTtlSeconds;
 
 const stateLength = 32;
@@ -33,7 +33,7 @@ export type LinkAttempt = ValueOf<typeof LinkAttempt>;
 
 type Start = (asked: { state: string; codeChallenge: string }) => string;
 
-/** Begins to link an account of another service. Only the newest attempts of a person count. */
+/** Starts linking an account of another service. Only the newest attempts of a user are kept. */
 export async function beginAttempt(
   ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random'>,
   service: LinkedService,
@@ -63,7 +63,7 @@ export async function beginAttempt(
   };
 }
 
-/** Consumes an attempt and returns its proof. Only the user who started it can. */
+/** Consumes an attempt and returns its proof. Only the user who started it can do this. */
 export async function takeAttempt(
   ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'keyring'>,
   { service, state, what }: { service: LinkedService; state: string; what: string },

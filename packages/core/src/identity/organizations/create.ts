@@ -62,7 +62,7 @@ function newOrganization(
   };
 }
 
-/** The mail goes out by a job of the same transaction, which finds the sealed password by its id. */
+/** A job of the same transaction sends the mail. It finds the sealed password by its id. */
 async function sendOtp(ctx: CreateContext, tx: Tx, organization: OrganizationRow, now: Date): Promise<void> {
   const id = ctx.random.id();
   await wipeOtpOf(tx, organization.id);
@@ -78,7 +78,7 @@ async function sendOtp(ctx: CreateContext, tx: Tx, organization: OrganizationRow
   await enqueue(tx, mailOrganizationOtp, { otpId: id }, { group: organization.created_by_id });
 }
 
-/** Keeps the platform from being used to fill mailboxes, and bounds how many passwords can be guessed at. */
+/** Prevents flooding of mailboxes, and limits how many passwords can be guessed. */
 async function requireMailsLeft(tx: Tx, ownerId: string, now: Date): Promise<void> {
   const windowStart = addSeconds(now, -mailWindowSeconds);
   await deleteOtpsOf(tx, ownerId, windowStart);

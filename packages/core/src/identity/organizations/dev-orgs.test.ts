@@ -51,7 +51,7 @@ describe('dev orgs', () => {
     return jobs.map((job) => job.payload as { otpId: string });
   }
 
-  /** Runs the newest mail job of a user, as the worker would, and reads the password out of the mail. */
+  /** Runs the newest mail job of a user, as the worker would, and returns the password in the mail. */
   async function readMail(user: User): Promise<string> {
     const payload = (await waitingJobs(user)).at(-1);
     assert.ok(payload);

@@ -15,7 +15,7 @@ export { requireVerified } from './organization.ts';
 export { type OrganizationRow, planIdInOrganization, selectMailboxesOf } from './queries.ts';
 export { setPlan } from './set-plan.ts';
 
-/** Deletes the organizations of a person with their wallets, once their applications are gone. */
+/** Deletes a user's organizations with their wallets, once their applications are deleted. */
 const devOrgsErasure: Erasure = {
   columns: [
     'organizations.created_by_id',

@@ -16,7 +16,7 @@ describe('dev orgs: jobs', () => {
   const system: Actor = { kind: 'system', job: 'dev-orgs.mail-otp' };
   const run = { id: '1', attempt: 1, signal: new AbortController().signal };
 
-  /** Asks for an organization so many times, and answers with the payloads of the mail jobs this left. */
+  /** Requests an organization this many times, and returns the payloads of the resulting mail jobs. */
   async function ask(times: number, { name = 'Acme', email = 'dev@acme.test' } = {}): Promise<{ otpId: string }[]> {
     const userId = `DIS#USER#${t.services.random.id()}`;
     const ctx = t.as({ kind: 'user', userId, platform: 'discord', scopes: ['$all'], credential: 'wallet-session' });

@@ -6,12 +6,12 @@ import { selectLiveOtp } from './otp-queries.ts';
 
 type MailContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'log' | 'mailer' | 'settings'>;
 
-/** Mails a one-time password. The payload names it only, since payloads are stored as they are. */
+/** Mails a one-time password. The payload only has its id, since payloads are stored in plain text. */
 export const mailOrganizationOtp = job(
   'dev-orgs.mail-otp',
   {
     payload: shape(T.Object({ otpId: T.String({ maxLength: 64 }) })),
-    // All tries fit into the ten minutes in which the password is of use.
+    // All attempts fit into the ten minutes in which the password is valid.
     retry: exponentialRetry(7, 5, 120),
   },
   async (ctx: MailContext, { otpId }) => {
@@ -22,7 +22,7 @@ export const mailOrganizationOtp = job(
       await ctx.mailer.send(compose(ctx.settings, otp.email, otpId, code));
     } catch (error) {
       if (!(error instanceof MailFailed) || error.retryable) throw error;
-      // The address itself is wrong or refuses us, so another try would fail as well. Addresses stay out of the log.
+      // The address itself is wrong or rejects us, so a retry would fail as well. Addresses stay out of the log.
       ctx.log.warn('The mail server permanently rejected a one-time password e-mail.', { otpId });
     }
   },

@@ -267,7 +267,7 @@ export async function createOrganizationWallet(
   const holder = { kind: 'organization', id: organization.id } as const;
   const treasury = await makeTreasury(ctx, holder);
   const wallet = await ctx.tx(async (tx) => {
-    // Callers at the same time wait here for the first of them, and then find its wallet.
+    // Concurrent callers wait here for the first one, and then find its wallet.
     await lockOwnOrganization(ctx, tx, orgId);
     return (
       (await selectWallet(tx, organization.id)) ?? (await insertWallet(tx, newWallet(ctx, organization, treasury)))
@@ -293,12 +293,12 @@ function newWallet(
 
 type Actor = Pick<Context, 'actor'>;
 
-/** The caller's organization. `orgId` may be its id or its sk. For other users it does not exist. */
+/** Returns the caller's organization. `orgId` may be its id or its sk. Other users get not found. */
 export function ownOrganization(ctx: Actor, tx: Tx, orgId: string): Promise<OrganizationRow> {
   return own(ctx, orgId, (id) => selectOrganization(tx, id));
 }
 
-/** The same, and locks the organization until the transaction ends. */
+/** The same, but locks the organization until the transaction ends. */
 function lockOwnOrganization(ctx: Actor, tx: Tx, orgId: string): Promise<OrganizationRow> {
   return own(ctx, orgId, (id) => lockOrganization(tx, id));
 }
@@ -314,19 +314,19 @@ async function own(
   return row;
 }
 
-/** Who owns an organization, for the access rule of operations that name one. Asked before any tenant is settled. */
+/** Returns the owner of an organization, for the access check of operations. Runs before the tenant is known. */
 export async function ownerOfOrganization(ctx: Pick<Context, 'db'>, orgId: string): Promise<string | undefined> {
   const id = organizationIdOf(orgId);
   const row = id === undefined ? undefined : await selectOrganization(ctx.db.system, id);
   return row?.created_by_id;
 }
 
-/** What an organization calls itself; undefined when there is none any more. */
+/** Returns the name of an organization; undefined if it no longer exists. */
 export async function findOrganizationName(db: Sql, id: string): Promise<string | undefined> {
   return (await selectOrganization(db, id))?.name;
 }
 
-/** What the plan of an organization allows; the free plan's limits for what belongs to no organization. */
+/** Returns what the plan of an organization allows; the free plan's limits without an organization. */
 export async function planOfOrganization(
   ctx: Pick<Context, 'actor' | 'clock' | 'db'>,
   tx: Tx,
@@ -340,14 +340,14 @@ type VerifyContext = Pick<Context, 'actor' | 'clock' | 'keyring' | 'random' | 't
 type Outcome = { kind: 'verified'; organization: OrganizationRow } | { kind: 'wrong' } | { kind: 'locked' };
 
 /**
- * Confirms the caller's organization that the one-time password was mailed for. A caller may have several waiting ones
- * and does not say which, so a wrong password is a wrong try on each of them.
+ * Confirms the caller's organization that the one-time password was mailed for. The request does not say which one, so
+ * a wrong password counts against all of the caller's unconfirmed organizations.
  */
 export async function verifyOrganization(
   ctx: VerifyContext,
   { body }: { body: { otp: string } },
 ): Promise<Organization> {
-  // Refusals are thrown only after the transaction, which must keep the count of wrong tries.
+  // Errors are thrown only after the transaction, which must commit the count of wrong attempts.
   const outcome = await ctx.tx((tx) => tryOtp(ctx, tx, body.otp));
   switch (outcome.kind) {
     case 'verified':

@@ -1,9 +1,9 @@
 import { AppError, record, T, text, type ValueOf } from '@latchkey/kernel';
 import type { OrganizationRow } from './queries.ts';
 
-/** How many organizations of one user may wait for their e-mail address to be confirmed. */
+/** How many unconfirmed organizations a user may have. */
 export const maxUnverified = 3;
-/** An organization that was not confirmed within this time makes room for another. */
+/** An organization that was not confirmed within this time may be replaced. */
 export const unverifiedTtlSeconds = 24 * 60 * 60;
 
 // No control characters, so that the name can be stored and shown anywhere.
@@ -52,12 +52,12 @@ export function qualifiedId(row: Pick<OrganizationRow, 'id'>): string {
   return `ORG#${row.id}`;
 }
 
-/** The local id, from itself or from the sk an answer shows. Undefined for what cannot be an id, whatever it holds. */
+/** Returns the local id from an id or sk; undefined if the text is neither. */
 export function organizationIdOf(idOrSk: string): string | undefined {
   return /^(?:ORG#)?([0-9A-Za-z]{21})$/.exec(idOrSk)?.[1];
 }
 
-/** Refuses what only an organization with a confirmed e-mail address may do. */
+/** Refuses what requires a confirmed e-mail address. */
 export function requireVerified(organization: Pick<OrganizationRow, 'verified_at'>): void {
   if (organization.verified_at !== null) return;
   throw new AppError(
@@ -66,7 +66,10 @@ export function requireVerified(organization: Pick<OrganizationRow, 'verified_at
   );
 }
 
-/** True when the same organization is asked for again, which sends another one-time password instead of making a second. */
+/**
+ * Whether the same organization is requested again, which sends another one-time password instead of creating a second
+ * one.
+ */
 export function isSameRequest(row: Pick<OrganizationRow, 'name' | 'email'>, request: OrganizationCreate): boolean {
   return row.name === request.name && row.email.toLowerCase() === request.email.toLowerCase();
 }

@@ -24,7 +24,7 @@ export async function insertOtp(tx: Tx, row: OtpRow): Promise<void> {
   await tx.insertInto('organization_otps').values(row).execute();
 }
 
-/** The times of the mails a user asked for after `since`, the oldest first. */
+/** Returns the times of the mails that a user requested after `since`, oldest first. */
 export async function selectMailTimes(tx: Tx, ownerId: string, since: Date): Promise<Date[]> {
   const rows = await tx
     .selectFrom('organization_otps')
@@ -56,7 +56,7 @@ export function selectLiveOtpsOf(tx: Tx, ownerId: string, now: Date): Promise<Li
     .execute();
 }
 
-/** What the mail needs. Undefined when the one-time password is of no use any more. */
+/** Returns the data of the mail. Undefined if the one-time password is no longer valid. */
 export function selectLiveOtp(db: Sql, id: string, now: Date): Promise<{ code: Sealed; email: string } | undefined> {
   return db
     .selectFrom('organization_otps')
@@ -77,7 +77,7 @@ export async function countWrongTry(tx: Tx, ids: readonly string[]): Promise<voi
     .execute();
 }
 
-/** Makes the current one-time password of an organization useless, and removes it from the database. */
+/** Invalidates the current one-time password of an organization by clearing it. */
 export async function wipeOtpOf(tx: Tx, organizationId: string): Promise<void> {
   await tx
     .updateTable('organization_otps')

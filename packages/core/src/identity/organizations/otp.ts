@@ -7,10 +7,10 @@ export const mailWindowSeconds = 60 * 60;
 
 const codes = 1_000_000;
 const drawBytes = 3;
-// Numbers past the last full run of codes are thrown away: wrapping them would make low codes likelier.
+// Numbers after the last full run of codes are discarded: wrapping them would make low codes likelier.
 const drawLimit = 256 ** drawBytes - (256 ** drawBytes % codes);
 
-/** Six digits, every combination as likely as any other. */
+/** Returns six digits, uniformly distributed. */
 export function drawOtp(random: Random): string {
   for (;;) {
     const number = Buffer.from(random.bytes(drawBytes)).readUIntBE(0, drawBytes);

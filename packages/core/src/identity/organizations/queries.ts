@@ -18,7 +18,7 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** Makes everything one user does to organizations and their one-time passwords happen one after the other. */
+/** Serializes everything that one user does to organizations and their one-time passwords. */
 export async function lockOwner(tx: Tx, ownerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`organizations:${ownerId}`}, 0))`.execute(tx);
 }
@@ -30,7 +30,7 @@ export function selectOrganization(db: Sql, id: string): Promise<OrganizationRow
 /** Selects the plan of the organization in a column, in parentheses, for a prepared statement. */
 export const planIdInOrganization = (column: string) => `(select plan_id from organizations where id = ${column})`;
 
-/** Holds back others who want to change the same organization, until this transaction ends. */
+/** Makes concurrent changes of the same organization wait until this transaction ends. */
 export function lockOrganization(tx: Tx, id: string): Promise<OrganizationRow | undefined> {
   return tx.selectFrom('organizations').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
@@ -39,7 +39,7 @@ export function selectOrganizationsOf(tx: Tx, ownerId: string): Promise<Organiza
   return ofOwner(tx, ownerId).execute();
 }
 
-/** The mailboxes that organizations of a user have confirmed. */
+/** Returns the confirmed e-mail addresses of a user's organizations. */
 export function selectMailboxesOf(db: Sql, ownerId: string): Promise<Pick<OrganizationRow, 'id' | 'email'>[]> {
   return db
     .selectFrom('organizations')
@@ -50,7 +50,7 @@ export function selectMailboxesOf(db: Sql, ownerId: string): Promise<Pick<Organi
     .execute();
 }
 
-/** The one whose one-time password was asked for longest ago comes first. */
+/** Lists the oldest request for a one-time password first. */
 export function selectUnverifiedOf(tx: Tx, ownerId: string): Promise<OrganizationRow[]> {
   return ofOwner(tx, ownerId).where('verified_at', 'is', null).clearOrderBy().orderBy('code_asked_at').execute();
 }

@@ -4,7 +4,7 @@ import type { Context } from '../../shared/context.ts';
 import { type Organization, organizationIdOf, toOrganization } from './organization.ts';
 import { updateOrganization } from './queries.ts';
 
-/** Puts an organization on another plan: for the operator. Running servers follow within seconds. */
+/** Moves an organization to another plan, for the operator. Running servers follow within seconds. */
 export async function setPlan(
   ctx: Pick<Context, 'actor' | 'db' | 'tx'>,
   orgId: string,

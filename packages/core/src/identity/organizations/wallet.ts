@@ -24,7 +24,7 @@ export const OrganizationWallet = record(
 );
 export type OrganizationWallet = ValueOf<typeof OrganizationWallet>;
 
-/** `view` is what the chain shows of it. */
+/** `view` is the wallet's state on the chain. */
 export function toWallet(row: WalletRow, view: TreasuryView | undefined): OrganizationWallet {
   const organization = qualifiedId({ id: row.organization_id });
   return {

@@ -1,7 +1,7 @@
 import type { Actor } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 
-/** A user as just identified by their chat platform. */
+/** Returns a user whom their chat platform just identified. */
 export function chatVisitor(
   { clock }: Pick<Context, 'clock'>,
   { userId, platform, name }: { userId: string; platform: string; name?: string | undefined },

@@ -24,7 +24,7 @@ import {
 } from './login.ts';
 import { insertLogin, type PlatformLoginRow, takeLogin } from './queries.ts';
 
-/** What a browser returns with. All of it is untrusted. */
+/** The parameters that a browser returns with. All of them are untrusted. */
 export interface ReturnedLogin {
   method: PlatformName;
   state: string;
@@ -37,7 +37,7 @@ export interface ReturnedLogin {
 
 export interface FinishedLogin {
   slug: string;
-  /** Where the browser goes now, as it was said at the beginning. */
+  /** The redirect target that was set when the login started. */
   returnTo?: string;
   user: { userId: string; platform: PlatformName; name: string };
 }
@@ -45,14 +45,14 @@ export interface FinishedLogin {
 type FinishContext = Pick<Context, 'clock' | 'db' | 'identityProviders' | 'keyring' | 'log' | 'settings'>;
 
 const mostNameLength = 100;
-/** Qualified ids are taken apart at their #, so that an id with one in it could pass for another's. */
+/** Qualified ids are split at #, so an id that contains one could impersonate another user. */
 const plainId = /^[-\w]{1,64}$/;
 
-/** Learns who came back. The login is used up whatever comes of it. */
+/** Finishes a login and returns the user. The login is consumed in any case. */
 export async function finishPlatformLogin(ctx: FinishContext, returned: ReturnedLogin): Promise<FinishedLogin> {
   const { method, state, browser } = returned;
   const row = await takeLogin(ctx.db.system, hashSecret(state), hashSecret(browser));
-  // A state that was given to one platform and comes back by another is the mix-up attack of RFC 9700, section 4.4.
+  // A state that was issued for one platform and returns through another is the mix-up attack of RFC 9700, section 4.4.
   if (row === undefined || row.expires_at <= ctx.clock() || row.method !== method) throw unknownLogin();
   const content = readContent(ctx, row);
   if (returned.error !== undefined) throw refusedThere(method, returned.error);
@@ -127,20 +127,20 @@ function refusedThere(method: PlatformName, error: string): AppError {
 }
 
 export interface BegunLogin {
-  /** Where the browser goes. */
+  /** The URL to redirect the browser to. */
   url: string;
   state: string;
-  /** What the browser keeps in a cookie: without it the login cannot be finished. */
+  /** Stored in a cookie of the browser: without it the login cannot be finished. */
   browser: string;
 }
 
 type BeginContext = Pick<Context, 'clock' | 'db' | 'identityProviders' | 'keyring' | 'random' | 'settings'>;
 
 const secretLength = 43;
-/** With its prefix it fits into the 64 characters that Telegram passes on. */
+/** With its prefix it fits into the 64 characters that Telegram allows. */
 const stateLength = 32;
 
-/** Begins a login by a chat platform, for the request that `slug` names. Nothing is kept if the platform is down. */
+/** Starts a login with a chat platform, for the request with this slug. Nothing is stored if the platform is down. */
 export async function beginPlatformLogin(
   ctx: BeginContext,
   {

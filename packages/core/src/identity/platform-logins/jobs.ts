@@ -8,8 +8,8 @@ import { deleteExpired, setAnswerHash } from './queries.ts';
 const codeLength = 43;
 
 /**
- * Tells the user who opened the conversation what they are about to log in to. The button leads back to the browser that
- * started: a victim who was sent the link by an attacker would complete nothing with it, and so gives nothing away.
+ * Shows the user who opened the chat what they are about to log in to. The button returns to the browser that started:
+ * a victim to whom an attacker sent the link would complete nothing with it.
  */
 export async function answerInChat(
   ctx: Pick<Context, 'clock' | 'db' | 'keyring' | 'random' | 'settings' | 'telegram'>,
@@ -48,7 +48,7 @@ function asHash(stateHash: string): Hashed {
   return stateHash as Hashed;
 }
 
-/** No user waits for a reply much longer than a minute. */
+/** A user will not wait for a reply much longer than a minute. */
 export const answerJob = job(
   'platform-logins.answer-in-chat',
   {

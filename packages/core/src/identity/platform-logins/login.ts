@@ -3,29 +3,29 @@ import { AppError, platformNames } from '@latchkey/kernel';
 import type { PlatformIdentity, PlatformName } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 
-/** How long a user may be away. */
+/** How long a user may take on the platform. */
 export const loginTtlSeconds = 10 * 60;
-/** How old the answer of a chat may be when its link is opened. */
+/** How old the confirmation in a chat may be when its link is opened. */
 export const answerTtlSeconds = 5 * 60;
 
-/** What the message to a bot begins with when it answers a login. */
+/** The prefix of a message that answers a login. */
 export const chatPrefix = 'login-';
 
 /** What a user logs in to, as shown before they confirm. */
 export interface LoginRequester {
   name: string;
-  /** Where they go afterwards. */
+  /** The host they return to. */
   host: string;
 }
 
-/** What is kept of a login, sealed. */
+/** The sealed data of a login. */
 export interface LoginContent {
-  /** The request that the login is for. */
+  /** The authorization request that the login is for. */
   slug: string;
   asker: LoginRequester;
   state: string;
   codeVerifier: string;
-  /** Where the browser goes afterwards, if the starting request named it. */
+  /** The redirect target afterwards, if the starting request set one. */
   returnTo?: string;
   answeredBy?: PlatformIdentity;
 }
@@ -39,12 +39,12 @@ export function readContent(ctx: Pick<Context, 'keyring'>, row: { state_hash: Ha
   return JSON.parse(ctx.keyring.openText(contentPlace(row.state_hash), row.content)) as LoginContent;
 }
 
-/** Where a platform sends the browser back to. Each has an address of its own, so that none can answer for another. */
+/** Returns the redirect URI of a platform. Each has its own, so that none can answer for another. */
 export function returnAddress({ settings }: Pick<Context, 'settings'>, method: PlatformName): string {
   return `${settings.baseUrl}/login/return/${method}`;
 }
 
-/** The ways to log in that are configured here, in the order people are shown them. */
+/** Returns the configured login methods, in display order. */
 export function offeredMethods({ identityProviders }: Pick<Context, 'identityProviders'>): PlatformName[] {
   return platformNames.filter((method) => identityProviders[method] !== undefined);
 }
@@ -53,7 +53,7 @@ export function isOffered(ctx: Pick<Context, 'identityProviders'>, method: strin
   return offeredMethods(ctx).some((offered) => offered === method);
 }
 
-/** One answer for a login that never was, is over, was used, or belongs to another browser or platform. */
+/** One error for a login that is unknown, expired, used, or belongs to another browser or platform. */
 export function unknownLogin(): AppError {
   return new AppError(
     'INVALID_CREDENTIAL',

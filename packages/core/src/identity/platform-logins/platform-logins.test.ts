@@ -8,7 +8,7 @@ import { beginPlatformLogin, finishPlatformLogin, platformLoginJobs, platformLog
 import { answerInChat } from './jobs.ts';
 import { takeChatAnswer } from './take-chat-answer.ts';
 
-/** A platform whose codes are the names of people, each with the challenge it was asked for. */
+/** A platform whose codes are user names, each with the challenge it was requested with. */
 function memoryProvider(issuer: string): RedirectIdentityProvider & { asked: Map<string, string> } {
   const asked = new Map<string, string>();
   return {
@@ -58,7 +58,7 @@ describe('logins by chat platforms', () => {
   const answer = (given: Parameters<typeof takeChatAnswer>[2]) =>
     t.services.db.transaction('system', (tx) => takeChatAnswer(ctx(), tx, given));
 
-  /** A user opens the conversation; the job that replies runs as the worker would run it. */
+  /** A user opens the chat; the job that replies runs as the worker would run it. */
   async function open(state: string, id = '700'): Promise<string | undefined> {
     const user = { id, name: `person ${id}`, isBot: false };
     await answer({ chatId: id, user, argument: `login-${state}` });

@@ -25,7 +25,10 @@ export async function insertLogin(sql: Sql, row: Omit<PlatformLoginRow, 'answer_
     .execute();
 }
 
-/** Takes a login out, so that it works once. Another browser takes nothing: it must not end what it cannot finish. */
+/**
+ * Consumes a login, so that it works once. Another browser's call consumes nothing: it must not end what it cannot
+ * finish.
+ */
 export function takeLogin(sql: Sql, stateHash: Hashed, browserHash: Hashed): Promise<PlatformLoginRow | undefined> {
   return sql
     .deleteFrom('platform_logins')
@@ -35,7 +38,7 @@ export function takeLogin(sql: Sql, stateHash: Hashed, browserHash: Hashed): Pro
     .executeTakeFirst();
 }
 
-/** A login that waits for its answer in a chat, held until the transaction ends. */
+/** Locks a login that waits for its answer in a chat until the transaction ends. */
 export function lockUnanswered(
   tx: Tx,
   stateHash: Hashed,
@@ -61,7 +64,7 @@ export async function setAnswer(
   await tx.updateTable('platform_logins').set(answer).where('state_hash', '=', stateHash).execute();
 }
 
-/** Only the code of the last message counts. Undefined when the login is over. */
+/** Only the code of the last message is valid. Returns undefined if the login has ended. */
 export function setAnswerHash(
   sql: Sql,
   stateHash: Hashed,

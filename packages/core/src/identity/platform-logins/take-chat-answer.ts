@@ -5,14 +5,14 @@ import { answerJob } from './jobs.ts';
 import { chatPrefix, contentPlace, type LoginContent, readContent } from './login.ts';
 import { lockUnanswered, setAnswer } from './queries.ts';
 
-/** True for what a login page has people send to the bot. */
+/** Whether a command is the one that a login page makes users send to the bot. */
 export function isLoginAnswer(command: string, argument: string): boolean {
   return command === 'start' && argument.startsWith(chatPrefix);
 }
 
 /**
- * A user opened the conversation that a login page linked to. Records who, once, and has the bot ask them to confirm;
- * the code itself goes no further than here.
+ * Handles a user who opened the chat that a login page linked to. Stores who it was, once, and has the bot ask them to
+ * confirm. The code itself is not passed on.
  */
 export async function takeChatAnswer(
   ctx: Pick<Context, 'clock' | 'keyring'>,

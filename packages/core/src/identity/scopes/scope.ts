@@ -13,8 +13,8 @@ import {
 
 const ApiEndpointFields = {
   controller: T.Optional(text('The group of the SDK that the operation is in.')),
-  method: T.Optional(text('The method of that group which calls the operation.')),
-  verb: T.Optional(text('The HTTP method in small letters.', { maxLength: 16 })),
+  method: T.Optional(text('The method of that group that calls the operation.')),
+  verb: T.Optional(text('The HTTP method in lower case.', { maxLength: 16 })),
   path: T.Optional(text('The path, with its parameters in braces.')),
   tags: T.Optional(T.Array(T.String({ maxLength: 100 }), { description: 'The tags of the operation.', maxItems: 10 })),
 };
@@ -40,7 +40,7 @@ export const ScopeGroup = record('ScopeGroup', 'A group of related scopes.', {
 
 type Endpoint = Required<ValueOf<typeof ApiEndpoint>>;
 
-/** The scopes asked for with what they open, group by group, in the order of the closed list. */
+/** Returns the requested scopes with the operations they allow, by group, in the order of the closed list. */
 export function groupScopes(wanted: ReadonlySet<Scope>, resources: readonly Resource[]): ValueOf<typeof ScopeGroup>[] {
   const groups = new Map<string, Scope[]>();
   for (const [scope, { group }] of allScopes) {
@@ -58,7 +58,7 @@ export function groupScopes(wanted: ReadonlySet<Scope>, resources: readonly Reso
   }));
 }
 
-// Object.entries forgets that the keys of the closed list are scopes and nothing else.
+// Object.entries loses the type of the keys.
 const allScopes = Object.entries(scopes) as [Scope, ScopeInfo][];
 
 function endpointsOf(held: readonly Scope[], resources: readonly Resource[]): Endpoint[] {

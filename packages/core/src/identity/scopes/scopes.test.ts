@@ -37,7 +37,7 @@ const others = resource('others', 'Others.', [
     nothing,
   ),
 ]);
-// A list of resources forgets the contexts of their verbs, as it does in the server.
+// A list of resources loses the context types of their verbs, as it does in the server.
 const ctx = { resources: [messages, others] as unknown as readonly Resource[] };
 
 const getEndpoint = {

@@ -17,7 +17,7 @@ export {
 export { forgetSlugs } from './queries.ts';
 export type { ShortLink } from './slug.ts';
 
-/** Forgets what the person, and the programs of the person, kept behind short links. */
+/** Deletes what a user, and their applications, stored behind short links. */
 const slugsErasure: Erasure = {
   columns: ['slugs.owner_id'],
   stage: 'at-once',

@@ -8,7 +8,7 @@ export const removeExpiredSlugs = job(
   'states.remove-expired',
   { payload: shape(T.Record(T.String(), T.Never())) },
   async (ctx: Pick<Context, 'clock' | 'db'>, _payload, { signal }) => {
-    // In batches, so that no statement holds many locks or runs into its time limit.
+    // In batches, so that no statement holds many locks or exceeds its timeout.
     while (!signal.aborted && (await deleteExpired(ctx.db.system, ctx.clock(), batchSize)) === batchSize);
   },
 );

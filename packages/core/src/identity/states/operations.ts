@@ -7,8 +7,8 @@ import { CreateStateResponse, keepContent, openContent, type ShortLink } from '.
 const maxUrlLength = 2048;
 
 /**
- * An address that people may be sent on to. A short link carries this server's name, so it must not become a way to send
- * people anywhere: only to where the caller's client application is registered.
+ * Checks a redirect target. A short link has this server's name, so it must not become an open redirect: only targets
+ * that the caller's client application has registered are allowed.
  */
 export async function ownRedirectTarget(
   ctx: Pick<Context, 'actor' | 'db' | 'settings'>,
@@ -22,7 +22,7 @@ export async function ownRedirectTarget(
       : ((await findRedirectTargets(ctx, client.id)) ?? { redirectUris: [], allowedOrigins: [] });
   const parsed = url.length <= maxUrlLength ? URL.parse(url) : null;
   if (parsed === null || !isAllowed(url, parsed, targets)) throw refused(client !== undefined, path);
-  // What was checked is what is sent: a browser and a simpler client may read odd spellings of an address differently.
+  // Returns the normalized URL that was checked: a browser and a simpler client may read unusual notations differently.
   return parsed.href;
 }
 
@@ -52,7 +52,7 @@ export async function createState(ctx: CreateContext, { body }: { body: Record<s
   return ctx.tx((tx) => keepContent(ctx, tx, { kind: 'state', state: body, location }, stateTtlSeconds));
 }
 
-/** Keeps a state for a feature, longer than callers may. */
+/** Stores a state for a feature, for longer than callers may. */
 export async function keepState(
   ctx: Pick<Context, 'actor' | 'clock' | 'keyring' | 'random' | 'settings'>,
   tx: Tx,
@@ -71,7 +71,7 @@ function checkSize(state: Record<string, unknown>): void {
   );
 }
 
-/** A short link to an address of the feature's own choice. An address that came from a caller must be checked first. */
+/** Creates a short link to a URL that the feature chose. A URL that came from a caller must be checked first. */
 export async function createSlug(
   ctx: Pick<Context, 'actor' | 'clock' | 'keyring' | 'random' | 'settings'>,
   tx: Tx,
@@ -135,7 +135,7 @@ export const states = resource(
   ],
 );
 
-/** What was kept behind a slug, or undefined when it was never kept, is something else or has expired. */
+/** Returns the state of a slug; undefined if it is unknown, something else or expired. */
 export async function openState(
   ctx: Pick<Context, 'clock' | 'db' | 'keyring'>,
   slug: string,
@@ -153,7 +153,7 @@ export async function getState(
   return state;
 }
 
-/** Where a short link leads, or undefined when it was never made, leads nowhere or has expired. */
+/** Returns the target of a short link; undefined if it is unknown, has none or has expired. */
 export async function findLocation(
   ctx: Pick<Context, 'clock' | 'db' | 'keyring'>,
   slug: string,

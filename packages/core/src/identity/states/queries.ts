@@ -27,14 +27,14 @@ export async function findContent(sql: Sql, slugHash: Hashed, now: Date): Promis
   return row?.content;
 }
 
-/** Removes up to `limit` expired rows and answers with how many there were. */
+/** Deletes up to `limit` expired rows and returns how many there were. */
 export async function deleteExpired(sql: Sql, now: Date, limit: number): Promise<number> {
   const expired = sql.selectFrom('slugs').select('slug_hash').where('expires_at', '<=', now).limit(limit);
   const result = await sql.deleteFrom('slugs').where('slug_hash', 'in', expired).executeTakeFirst();
   return Number(result.numDeletedRows);
 }
 
-/** Removes what a user kept behind slugs. */
+/** Deletes what a user stored behind slugs. */
 export async function forgetSlugs(sql: Sql, ownerId: string): Promise<void> {
   await sql.deleteFrom('slugs').where('owner_id', '=', ownerId).execute();
 }

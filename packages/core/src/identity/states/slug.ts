@@ -3,7 +3,7 @@ import { addSeconds, principalId, record, T, text } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { findContent, insertSlug } from './queries.ts';
 
-/** What a slug resolves to: a stored state, which may name a redirect URL, or just a URL. */
+/** What a slug resolves to: a stored state, which may have a redirect URL, or just a URL. */
 export type SlugContent =
   | { kind: 'state'; state: Record<string, unknown>; location: string | null }
   | { kind: 'redirect'; location: string };
@@ -24,7 +24,7 @@ type KeepContext = Pick<Context, 'actor' | 'clock' | 'keyring' | 'random' | 'set
 
 const slugLength = 21;
 
-/** Puts content behind a new slug, which only the caller gets to know. */
+/** Stores content behind a new slug, which only the caller gets. */
 export async function keepContent(
   ctx: KeepContext,
   tx: Tx,

@@ -28,13 +28,13 @@ describe('states', () => {
   const read = (slug: string) => getState(t.as(nobody), { slug });
   const follow = async (slug: string) => (await redirectSlug(t.as(nobody), { slug })).location;
 
-  // An operation forgets the context of its verb.
+  // An operation's type loses the context of its verb.
   const createApp = clientApps.operations[0].verb as (
     ctx: Context,
     input: { body: ClientApplicationCreate },
   ) => Promise<ClientApplication>;
 
-  /** An approved application, as the actor of its key. */
+  /** Creates an approved application, and returns the actor of its key. */
   async function makeApp(redirectUris: string[], allowedOrigins: string[]): Promise<Actor & { kind: 'client' }> {
     const made = await createApp(t.as(alice), {
       body: { name: 'App', clientType: 'public', redirectUris, allowedOrigins },

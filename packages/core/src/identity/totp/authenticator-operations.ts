@@ -121,8 +121,8 @@ export async function removeAuthenticator(ctx: ListContext, { requestId }: { req
 type ConfirmContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'log' | 'settings' | 'tx'>;
 
 /**
- * Takes another authenticator app into use, against a code of it. While one is in use a code of that is needed too, since
- * otherwise a stolen session could add an app of its own.
+ * Confirms another authenticator app with one of its codes. If one is already in use, a code of that is required too,
+ * because otherwise a stolen session could add its own app.
  */
 export async function confirmAuthenticator(
   ctx: ConfirmContext,

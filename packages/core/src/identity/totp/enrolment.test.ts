@@ -5,7 +5,7 @@ import { burnStep, enrolmentUri, findStep, stepAt } from './enrolment.ts';
 
 const rfcSecret = Buffer.from('12345678901234567890');
 
-// RFC 6238, appendix B, SHA1. Its codes have eight digits; a code of six is the end of one of eight.
+// RFC 6238, appendix B, SHA1. Its codes have eight digits; a six-digit code is the end of one.
 const rfcVectors = [
   [59, '94287082'],
   [1111111109, '07081804'],
@@ -66,7 +66,7 @@ test('an authenticator app finds issuer, account and secret in the address', () 
   assert.deepEqual(Buffer.from(parsed.secret.bytes), rfcSecret);
 });
 
-test('a name of any length and any characters still makes an address', () => {
+test('a name of any length and any characters still results in an address', () => {
   const uri = enrolmentUri('Latchkey', `${'🔑'.repeat(500)}\ud800`, rfcSecret);
   assert.ok(uri.length < 1200);
   assert.equal(URI.parse(enrolmentUri('Latchkey', 'a\ud800', rfcSecret)).label, 'a\ufffd');

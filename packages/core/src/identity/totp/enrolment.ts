@@ -12,14 +12,14 @@ const windowSteps = 2;
 const code = { algorithm: 'SHA1', digits: 6, period: periodSeconds };
 const maxSubjectLength = 64;
 
-/** The time step that `now` is in. */
+/** Returns the time step of `now`. */
 export function stepAt(now: Date): number {
   return TOTP.counter({ period: periodSeconds, timestamp: now.getTime() });
 }
 
-/** The step near `now` whose code this is. Clocks of phones may be off by a minute either way. */
+/** Finds the step near `now` whose code this is. Clocks of phones may be off by a minute either way. */
 export function findStep(secret: Uint8Array, token: string, now: Date): number | undefined {
-  // The library compares bytes and fails on characters that take more than one.
+  // The library compares bytes and fails on multi-byte characters.
   if (!/^[0-9]{6}$/.test(token)) return undefined;
   const delta = TOTP.validate({
     ...code,
@@ -31,19 +31,19 @@ export function findStep(secret: Uint8Array, token: string, now: Date): number |
   return delta === null ? undefined : stepAt(now) + delta;
 }
 
-/** The steps to remember as used: those whose code could be sent again, and the new one. */
+/** Returns the steps to remember as used: those whose code could be sent again, and the new one. */
 export function burnStep(usedSteps: readonly number[], step: number, now: Date): number[] {
   return [...usedSteps.filter((used) => used >= stepAt(now) - windowSteps), step];
 }
 
-/** What an authenticator app reads from the picture. */
+/** Returns the otpauth URI that an authenticator app reads from the QR code. */
 export function enrolmentUri(issuer: string, subject: string, secret: Uint8Array): string {
   const shortSubject = [...subject].slice(0, maxSubjectLength).join('').toWellFormed();
   const [by, to] = [encodeURIComponent(issuer), encodeURIComponent(shortSubject)];
   return `otpauth://totp/${by}:${to}?secret=${secretOf(secret).base32}&issuer=${by}&algorithm=${code.algorithm}&digits=${code.digits}&period=${code.period}`;
 }
 
-/** Where a secret is sealed for. The request id has no slash, so that no two rows share a place. */
+/** Returns the context that a secret is sealed for. The request id has no slash, so that no two rows share one. */
 export function secretPlace(userId: string, requestId: string): string {
   return `totp_enrolments.secret:${userId}/${requestId}`;
 }

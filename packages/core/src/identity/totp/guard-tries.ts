@@ -10,8 +10,8 @@ export type Verdict = 'right' | 'wrong' | 'used';
 export type CheckContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'log'>;
 
 /**
- * Checks a code with the user's row locked, so that one of many concurrent equal attempts can succeed. It is a transaction
- * of its own: a wrong try stays counted, and a used code used, when what the caller was doing is rolled back.
+ * Checks a code with the user's row locked, so that only one of many concurrent equal attempts succeeds. It runs in its
+ * own transaction: a wrong attempt stays counted, and a used code used, if the caller's work is rolled back.
  */
 export async function guardTries(
   ctx: CheckContext,

@@ -8,7 +8,7 @@ import { totp } from './operations.ts';
 
 export { verifyTotp, verifyTotpEnrolledBefore } from './verify.ts';
 
-/** Forgets the authenticator apps of a person. */
+/** Deletes a user's authenticator apps. */
 const totpErasure: Erasure = {
   columns: ['totp_enrolments.user_id', 'totp_guards.user_id'],
   stage: 'at-once',

@@ -9,8 +9,8 @@ type RightMatch = { verdict: 'right'; enrolment: Enrolment; step: number };
 export type Match = RightMatch | { verdict: Exclude<Verdict, 'right'> };
 
 /**
- * The app whose code this is. A code that one app has used may be the fresh one of another. A secret that cannot be opened
- * decides nothing: the check fails as unavailable, and no try is counted.
+ * Finds the app whose code this is. A code that one app has used may be a fresh one of another. If a secret cannot be
+ * decrypted, the check fails as unavailable, and no attempt is counted.
  */
 export function findMatch(
   ctx: Pick<CheckContext, 'keyring' | 'log'>,
@@ -40,8 +40,8 @@ function compareCode(
 }
 
 /**
- * Uses up the code. The first code of an app turns the app on and notifies the account's owner: every path that can confirm an
- * app ends here, so none can do it silently.
+ * Consumes the code. The first code of an app activates the app and notifies the account's owner: every path that can
+ * confirm an app ends here, so none can do it silently.
  */
 export async function accept(tx: Tx, { enrolment, step }: RightMatch, now: Date): Promise<void> {
   await updateEnrolment(tx, enrolment, { state: 'confirmed', used_steps: burnStep(enrolment.used_steps, step, now) });

@@ -24,7 +24,7 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** Waits for every other transaction about this user's codes, and keeps new ones waiting until this one ends. */
+/** Locks out other transactions about this user's codes until this one ends. */
 export async function lockGuard(tx: Tx, userId: string): Promise<Guard> {
   await tx
     .insertInto('totp_guards')
@@ -48,7 +48,7 @@ export function findEnrolment(tx: Tx, userId: string, requestId: string): Promis
     .executeTakeFirst();
 }
 
-/** The confirmed enrolments and those that can still be confirmed, oldest first. */
+/** Lists the confirmed enrolments and those that can still be confirmed, oldest first. */
 export function listLive(tx: Tx, userId: string, now: Date): Promise<Enrolment[]> {
   return tx
     .selectFrom('totp_enrolments')

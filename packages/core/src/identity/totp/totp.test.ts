@@ -18,7 +18,7 @@ describe('totp', () => {
 
   let people = 0;
 
-  /** A new person, so that no test depends on another one's tries. */
+  /** A new user, so that no test depends on another one's attempts. */
   function newPerson() {
     people += 1;
     const actor: Actor & { kind: 'user' } = {
@@ -60,7 +60,7 @@ describe('totp', () => {
     return t.services.keyring.open(place, secret ?? '');
   }
 
-  /** RFC 4226 and RFC 6238 once more, in the fewest words. */
+  /** A minimal second implementation of RFC 4226 and RFC 6238. */
   function codeOf(secret: Buffer, steps: number): string {
     const counter = Buffer.alloc(8);
     counter.writeBigUInt64BE(BigInt(Math.floor(t.services.clock().getTime() / 30_000) + steps));
@@ -158,7 +158,7 @@ describe('totp', () => {
     const code = await person.code('phone');
     const results = await Promise.allSettled(Array.from({ length: 50 }, () => person.verify(code)));
     assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
-    assert.equal(await person.verify(await person.code('phone', 1)), true, 'repeating a right code locks nobody out');
+    assert.equal(await person.verify(await person.code('phone', 1)), true, 'repeating a right code locks no user out');
   });
 
   test('five wrong codes lock that person alone, for 15 minutes', async () => {
@@ -217,7 +217,7 @@ describe('totp', () => {
     await assert.rejects(newPerson().verify('000000'), isWrong);
   });
 
-  test('a started enrolment is worth nothing while another app is confirmed', async () => {
+  test('a started enrolment has no effect while another app is confirmed', async () => {
     const person = newPerson();
     await person.enrol('old');
     await person.verify(await person.code('old'));

@@ -6,12 +6,12 @@ export interface LinkChallengeRow {
   state_hash: Hashed | null;
   user_id: string;
   message: string;
-  /** The account the message names; null for a message that any wallet with a key may sign. */
+  /** The account in the message; null for a message that any wallet with a key may sign. */
   namespace: string | null;
   chain: string | null;
   address: string | null;
   signer: string | null;
-  /** The address as it was written, if that is not its stored spelling. */
+  /** The address as the user wrote it, if that differs from the stored notation. */
   shown_address: string | null;
   community_id: string | null;
   wallet_type: string | null;
@@ -29,13 +29,13 @@ export async function insertLinkChallenge(sql: Sql, challenge: LinkChallengeRow)
   await sql.insertInto('wallet_link_challenges').values(challenge).execute();
 }
 
-/** How a challenge is named: by its text, by its state, or as the newest one that an account may sign. */
+/** How to find a challenge: by its text, by its state, or as the newest one that an account may sign. */
 export type ChallengeRef =
   | { messageHash: Hashed }
   | { stateHash: Hashed }
   | { newestFor: { namespace: string; chain: string; address: string; signer: string | null } };
 
-/** The challenge that is meant, if it still works and is for this user. It is not used up by that. */
+/** Finds an active challenge of this user, without consuming it. */
 export function findOwnChallenge(
   sql: Sql,
   ref: ChallengeRef,
@@ -69,7 +69,7 @@ export function findOwnChallenge(
   }
 }
 
-/** Uses a challenge up, so that it works once. False when that was done before. */
+/** Consumes a challenge, so that it works once. Returns false if it was already consumed. */
 export async function useLinkChallenge(sql: Sql, messageHash: Hashed): Promise<boolean> {
   const { numDeletedRows } = await sql
     .deleteFrom('wallet_link_challenges')
@@ -78,7 +78,7 @@ export async function useLinkChallenge(sql: Sql, messageHash: Hashed): Promise<b
   return numDeletedRows > 0n;
 }
 
-/** The challenge of a state, without using it up. */
+/** Finds the challenge of a state, without consuming it. */
 export function findLinkChallenge(sql: Sql, stateHash: Hashed, now: Date): Promise<LinkChallengeRow | undefined> {
   return sql
     .selectFrom('wallet_link_challenges')
@@ -88,7 +88,7 @@ export function findLinkChallenge(sql: Sql, stateHash: Hashed, now: Date): Promi
     .executeTakeFirst();
 }
 
-/** Forgets the messages that were written for a user: all of them, or those that name one of these accounts. */
+/** Deletes the messages that were issued to a user: all of them, or those for one of these accounts. */
 export async function deleteLinkChallenges(sql: Sql, userId: string, addresses?: readonly string[]): Promise<void> {
   const named = [...(addresses ?? [])];
   await sql

@@ -7,7 +7,7 @@ interface CommunityRow {
   link_id: string;
   community_id: string;
   user_id: string;
-  /** False where a wallet that counts everywhere was disconnected. */
+  /** False if a wallet that counts everywhere was disconnected here. */
   is_connected: boolean;
   created_at: Date;
 }
@@ -18,14 +18,14 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** A linked wallet, where it counts: in one community, or for the account as a whole. */
+/** A linked wallet with its scope: one community, or the whole account. */
 export interface ConnectionRow extends WalletRow {
   connection_id: string;
   community_id: string | null;
   connected_at: Date;
 }
 
-/** Whether a link counts in a community: what was said of that community, or else what holds everywhere. */
+/** Whether a link counts in a community: the setting for that community, or else the link's default. */
 export function countsIn(link: string, communityId: ReturnType<typeof sql>) {
   return sql<boolean>`coalesce(
     (select c.is_connected from wallet_communities c
@@ -70,7 +70,7 @@ export async function deleteCommunity(tx: Tx, linkId: string, communityId: strin
     .execute();
 }
 
-/** Has a link count everywhere, also where it was disconnected. Answers whether that is new anywhere. */
+/** Makes a link count everywhere, including where it was disconnected. Returns whether that changed anything. */
 export async function countEverywhere(tx: Tx, linkId: string): Promise<boolean> {
   const readmitted = await tx
     .deleteFrom('wallet_communities')
@@ -86,7 +86,7 @@ export async function countEverywhere(tx: Tx, linkId: string): Promise<boolean> 
   return readmitted.numDeletedRows + widened.numUpdatedRows > 0n;
 }
 
-/** Whether a link is connected to a community by name; without one, whether it is to any. */
+/** Whether a link is explicitly connected to a community; without one, to any. */
 export async function isConnectedTo(tx: Tx, linkId: string, communityId?: string): Promise<boolean> {
   const row = await tx
     .selectFrom('wallet_communities')
@@ -100,8 +100,8 @@ export async function isConnectedTo(tx: Tx, linkId: string, communityId?: string
 }
 
 /**
- * The connections of a user, oldest first: one for each community that a wallet is connected to, and one without a community
- * for a wallet that counts everywhere or in none.
+ * Lists the connections of a user, oldest first: one for each community that a wallet is connected to, and one without
+ * a community for a wallet that counts everywhere or in none.
  */
 export async function selectConnections(
   db: Sql,

@@ -4,14 +4,14 @@ import { serviceNamespaces } from './wallet-chains.ts';
 
 // What member lists show of wallets. Service accounts are not wallets.
 
-/** Whether a user has a wallet that counts in a community, as a condition. */
+/** An SQL condition: whether a user has a wallet that counts in a community. */
 export function walletCountsFor(user: ReturnType<typeof sql.ref>, communityId: ReturnType<typeof sql>) {
   return sql<boolean>`exists (
     select from wallet_connections w
     where w.user_id = ${user} and w.namespace <> all(${serviceNamespaces}::text[]) and ${countsIn('w', communityId)})`;
 }
 
-/** Users with a wallet in a community whose address holds these letters; of one user only, if one is named. */
+/** Finds users with a wallet in a community whose address contains this text; only the given user, if any. */
 export async function selectByAddressPart(
   db: Sql,
   communityId: string,
@@ -26,7 +26,7 @@ export async function selectByAddressPart(
   return rows.map(({ user_id }) => user_id);
 }
 
-/** The wallets of a user that count in a community, oldest first, and since when. */
+/** Lists the wallets of a user that count in a community, oldest first, and since when. */
 export async function selectCounted(
   db: Sql,
   communityId: string,
@@ -43,7 +43,7 @@ export async function selectCounted(
   return rows;
 }
 
-/** How many wallets these users have that count in a community. Users without any are absent. */
+/** Counts these users' wallets that count in a community. Users without any are absent. */
 export async function countWalletsOf(
   db: Sql,
   communityId: string,
@@ -57,7 +57,7 @@ export async function countWalletsOf(
   return new Map(rows.map(({ user_id, count }) => [user_id, count]));
 }
 
-/** How many wallets a user has linked, whichever communities they count in. */
+/** Counts the wallets that a user has linked, regardless of the communities they count in. */
 export async function countLinkedWallets(db: Sql, userId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from wallet_connections

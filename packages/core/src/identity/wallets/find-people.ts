@@ -1,10 +1,10 @@
 import { type Sql, sql } from '@latchkey/db';
 import './queries.ts';
 
-// Lists of several tables are merged, so that the order may not depend on the database's language.
+// Lists of several tables are merged, so the order must not depend on the database's collation.
 const byBytes = sql<string>`user_id collate "C"`;
 
-/** Ids of people with a linked wallet, in order, from the one after `after`; each once. */
+/** Lists the ids of users with a linked wallet after `after`, in order, each once. */
 export async function searchWalletOwners(
   db: Sql,
   { ids, address, namePattern }: { ids?: readonly string[]; address?: string; namePattern?: string },

@@ -9,7 +9,7 @@ import type { LinkedWallet } from './linked-wallets.ts';
 import type { WalletRow } from './queries.ts';
 import { serviceNamespaces } from './wallet-chains.ts';
 
-/** Forgets the wallets of a person and every message that was written to link one. */
+/** Deletes a user's wallets and every message that was issued to link one. */
 export const walletsErasure: Erasure = {
   columns: [
     'wallet_connections.user_id',
@@ -31,7 +31,7 @@ export const walletsErasure: Erasure = {
   },
 };
 
-/** The account of a service that a user has linked; there is one at most. */
+/** Finds the linked account of a service; a user has one at most. */
 export function findAccountOf(sql: Sql, userId: string, namespace: string): Promise<WalletRow | undefined> {
   return sql
     .selectFrom('wallet_connections')
@@ -41,7 +41,7 @@ export function findAccountOf(sql: Sql, userId: string, namespace: string): Prom
     .executeTakeFirst();
 }
 
-/** Names of accounts change; the newest that was proven is shown. */
+/** Account names change; the most recently proven one is shown. */
 export async function setAccountName(
   tx: Tx,
   { user_id, namespace, address, account_name }: Pick<WalletRow, 'user_id' | 'namespace' | 'address' | 'account_name'>,
@@ -55,7 +55,7 @@ export async function setAccountName(
     .execute();
 }
 
-/** Takes the account of a service from the caller. Answers false when there is none. */
+/** Unlinks the caller's account of a service. Returns false if there is none. */
 export function unlinkAccount(
   ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'origin'>,
   namespace: string,
@@ -76,33 +76,33 @@ export function unlinkAccount(
   });
 }
 
-/** Removes everything that a user has linked, for erasure. */
+/** Deletes everything that a user has linked, for erasure. */
 async function deleteLinksOf(tx: Tx, userId: string): Promise<void> {
   await tx.deleteFrom('wallet_connections').where('user_id', '=', userId).execute();
 }
 
 interface WalletChange {
-  /** Addresses that are gone: nothing is kept of what they were read to hold. */
+  /** Addresses that were removed: their stored holdings are deleted. */
   gone?: readonly string[];
-  /** The one community that the change is about; without it every community of the user is. */
+  /** The one community that the change affects. Defaults to every community of the user. */
   communityId?: string;
 }
 
 /** Called in the transaction that changes a user's wallets, so that roles which depend on them are re-checked. */
 export type WalletsChanged = (tx: Tx, userId: string, change?: WalletChange) => Promise<void>;
 
-// Who is in which community is not known here: statements about members take a query of their user ids.
+// Memberships are not known here: statements about members take a query of their user ids.
 
 type UserIds = RawBuilder<{ user_id: string }>;
 
 export type WalletRef = Pick<WalletRow, 'namespace' | 'address' | 'contract_chain'>;
 
-// A contract speaks for its address on one chain, a key on all of them.
+// A contract wallet is valid on one chain, a key on all of them.
 const isSameWallet = sql`
   theirs.namespace = mine.namespace and theirs.address = mine.address
   and (theirs.contract_chain is null or mine.contract_chain is null or theirs.contract_chain = mine.contract_chain)`;
 
-/** A condition on a link, by the name the link has in the statement. */
+/** A condition on a link, given the link's alias in the statement. */
 type LinkCondition = (link: string) => RawBuilder<boolean>;
 
 function otherLinks({ namespace, address, contract_chain }: WalletRef, userId: string, where: LinkCondition) {
@@ -111,13 +111,13 @@ function otherLinks({ namespace, address, contract_chain }: WalletRef, userId: s
     where ${isSameWallet} and theirs.user_id <> ${userId} and ${where('theirs')}`;
 }
 
-/** Whether other users linked the wallet by links that meet a condition. */
+/** Whether other users linked the wallet with links that meet a condition. */
 export async function hasOtherLinks(tx: Tx, wallet: WalletRef, userId: string, where: LinkCondition): Promise<boolean> {
   const { rows } = await sql`select from ${otherLinks(wallet, userId, where)} limit 1`.execute(tx);
   return rows.length > 0;
 }
 
-/** The links of other users to the wallet that meet a condition. */
+/** Lists the links of other users to the wallet that meet a condition. */
 export async function selectOtherLinks(
   tx: Tx,
   wallet: WalletRef,
@@ -130,8 +130,8 @@ export async function selectOtherLinks(
 }
 
 /**
- * Other users who linked one of the user's wallets, or the wallet at one of these addresses: what the user does with it
- * may concern them. With `among`, only those of these users.
+ * Finds other users who linked one of the user's wallets, or the wallet at one of these addresses, because the user's
+ * changes may affect them. With `among`, only those of these users.
  */
 export async function selectCoHolders(
   db: Sql,
@@ -149,7 +149,7 @@ export async function selectCoHolders(
 }
 
 /**
- * The wallets of users that count in a community. A wallet that several of its members linked counts only for the one
+ * Lists users' wallets that count in a community. A wallet that several of its members linked counts only for the one
  * who linked it first, unless wallets may be shared.
  */
 export async function selectCountedWallets(
@@ -179,7 +179,9 @@ export async function selectCountedWallets(
   );
 }
 
-/** How many wallets of these users came to count in a community on each day of a span, in UTC, by namespace. */
+/**
+ * Counts how many wallets of these users started to count in a community on each day of a period, in UTC, by namespace.
+ */
 export async function countCountedByDay(
   db: Sql,
   communityId: string,

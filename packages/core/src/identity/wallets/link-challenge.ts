@@ -9,15 +9,15 @@ const stateLength = 32;
 
 type ChallengeContext = Pick<Context, 'actor' | 'clock' | 'random' | 'settings' | 'tx'>;
 
-/** A message to sign, and the state by which the asking page finds it again. */
+/** A message to sign, and the state by which the requesting page finds it again. */
 export interface LinkChallenge {
   message: string;
   state: string;
 }
 
 /**
- * Writes the message by whose signature a wallet is linked to the caller's account, and remembers it for 15 minutes. A
- * message for a target serves for that account, chain and community alone.
+ * Creates the message whose signature links a wallet to the caller's account, and stores it for 15 minutes. A message
+ * with a target is valid only for that account, chain and community.
  */
 export async function startLink(
   ctx: ChallengeContext,
@@ -57,7 +57,7 @@ export async function startLink(
   return { message, state };
 }
 
-/** The text of a message that any wallet with a key may sign. */
+/** Creates a message that any wallet with a key may sign, and returns its text. */
 export async function createLinkChallenge(ctx: ChallengeContext): Promise<string> {
   return (await startLink(ctx)).message;
 }

@@ -1,20 +1,20 @@
 import { chatPlatforms, platformNames } from '@latchkey/kernel';
 import { chainTitle } from './wallet-chains.ts';
 
-/** The account a message is for. */
+/** The account that a message is for. */
 export interface LinkTarget {
   namespace: string;
-  /** As CAIP-2 spells it within the namespace. */
+  /** The CAIP-2 reference within the namespace. */
   chain: string;
-  /** In the one spelling of its chain. */
+  /** In the canonical notation of its chain. */
   address: string;
-  /** The address as it was written, if that is not its one spelling. */
+  /** The address as the user wrote it, if that differs from the canonical notation. */
   shownAddress?: string | undefined;
-  /** Who signs, when that is another account: an owner of the contract at the address. */
+  /** The signer, if that is another account: an owner of the contract at the address. */
   signer?: string | undefined;
-  /** The community the wallet is linked for. */
+  /** The community that the wallet is linked for. */
   communityId?: string | undefined;
-  /** Whether typed data is to be signed (EIP-712) instead of a text. */
+  /** Whether to sign typed data (EIP-712) instead of a text. */
   asTypedData?: boolean | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface LinkMessage {
   expiresAt: Date;
 }
 
-/** Writes the whole text a wallet is to sign: CAIP-122 when the account is known, which on EVM chains is EIP-4361. */
+/** Writes the complete text for a wallet to sign: CAIP-122 if the account is known, which on EVM chains is EIP-4361. */
 export function writeLinkMessage(message: LinkMessage): string {
   const { target } = message;
   if (target === undefined) return writeOpenMessage(message);
@@ -46,7 +46,7 @@ function times({ nonce, issuedAt, expiresAt }: LinkMessage): string[] {
   return [`Nonce: ${nonce}`, `Issued At: ${issuedAt.toISOString()}`, `Expiration Time: ${expiresAt.toISOString()}`];
 }
 
-// The standard cannot be kept without an account, so the first lines are plain words.
+// The standard requires an account, so without one the first lines are plain text.
 function writeOpenMessage(message: LinkMessage): string {
   const { baseUrl, userId, userName } = message;
   return [
@@ -84,8 +84,9 @@ function statementOf({ userId, userName }: LinkMessage, { signer }: LinkTarget):
 }
 
 /**
- * `ada on Discord (DIS#USER#100)`: the name tells people which account it is, and the id that no other account took the name. A
- * name with letters that EIP-4361 does not allow is left out. The signer of hosted wallets reads this too (own-texts.ts).
+ * `ada on Discord (DIS#USER#100)`: the name shows users which account it is, and the id proves that no other account
+ * took the name. A name with characters that EIP-4361 does not allow is left out. The signer of hosted wallets parses
+ * this too (own-texts.ts).
  */
 function accountInWords(userId: string, userName = ''): string {
   const platform = platformNames.find((name) => userId.startsWith(`${chatPlatforms[name].prefix}#`));
@@ -94,7 +95,7 @@ function accountInWords(userId: string, userName = ''): string {
   return `${userName} on ${chatPlatforms[platform].title} (${statable(userId)})`;
 }
 
-/** What the signature is for besides the account that signs: a contract, a community. */
+/** What the signature is for besides the signing account: a contract, a community. */
 function resourcesOf({ baseUrl }: LinkMessage, { signer, chain, address, communityId }: LinkTarget): string[] {
   return [
     ...(signer === undefined ? [] : [`did:pkh:eip155:${chain}:${address}`]),
@@ -102,17 +103,17 @@ function resourcesOf({ baseUrl }: LinkMessage, { signer, chain, address, communi
   ];
 }
 
-// A wallet of TON signs its own address, this site and the time along, and takes at most 128 bytes besides.
+// A TON wallet also signs its address, this site and the time, and accepts at most 128 bytes besides.
 function writeTonPayload({ userId, nonce }: LinkMessage): string {
   return `Link to ${statable(userId).slice(0, 80)}: ${nonce}`;
 }
 
-// Names come from chat platforms: a line break in one would write further lines of the message.
+// Names come from chat platforms: a line break in one could add lines to the message.
 function printable(name: string): string {
   return name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ').slice(0, 100);
 }
 
-// What EIP-4361 does not allow in a statement would make the whole message malformed.
+// Characters that EIP-4361 does not allow in a statement would make the whole message malformed.
 function statable(userId: string): string {
   return userId.replace(/[^-A-Za-z0-9_.:#@]/g, '_');
 }
@@ -138,8 +139,8 @@ const types = {
 };
 
 /**
- * The same message as typed data (EIP-712), as the JSON that eth_signTypedData_v4 takes: whatever the text says stands in a
- * field of its own, and all of it is signed.
+ * Returns the same message as typed data (EIP-712), as the JSON that eth_signTypedData_v4 accepts: everything in the
+ * text has its own field, and all of it is signed.
  */
 function writeTypedMessage(
   { baseUrl, userId, nonce, issuedAt, expiresAt }: LinkMessage,
@@ -153,7 +154,7 @@ function writeTypedMessage(
     domain: {
       name: new URL(baseUrl).host,
       version: '1',
-      // Few chains have a number that JSON cannot hold; wallets take those as texts.
+      // Few chains have an id that JSON cannot represent; wallets accept those as strings.
       chainId: Number.isSafeInteger(chainId) ? chainId : target.chain,
     },
     message: {
@@ -172,7 +173,7 @@ function writeTypedMessage(
   });
 }
 
-/** True for typed data. No text that this server writes begins so: texts begin with its host. */
+/** Whether a message is typed data. Our texts never start like this: they start with the server's host. */
 export function isTypedLinkMessage(message: string): boolean {
   return message.startsWith('{"types":');
 }

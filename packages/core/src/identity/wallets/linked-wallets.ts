@@ -3,13 +3,13 @@ import type { Sql } from '@latchkey/db';
 /** A wallet that a user proved to own. */
 export interface LinkedWallet {
   namespace: string;
-  /** In the one spelling its namespace prescribes. */
+  /** In the canonical notation of its namespace. */
   address: string;
-  /** A contract speaks for its address on this chain only; absent for wallets with a key. */
+  /** A contract wallet is valid on this chain only; absent for wallets with a key. */
   contractChain?: string;
 }
 
-/** The wallets of these users. Users without one are absent. */
+/** Returns the wallets of these users. Users without one are absent. */
 export async function walletsOfUsers(sql: Sql, userIds: readonly string[]): Promise<Map<string, LinkedWallet[]>> {
   if (userIds.length === 0) return new Map();
   const rows = await sql
@@ -31,7 +31,7 @@ export async function walletsOfUsers(sql: Sql, userIds: readonly string[]): Prom
   );
 }
 
-/** The users these accounts are linked to. */
+/** Returns the users that these accounts are linked to. */
 export function usersOfWallets(
   sql: Sql,
   namespace: string,

@@ -9,29 +9,29 @@ export interface WalletRow {
   user_name: string | null;
   /** The chain namespace: `evm` for every EVM chain, since one key is one address on all of them. */
   namespace: string;
-  /** In the one spelling its namespace prescribes; EVM addresses with EIP-55 capitals. */
+  /** In the canonical notation of its namespace; EVM addresses are checksummed (EIP-55). */
   address: string;
-  /** A contract speaks for its address on this chain only; null for wallets with a key. */
+  /** A contract wallet is valid on this chain only; null for wallets with a key. */
   contract_chain: string | null;
   wallet_type: string | null;
   metadata: Record<string, boolean>;
-  /** Who signed, when that is another account: an owner of the contract at the address. */
+  /** The signer, if that is another account: an owner of the contract at the address. */
   signer_address: string | null;
-  /** Why the signer speaks for the address: `evm:1/gnosis/<safe>`. */
+  /** Why the signer can sign for the address: `evm:1/gnosis/<safe>`. */
   contract: string | null;
-  /** Whether it counts in every community of its owner, but for those it was disconnected from. */
+  /** Whether it counts in every community of its owner, except where it was disconnected. */
   is_everywhere: boolean;
-  /** The chain that was named when it was linked; a key is the same account on all chains of its namespace. */
+  /** The chain that was given when it was linked; a key is the same account on all chains of its namespace. */
   linked_chain: string | null;
-  /** The address as it was written then, where that is another spelling. */
+  /** The address as the user wrote it then, if the notation differs. */
   shown_address: string | null;
-  /** What the session that linked it could do: signing in with it never allows more. */
+  /** The scopes of the session that linked it: signing in with it never allows more. */
   scopes: string[];
-  /** Since when its owner lets it sign in to the account; null for a wallet that only proves what it holds. */
+  /** Since when its owner lets it sign in to the account; null for a wallet that only proves its holdings. */
   signs_in_since: Date | null;
   /** The account's name, for accounts that are not wallets. */
   account_name: string | null;
-  /** When the chain last said whether the signer still speaks for the address. */
+  /** When the chain last confirmed that the signer can sign for the address. */
   signer_checked_at: Date | null;
   created_at: Date;
 }
@@ -49,7 +49,7 @@ type WithDefault =
   | 'signs_in_since'
   | 'account_name'
   | 'signer_checked_at';
-/** What is stored of a new link; the rest has a default. */
+/** The columns of a new link; the others have a default. */
 type NewWalletRow = Omit<WalletRow, WithDefault> & Partial<Pick<WalletRow, WithDefault>>;
 type WalletTable = Omit<WalletRow, WithDefault> & {
   [Column in WithDefault]: Generated<WalletRow[Column]>;
@@ -61,7 +61,7 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** An account that a wallet may sign in to. */
+/** An account that a wallet can sign in to. */
 export interface SignInAccount {
   userId: string;
   platform: string;
@@ -69,7 +69,7 @@ export interface SignInAccount {
   scopes: readonly string[];
 }
 
-/** The accounts whose owners let this wallet sign in. */
+/** Returns the accounts whose owners let this wallet sign in. */
 export async function accountsOfWallet(db: Database, address: string): Promise<SignInAccount[]> {
   const rows = await db.system
     .selectFrom('wallet_connections')
@@ -90,7 +90,7 @@ export async function accountsOfWallet(db: Database, address: string): Promise<S
   }));
 }
 
-/** Lets a linked wallet sign in, or no longer. Undefined when the person has no such wallet. */
+/** Sets whether a linked wallet can sign in. Returns undefined if the user has no such wallet. */
 export function setSignsInSince(
   tx: Tx,
   userId: string,
@@ -126,7 +126,7 @@ export async function isLinkedTo(db: Sql, userId: string, address: string): Prom
   return row !== undefined;
 }
 
-/** Those of the addresses that no user has linked, as given and in lower case. */
+/** Returns those of the addresses that no user has linked, as given and in lower case. */
 export async function selectUnlinked(tx: Tx, addresses: readonly string[]): Promise<string[]> {
   const { rows } = await raw<{ address: string }>`
     select distinct address from wallet_connections where address = any(${[...addresses]}::text[])`.execute(tx);
@@ -150,7 +150,7 @@ export async function insertWallet(tx: Sql, wallet: NewWalletRow): Promise<boole
   return row !== undefined;
 }
 
-/** The links of a user to an address, of which a contract may have one on each chain. */
+/** Lists the links of a user to these addresses; a contract may have one on each chain. */
 export function selectLinks(tx: Tx, userId: string, addresses: readonly string[]): Promise<WalletRow[]> {
   return tx
     .selectFrom('wallet_connections')
@@ -163,7 +163,7 @@ export function selectLinks(tx: Tx, userId: string, addresses: readonly string[]
     .execute();
 }
 
-/** The link that a new one would double. */
+/** Finds the existing link that a new one would duplicate. */
 export function findSameLink(
   tx: Tx,
   {
@@ -183,7 +183,7 @@ export function findSameLink(
     .executeTakeFirst();
 }
 
-/** Notes how a linked wallet was written when it was proven again. */
+/** Stores the notation in which a linked wallet was proven again. */
 export async function setShownAs(
   tx: Tx,
   { id, linked_chain, shown_address }: Pick<WalletRow, 'id' | 'linked_chain' | 'shown_address'>,
@@ -216,7 +216,7 @@ export function selectWallets(
     .execute();
 }
 
-/** Removes wallets of a user: one address in whatever spelling it has, or all. Answers how many there were. */
+/** Deletes a user's wallets: one address in any notation, or all. Returns how many there were. */
 export async function deleteWalletRows(tx: Tx, userId: string, address: string | undefined): Promise<number> {
   const result = await tx
     .deleteFrom('wallet_connections')
@@ -231,7 +231,7 @@ export function selectUsersSharingWallets(sql: Sql, userId: string): Promise<{ u
   return sharedLinks(sql, userId).select('theirs.user_id').distinct().orderBy('theirs.user_id').limit(1000).execute();
 }
 
-/** Which wallets of a user other users have linked as well. */
+/** Lists the wallets of a user that other users have linked as well. */
 export function selectSharedWallets(sql: Sql, userId: string): Promise<{ user_id: string; address: string }[]> {
   return sharedLinks(sql, userId)
     .select(['theirs.user_id', 'theirs.address'])
@@ -255,7 +255,7 @@ function sharedLinks(sql: Sql, userId: string) {
     .where('theirs.user_id', '!=', userId);
 }
 
-/** When the user linked the oldest of the wallets held now. */
+/** Returns when the user linked the oldest of their current wallets. */
 export async function findFirstLink(sql: Sql, userId: string): Promise<Date | undefined> {
   const row = await sql
     .selectFrom('wallet_connections')

@@ -4,7 +4,7 @@ import { type PageRequest, paginate } from '../../shared/paging.ts';
 import { type ConnectionRow, selectConnections } from './community-queries.ts';
 import { selectUsersSharingWallets, type WalletRow } from './queries.ts';
 
-/** Where the caller's wallets are connected, oldest first. */
+/** Lists where the caller's wallets are connected, oldest first. */
 export async function listWallets(ctx: Context, request: PageRequest): Promise<Page<WalletConnection>> {
   const userId = principalId(ctx.actor);
   const page = await ctx.tx((tx) =>
@@ -17,7 +17,7 @@ export async function listWallets(ctx: Context, request: PageRequest): Promise<P
   return { ...page, items: page.items.map(toWalletConnection) };
 }
 
-/** Other accounts that hold at least one of the caller's wallets: the same person on another platform. */
+/** Lists other accounts with at least one of the caller's wallets: the same person on another platform. */
 export async function listUsersSharingWallets(ctx: Context): Promise<string[]> {
   const rows = await selectUsersSharingWallets(ctx.db.system, principalId(ctx.actor));
   return rows.map((row) => row.user_id);
@@ -62,8 +62,8 @@ export type ShownWallet = Pick<
 >;
 
 /**
- * The account in CAIP-10 form, as it was linked. A key is one account on all chains of its namespace, so where none was
- * named one of them stands for all.
+ * Returns the account in CAIP-10 form, as it was linked. A key is one account on all chains of its namespace, so if
+ * none was given, the main chain represents all.
  */
 export function walletAccountId(wallet: ShownWallet): string {
   const { namespace, contract_chain, linked_chain } = wallet;
@@ -71,7 +71,7 @@ export function walletAccountId(wallet: ShownWallet): string {
   return `${namespace}:${chain}:${shownAddress(wallet)}`;
 }
 
-/** The address as it was written when the wallet was linked. */
+/** Returns the address as it was written when the wallet was linked. */
 export function shownAddress({ address, shown_address }: ShownWallet): string {
   return shown_address ?? address;
 }

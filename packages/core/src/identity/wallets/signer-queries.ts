@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '@latchkey/db';
 import type { WalletRow } from './queries.ts';
 
-/** Links by a signer who speaks for another address, those that were not asked about for the longest time first. */
+/** Lists links whose signer is not the linked address, least recently checked first. */
 export function selectDueSigners(sql: Sql, checkedBefore: Date, limit: number): Promise<WalletRow[]> {
   return sql
     .selectFrom('wallet_connections')
@@ -24,7 +24,7 @@ export async function markSignersChecked(sql: Sql, ids: readonly string[], at: D
     .execute();
 }
 
-/** Answers false when the link is gone or has another signer by now. */
+/** Returns false if the link is gone or has another signer by now. */
 export async function deleteSignedLink(tx: Tx, id: string, signer: string | null): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('wallet_connections')
@@ -34,7 +34,10 @@ export async function deleteSignedLink(tx: Tx, id: string, signer: string | null
   return numDeletedRows === 1n;
 }
 
-/** Records that another signer has just signed for a linked address: whether the previous one still may no longer matters. */
+/**
+ * Records that another signer has just signed for a linked address: whether the previous one still may no longer
+ * matters.
+ */
 export async function replaceSigner(
   tx: Tx,
   link: Pick<WalletRow, 'user_id' | 'namespace' | 'address' | 'contract_chain' | 'signer_address' | 'contract'>,

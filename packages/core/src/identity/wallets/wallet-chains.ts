@@ -1,9 +1,9 @@
 interface NamespaceChains {
   /** The display name of the chain, as in the first line of a message to sign. */
   title: string;
-  /** The chain that is meant when none is named, as CAIP-2 spells it. */
+  /** The default chain, as its CAIP-2 reference. */
   main: string;
-  /** Other chains whose addresses say by themselves which chain they are of. */
+  /** Other chains whose addresses identify their chain. */
   others?: readonly string[];
   /** Other names of chains, in lower case. */
   names: Readonly<Record<string, string>>;
@@ -35,55 +35,57 @@ const namespaces: Readonly<Record<string, NamespaceChains>> = {
   ton: { title: 'TON', main: '-239', names: { mainnet: '-239', ton: '-239', testnet: '-3' } },
 };
 
-/** Accounts of services that are linked and counted like wallets, and are none: no list of wallets shows them. */
+/**
+ * Accounts of services that are linked and counted like wallets, but are not wallets: no list of wallets shows them.
+ */
 export const serviceNamespaces = ['twitter'];
 
-// Non-EVM chains have numbers on the wire too; each means the main chain of its kind.
+// Non-EVM chains have numbers in the API too; each means the main chain of its kind.
 const numbered = /^8000000000\d{3}$/;
 
-/** The chain within a namespace that a name or number means; the main one when none is named. */
+/** Returns the chain of a namespace for a name or number; the main one if none is given. */
 export function walletChainOf(namespace: string, name: string | undefined): string {
   const known = namespaces[namespace];
   if (name === undefined || numbered.test(name)) return known?.main ?? 'mainnet';
   return known?.names[name.toLowerCase()] ?? name;
 }
 
-/** What a chain within a namespace is called, for messages: a name that is understood, or its reference. */
+/** Returns the display name of a chain in a namespace: a common name, or its reference. */
 export function chainName(namespace: string, chain: string): string {
   if (/^[a-z]+$/.test(chain)) return chain;
   const names = Object.entries(namespaces[namespace]?.names ?? {});
   return names.find(([, reference]) => reference === chain)?.[0] ?? chain;
 }
 
-/** The chains that an address may be of when none is named, the main one first. */
+/** Returns the chains that an address may belong to if none is given, the main one first. */
 export function unnamedChainsOf(namespace: string): readonly string[] {
   return [walletChainOf(namespace, undefined), ...(namespaces[namespace]?.others ?? [])];
 }
 
-/** The chain that a linked wallet is shown with; the main one goes by the name it always had. */
+/** Returns the chain that a linked wallet is shown with; null for the main one, whose name has always been implied. */
 export function chainShown(namespace: string, chain: string | null): string | null {
   return chain === walletChainOf(namespace, undefined) ? null : chain;
 }
 
-/** What people call the chains of a namespace. */
+/** Returns the display name of a namespace's chains. */
 export function chainTitle(namespace: string): string {
   return namespaces[namespace]?.title ?? namespace;
 }
 
 /**
- * How an address is shown that was written in another spelling than the stored one: as it was written, since several networks
- * share an account, each with a spelling of its own. Addresses of EVM chains have one spelling for all of them.
+ * Returns the notation in which to show an address, if it differs from the stored one: as the user wrote it, since
+ * several networks share an account, each with its own notation. EVM addresses have one notation.
  */
 export function spellingShown(namespace: string, written: string, stored: string): string | undefined {
   return written === stored || ownerNamespace(namespace) === 'evm' ? undefined : written;
 }
 
-/** Whose wallets these are: Magic keeps Ethereum keys, so what it proves is an Ethereum account. */
+/** Returns the namespace of the wallets' accounts: Magic holds Ethereum keys, so it proves an Ethereum account. */
 export function ownerNamespace(namespace: string): string {
   return namespace === 'magic' ? 'evm' : namespace;
 }
 
-/** What people call the family of chains of a wallet. */
+/** Returns the display name of a wallet's family of chains. */
 export function walletTitle(namespace: string): string {
   return namespaces[namespace]?.title ?? namespace;
 }

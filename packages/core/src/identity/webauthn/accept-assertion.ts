@@ -9,11 +9,14 @@ export type AcceptContext = OpenContext;
 
 export interface Accepted {
   passkey: CredentialRow;
-  /** The one thing that the answer approves; undefined when it signs in. */
+  /** The one thing that the response approves; undefined if it signs in. */
   boundTo: string | undefined;
 }
 
-/** The passkey that answered a challenge of this server; throws INVALID_CREDENTIAL when anything is not as asked. */
+/**
+ * Returns the passkey that responded to a challenge of this server; throws INVALID_CREDENTIAL if anything does not
+ * match the options.
+ */
 export async function acceptAssertion(ctx: AcceptContext, answer: AuthenticationResponse): Promise<Accepted> {
   const { passkey, use, boundTo } = await verifyResponse(
     ctx,
@@ -37,7 +40,7 @@ async function verify(
   const use = await verifying(ctx, 'passkeys', () =>
     verifyAssertion(answer, passkey, { challenge, origin, rpId, mustVerifyUser }),
   );
-  // Whether a passkey can move between devices is settled when it is made.
+  // Whether a passkey can move between devices is determined when it is created.
   if (use?.deviceType !== passkey.device_type || !isOfUser(passkey, userId, answer.response.userHandle))
     return 'response';
   // Otherwise the holder of the device could request options that skip the PIN.
@@ -51,11 +54,11 @@ function isOfUser(
   handle: string | undefined,
 ): boolean {
   if (userId === undefined) return handle === passkey.user_handle;
-  // A user who was known before the ceremony need not be named by the authenticator again.
+  // If the user was known before the ceremony, the authenticator need not identify them again.
   return userId === passkey.user_id && (handle === undefined || handle === passkey.user_handle);
 }
 
-/** Two authenticators that share a key count apart, so one of them will come with a number that was used. */
+/** Clones of an authenticator count separately, so one of them will send a number that was already used. */
 async function countUse(ctx: AcceptContext, { id, user_id }: CredentialRow, use: Use): Promise<void> {
   const hasGrown = await ctx.db.transaction({ owner: user_id }, async (tx) => {
     if (await updateCounter(tx, id, use)) return true;
@@ -77,7 +80,7 @@ interface Asserted {
   mustVerifyUser: boolean;
 }
 
-/** What an authenticator signed about its own use. */
+/** What an authenticator signed about its use. */
 interface Use {
   counter: number;
   deviceType: DeviceType;
@@ -85,7 +88,10 @@ interface Use {
   isUserVerified: boolean;
 }
 
-/** The authenticator data of a passkey, if it really signed this response to this challenge; undefined otherwise. */
+/**
+ * Returns the authenticator data of a passkey, if it really signed this response to this challenge; undefined
+ * otherwise.
+ */
 export async function verifyAssertion(
   answer: AuthenticationResponse,
   passkey: Pick<CredentialRow, 'credential_id' | 'public_key'>,
@@ -93,7 +99,7 @@ export async function verifyAssertion(
 ): Promise<Use | undefined> {
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
   if (answer.id !== passkey.credential_id) return undefined;
-  // The library refuses by throwing plain errors, whose messages repeat what was sent.
+  // The library throws plain errors, whose messages contain what was sent.
   const evaluated = await readInputAsync(() =>
     verifyAuthenticationResponse({
       response: { ...answer, clientExtensionResults: {} },
@@ -101,8 +107,8 @@ export async function verifyAssertion(
       expectedOrigin: expected.origin,
       expectedRPID: expected.rpId,
       requireUserVerification: expected.mustVerifyUser,
-      // The counter is compared later, by the database. Here it would be before the signature is known to be good, and
-      // otherwise anyone could get a passkey flagged.
+      // The database compares the counter later. Here, it would be compared before the signature is verified, and any
+      // caller could get a passkey flagged.
       credential: { id: passkey.credential_id, publicKey: new Uint8Array(passkey.public_key), counter: 0 },
     }),
   );

@@ -11,7 +11,7 @@ type TokenContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'settings'>;
 /** Distinguishes these tokens from all others signed with the same key, so that none can pass for another. */
 const tokenType = 'webauthn-challenge+jwt';
 
-/** A challenge that carries its own terms, so that nothing is stored until it is answered. */
+/** Creates a challenge that contains its own terms, so that nothing is stored until a response arrives. */
 export async function signChallenge(
   ctx: TokenContext & Pick<Context, 'random'>,
   challenge: Challenge,
@@ -29,7 +29,7 @@ export async function signChallenge(
     .sign(privateKey);
 }
 
-/** The terms of a signed challenge; undefined when it is none of ours or too old. */
+/** Returns the terms of a signed challenge; undefined if it is not ours or has expired. */
 export async function openSigned(
   ctx: TokenContext,
   token: string,
@@ -38,7 +38,7 @@ export async function openSigned(
   const terms = payload && read(payload);
   if (terms === undefined || payload?.jti === undefined) return undefined;
   const hash = hashSecret(`webauthn-challenge:${payload.jti}`);
-  // A process whose clock is behind still takes the token for a while.
+  // A process whose clock is behind still accepts the token for a while.
   const forgetAt = addMs(terms.expiresAt, 60_000);
   return { terms, useUp: () => burnNonce(ctx.db.system, hash, forgetAt) };
 }
@@ -80,7 +80,7 @@ function read({ ceremony, rpID, userVerification, sub, exp }: JWTPayload): Chall
     rpId: rpID,
     userId: sub,
     userVerification: found.userVerification,
-    // Whatever is approved is remembered by the server.
+    // Approvals always use challenges that the server stores.
     boundTo: undefined,
     expiresAt: new Date(exp * 1000),
   };

@@ -9,21 +9,21 @@ export type UserVerification = (typeof userVerifications)[number];
 
 export const challengeTtlSeconds = 5 * 60;
 
-/** What a challenge may be answered for, decided when it is made and out of the answerer's reach. */
+/** What a challenge is valid for. It is fixed when the challenge is issued, and the response cannot change it. */
 export interface Challenge {
   ceremony: Ceremony;
   rpId: string;
-  /** Whose passkey must answer; undefined when that was not known. */
+  /** The user whose passkey must respond; undefined if that was not known. */
   userId: string | undefined;
   userVerification: UserVerification;
-  /** The one thing that the answer approves; undefined when it signs in. */
+  /** The one thing that the response approves; undefined if it signs in. */
   boundTo: string | undefined;
   expiresAt: Date;
 }
 
 /**
- * The text whose SHA-256 is a challenge of the format `chain`. Every line but the last is ours and without a line break,
- * so that no two sets of fields make the same text.
+ * Returns the text whose SHA-256 is a challenge of the format `chain`. Every line but the last is ours and has no line
+ * break, so that no two sets of fields have the same text.
  */
 export function chainText(
   baseUrl: string,

@@ -48,7 +48,7 @@ export const DeviceCredential = record('DeviceCredential', 'A passkey of a user.
 });
 export type DeviceCredential = ValueOf<typeof DeviceCredential>;
 
-/** The passkey as the API shows it. */
+/** Converts a passkey to the API's record. */
 export function toRecord(row: CredentialRow): DeviceCredential {
   return {
     id: row.id,
@@ -72,7 +72,7 @@ export function toRecord(row: CredentialRow): DeviceCredential {
   };
 }
 
-/** The passkey in the form browsers expect. */
+/** Returns the passkey as a descriptor for browsers. */
 export function toDescriptor(row: CredentialRow): { id: string; type: 'public-key'; transports: string[] } {
   return { id: row.credential_id, type: 'public-key', transports: row.transports };
 }

@@ -1,6 +1,6 @@
 import type { Erasure } from '../../shared/module.ts';
 
-/** Forgets the passkeys of a person. */
+/** Deletes a user's passkeys. */
 export const webauthnErasure: Erasure = {
   columns: [
     'webauthn_users.user_id',

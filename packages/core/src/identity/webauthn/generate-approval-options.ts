@@ -8,13 +8,15 @@ type OptionsContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'random' | 'set
 
 export interface ApprovalQuestion {
   userId: string;
-  /** What is approved, as one line. The challenge is a hash over it. */
+  /** What is approved, as one line. The challenge is a hash of it. */
   boundTo: string;
-  /** The passkeys that may answer, all of this user. */
+  /** The passkeys that may respond, all of this user. */
   passkeys: readonly CredentialRow[];
 }
 
-/** What a browser needs to have one thing approved by a passkey; undefined without a passkey that could answer. */
+/**
+ * Returns the options with which a browser has one thing approved by a passkey; undefined without a suitable passkey.
+ */
 export async function generateApprovalOptions(
   ctx: OptionsContext,
   { userId, boundTo, passkeys }: ApprovalQuestion,

@@ -11,13 +11,13 @@ type IssueContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'random' | 'setti
 const slugLength = 32;
 
 export interface IssuedChallenge {
-  /** In base64url, as browsers take it and send it back. */
+  /** In base64url, as browsers accept and return it. */
   challenge: string;
-  /** Only of the format `chain`: the text that the challenge is the hash of. */
+  /** Only for the format `chain`: the text whose hash is the challenge. */
   challengeText?: string;
 }
 
-/** Makes a challenge that can be answered once within five minutes. */
+/** Issues a challenge that can be used once within five minutes. */
 export async function issueChallenge(
   ctx: IssueContext,
   terms: Omit<Challenge, 'expiresAt' | 'boundTo'>,
@@ -35,7 +35,7 @@ export async function issueChallenge(
   }
 }
 
-/** Creates a challenge whose response approves `boundTo` and signs no one in. It is a hash over what is approved. */
+/** Issues a challenge whose response approves `boundTo` and signs no user in. It is a hash of what is approved. */
 export function issueBoundChallenge(
   ctx: IssueContext,
   terms: Omit<Challenge, 'expiresAt' | 'boundTo'> & { boundTo: string },

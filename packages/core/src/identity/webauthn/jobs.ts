@@ -8,14 +8,14 @@ export const removeExpiredChallenges = job(
   'webauthn.remove-expired',
   { payload: shape(T.Record(T.String(), T.Never())) },
   async (ctx: Pick<Context, 'clock' | 'db'>, _payload, { signal }) => {
-    // In batches, so that no statement holds many locks or runs into its time limit.
+    // In batches, so that no statement holds many locks or exceeds its timeout.
     while (!signal.aborted && (await deleteExpired(ctx.db.system, ctx.clock(), batchSize)) === batchSize);
   },
 );
 
 export const webauthnJobs = [removeExpiredChallenges] as const;
 
-// Anyone can request challenges, so they are purged more often than what only users create.
+// Anyone can request challenges, so they are purged more often than data of signed-in users.
 export const webauthnSchedules: readonly Schedule[] = [
   { name: 'webauthn.remove-expired', cron: '*/10 * * * *', job: removeExpiredChallenges },
 ];

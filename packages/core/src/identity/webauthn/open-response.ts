@@ -8,7 +8,7 @@ import { acceptsOrigin } from './relying-party.ts';
 
 export type OpenContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'log' | 'settings'>;
 
-/** What an answer has to fit: the challenge it was given, and the page it came from, which was found to be allowed. */
+/** What a response must match: its challenge, and the page it came from, which has been checked. */
 export interface Expected {
   challenge: string;
   origin: string;
@@ -16,8 +16,8 @@ export interface Expected {
 }
 
 /**
- * Has an answer evaluated against the challenge that it is for and the page that it came from. The verdict uses the challenge
- * up, so that a failed try does not leave it usable; where there is none, because something failed, it stays.
+ * Verifies a response against its challenge and the page that it came from. The verdict consumes the challenge, so that
+ * a failed attempt does not leave it usable; without a verdict, because something failed, it stays valid.
  */
 export async function verifyResponse<Accepted extends object>(
   ctx: OpenContext,
@@ -31,7 +31,7 @@ export async function verifyResponse<Accepted extends object>(
   const opened = await openChallenge(ctx, ceremony, challenge);
   if (opened === undefined) throw refused(ceremony, 'challenge');
   const { terms, useUp } = opened;
-  // A page inside a foreign page could be made to look like a part of it.
+  // A page inside another site's frame could be disguised as a part of it.
   const isAllowed = crossOrigin !== true && (await acceptsOrigin(ctx, terms.rpId, origin));
   const verdict = isAllowed ? await verify({ challenge, origin, terms }) : 'origin';
   if (!(await useUp())) throw refused(ceremony, 'challenge');
@@ -61,11 +61,14 @@ const isToken = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 interface OpenChallenge {
   terms: Challenge;
-  /** Uses it up, with the verdict on its answer: of many equal answers at once one gets it. False for the others. */
+  /**
+   * Consumes it together with the verdict: of many concurrent equal responses one succeeds. Returns false for the
+   * others.
+   */
   useUp(): Promise<boolean>;
 }
 
-/** A challenge that can be answered. Undefined when it is not ours, is too old or of the other ceremony. */
+/** Returns a challenge that can be used. Undefined if it is not ours, has expired or is for the other ceremony. */
 export async function openChallenge(
   ctx: Pick<Context, 'clock' | 'db' | 'keyring' | 'settings'>,
   ceremony: Ceremony,

@@ -77,10 +77,12 @@ function getAnswer({ id, rawId, type, response }: AuthenticationProof): Authenti
   return { id, rawId, type, response };
 }
 
-/** Everyone. A credential is still read if one is sent, so that a signed-in user can be asked for their passkeys. */
+/**
+ * Any caller. A credential is still read if one is sent, so that a signed-in user can be asked for their own passkeys.
+ */
 const anyoneKnown: Access = { roles: ['$anonymous', '$authenticated'], scopes: [] };
 
-/** A person alone: not even the operator has passkeys. What the passkey opens is what the session that adds it opens. */
+/** Users only: not even the operator has passkeys. A passkey has the access of the session that adds it. */
 const person: Access = {
   roles: ['$user_account'],
   scopes: [],
@@ -270,12 +272,12 @@ export async function deleteCredential(
   await endSessionsBy(ctx, ctx.db.system, userId, 'passkey');
 }
 
-/** Who owns a passkey, asked before anything is known about the caller's rights to it. */
+/** Returns the owner of a passkey, before the caller's access to it is checked. */
 export async function ownerOfCredential(ctx: Pick<Context, 'db'>, id: string): Promise<string | undefined> {
   return (await findCredential(ctx.db.system, id))?.user_id;
 }
 
-/** All passkeys of the caller: there are fewer than fit on one page. */
+/** Returns all passkeys of the caller: there are fewer than fit on one page. */
 export async function getCredentials(
   ctx: Pick<Context, 'actor' | 'tx'>,
   { rpId }: { rpId?: string | undefined },

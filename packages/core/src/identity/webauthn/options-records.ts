@@ -3,10 +3,10 @@ import { challengeFormats, challengeTtlSeconds, userVerifications } from './chal
 
 const residentKeys = ['required', 'preferred', 'discouraged'] as const;
 
-/** COSE numbers of EdDSA, ES256 and RS256, the best first. */
+/** COSE numbers of EdDSA, ES256 and RS256, in order of preference. */
 export const algorithms = [-8, -7, -257] as const;
 
-/** How long a browser waits for its user, within the life of the challenge. */
+/** How long a browser waits for its user, shorter than the lifetime of the challenge. */
 export const timeoutMs = 2 * 60 * 1000;
 
 const userVerification = T.Optional(
@@ -26,7 +26,7 @@ const rpID = T.Optional(
 
 const challengeFormat = T.Optional(
   choice(
-    `The challenge format. In any case, it can be used once within ${challengeTtlSeconds / 60} minutes. slug, the default: random and remembered by the server. jwt: a signed token that names its terms, so that nothing is stored until it is answered. chain: the SHA-256 of challengeText, for verifiers that know the text, such as a contract.`,
+    `The challenge format. In any case, it can be used once within ${challengeTtlSeconds / 60} minutes. slug, the default: random and remembered by the server. jwt: a signed token that contains its terms, so that nothing is stored until the response arrives. chain: the SHA-256 of challengeText, for verifiers that know the text, such as a contract.`,
     challengeFormats,
   ),
 );
@@ -55,7 +55,7 @@ export const authenticationParams = {
   challenge: T.Optional(
     T.String({
       description:
-        'A text of the caller’s own that the challenge is to commit to, besides a nonce: the last line of challengeText with challengeFormat chain, a claim of the token with jwt. A slug commits to nothing, and leaves it out. It is never the challenge itself, since an answer that was given before could then be sent again.',
+        'A text of the caller that the challenge commits to, besides a nonce: the last line of challengeText with challengeFormat chain, a claim of the token with jwt. With slug it is ignored. It is never the challenge itself, since an earlier response could then be replayed.',
       minLength: 1,
       maxLength: 512,
       pattern: '^[!-~]+$',
@@ -97,7 +97,7 @@ const shared = {
 
 export const RegistrationOptions = record(
   'PasskeyRegistrationOptions',
-  'What PublicKeyCredential.parseCreationOptionsFromJSON() takes, for navigator.credentials.create().',
+  'The input of PublicKeyCredential.parseCreationOptionsFromJSON(), for navigator.credentials.create().',
   {
     ...shared,
     rp: T.Object(
@@ -145,7 +145,7 @@ export type RegistrationOptions = ValueOf<typeof RegistrationOptions>;
 
 export const AuthenticationOptions = record(
   'PasskeyAuthenticationOptions',
-  'What PublicKeyCredential.parseRequestOptionsFromJSON() takes, for navigator.credentials.get().',
+  'The input of PublicKeyCredential.parseRequestOptionsFromJSON(), for navigator.credentials.get().',
   {
     ...shared,
     rpId: text('The domain of the passkeys.', { maxLength: 253 }),

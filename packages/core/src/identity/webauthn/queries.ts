@@ -58,7 +58,7 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** The handle of a user; `fresh` becomes it if there is none yet. */
+/** Returns the handle of a user; stores `fresh` if there is none yet. */
 export async function getUserHandle(tx: Tx, userId: string, fresh: string): Promise<string> {
   await tx
     .insertInto('webauthn_users')
@@ -73,12 +73,12 @@ export async function getUserHandle(tx: Tx, userId: string, fresh: string): Prom
   return row.user_handle;
 }
 
-/** Holds back others who register a passkey for the same user, until this transaction ends. */
+/** Makes concurrent registrations for the same user wait until this transaction ends. */
 export async function lockUser(tx: Tx, userId: string): Promise<void> {
   await tx.selectFrom('webauthn_users').select('user_id').where('user_id', '=', userId).forUpdate().execute();
 }
 
-/** The passkeys of one user, oldest first. */
+/** Lists the passkeys of one user, oldest first. */
 export function listCredentials(tx: Tx, userId: string, rpId: string | undefined): Promise<CredentialRow[]> {
   let query = tx.selectFrom('webauthn_credentials').selectAll().where('user_id', '=', userId);
   if (rpId !== undefined) query = query.where('rp_id', '=', rpId);
@@ -89,7 +89,7 @@ export function findCredential(db: Sql, id: string): Promise<CredentialRow | und
   return db.selectFrom('webauthn_credentials').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** A passkey by the id its authenticator gave it, with the handle of its user. */
+/** Finds a passkey by its authenticator's id, with the handle of its user. */
 export function findByCredentialId(
   db: Sql,
   credentialId: string,
@@ -103,7 +103,7 @@ export function findByCredentialId(
     .executeTakeFirst();
 }
 
-/** False when the passkey is already registered. */
+/** Returns false if the passkey is already registered. */
 export async function insertCredential(tx: Tx, row: CredentialRow): Promise<boolean> {
   const result = await tx
     .insertInto('webauthn_credentials')
@@ -113,7 +113,7 @@ export async function insertCredential(tx: Tx, row: CredentialRow): Promise<bool
   return result.numInsertedOrUpdatedRows === 1n;
 }
 
-/** False when the counter did not grow, though authenticators that do not count always say 0. */
+/** Returns false if the counter did not increase. Authenticators that do not count always send 0. */
 export async function updateCounter(
   tx: Tx,
   id: string,
@@ -129,7 +129,7 @@ export async function updateCounter(
   return result.numUpdatedRows === 1n;
 }
 
-/** False when the passkey was suspicious already, or is gone. */
+/** Returns false if the passkey was already flagged, or is gone. */
 export async function markSuspicious(tx: Tx, id: string, now: Date): Promise<boolean> {
   const result = await tx
     .updateTable('webauthn_credentials')
@@ -158,7 +158,7 @@ export function findChallenge(db: Sql, hash: Hashed): Promise<ChallengeRow | und
   return db.selectFrom('webauthn_challenges').selectAll().where('challenge_hash', '=', hash).executeTakeFirst();
 }
 
-/** False when it was deleted before. */
+/** Returns false if it was already deleted. */
 export async function deleteChallenge(db: Sql, hash: Hashed): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('webauthn_challenges')
@@ -175,7 +175,7 @@ export function deleteSignIn(db: Sql, hash: Hashed): Promise<SignInRow | undefin
   return db.deleteFrom('webauthn_sign_ins').where('slug_hash', '=', hash).returningAll().executeTakeFirst();
 }
 
-/** Removes up to `limit` expired rows of either kind and answers with how many there were. */
+/** Deletes up to `limit` expired rows of either kind and returns how many there were. */
 export async function deleteExpired(db: Sql, now: Date, limit: number): Promise<number> {
   const challenges = db.selectFrom('webauthn_challenges').select('challenge_hash').where('expires_at', '<=', now);
   const first = await db

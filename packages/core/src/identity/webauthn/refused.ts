@@ -1,7 +1,7 @@
 import { AppError } from '@latchkey/kernel';
 import { type Ceremony, challengeTtlSeconds } from './challenge.ts';
 
-/** What is wrong with a response, as far as its sender may know. */
+/** What is wrong with a response, as far as the caller may know. */
 const doubts = {
   challenge: `The challenge was not issued by this server, was already used, or is older than ${challengeTtlSeconds / 60} minutes.`,
   origin:
@@ -16,7 +16,7 @@ const doubts = {
 
 export type Doubt = keyof typeof doubts;
 
-/** One who signs in wrongly is not let in; one who is signed in already and registers wrongly has sent a wrong body. */
+/** A wrong sign-in is a refused credential; a wrong registration by a signed-in user is an invalid body. */
 export function refused(ceremony: Ceremony, doubt: Doubt): AppError {
   const message = doubt === 'copied' ? doubts.copied : `${doubts[doubt]} Ask for new options and try again.`;
   if (ceremony === 'authentication') return new AppError('INVALID_CREDENTIAL', message);

@@ -2,10 +2,10 @@ import { type Actor, AppError, refuse } from '@latchkey/kernel';
 
 export type User = Extract<Actor, { kind: 'user' }>;
 
-/** The signed-in user, if their session may add passkeys. */
+/** Returns the signed-in user, if their session may add passkeys. */
 export function getRegistrant(actor: Actor): User {
   if (actor.kind !== 'user') throw new AppError('ROLE_NOT_ALLOWED', 'A passkey belongs to a user: sign in as a user.');
-  // A passkey outlives the session that adds it, so that not every token may do so.
+  // A passkey outlives the session that adds it, so not every token may add one.
   const refusal = refuse({ roles: [], scopes: ['user:webauthn-credential:write'] }, actor);
   if (refusal !== undefined) throw new AppError(refusal.code, refusal.message);
   return actor;

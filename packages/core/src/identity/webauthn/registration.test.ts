@@ -135,7 +135,7 @@ describe('registering a passkey', () => {
       await assert.rejects(finish(alice, withClientData(made, { challenge: unknown })), refusedAs('challenge'));
   });
 
-  /** Each makes one thing wrong about an answer that is right otherwise. */
+  /** Each entry changes one thing in an otherwise valid response. */
   const wrongs: Record<string, [doubt: string, make: (device: Device, user: Actor) => Promise<RegistrationResponse>]> =
     {
       'a page elsewhere': ['origin', async (device, user) => device.create(await begin(user), 'https://evil.test')],
@@ -190,7 +190,7 @@ describe('registering a passkey', () => {
     return { ...made, response: { ...made.response, clientDataJSON } };
   }
 
-  /** The same with an attestation by certificates, in the place of none: CBOR text and map are swapped byte by byte. */
+  /** The same with a certificate attestation instead of none: CBOR text and map are replaced byte by byte. */
   function attested(made: RegistrationResponse): RegistrationResponse {
     const bytes = Buffer.from(made.response.attestationObject, 'base64url');
     const none = Buffer.concat([Buffer.from('63666d74646e6f6e65', 'hex'), Buffer.from('6761747453746d74a0', 'hex')]);

@@ -3,8 +3,8 @@ import type { Context } from '../../shared/context.ts';
 import { findRedirectTargets } from '../client-apps/index.ts';
 
 /**
- * The domain that passkeys are bound to: the one asked for, if it is the host of this server or a parent of it, or else
- * the host. Browsers themselves refuse a parent under which anyone can register, such as co.uk.
+ * Returns the domain that passkeys are bound to: the requested one, if it is the host of this server or a parent of it,
+ * otherwise the host. Browsers themselves refuse a public suffix such as co.uk.
  */
 export function chooseRpId(baseUrl: string, asked: string | undefined): string {
   const own = ownRpId(baseUrl);
@@ -17,7 +17,7 @@ export function chooseRpId(baseUrl: string, asked: string | undefined): string {
 
 function ownRpId(baseUrl: string): string {
   const { hostname } = new URL(baseUrl);
-  // Passkeys belong to names. Browsers count localhost as one, and a developer reaches a loopback address by it.
+  // Passkeys are bound to names. Browsers accept localhost as one, and developers use it for a loopback address.
   if (isLoopback(hostname)) return 'localhost';
   if (hostname.startsWith('[') || /^[\d.]+$/.test(hostname)) {
     throw new AppError(
@@ -29,8 +29,8 @@ function ownRpId(baseUrl: string): string {
 }
 
 /**
- * Whether a page may use the passkeys of a domain: the page of the domain itself or of this server, any port of
- * localhost during development, or a page under the domain that the calling client application is registered for.
+ * Whether a page may use the passkeys of a domain: a page of the domain itself or of this server, any port of localhost
+ * during development, or a page under the domain that the calling client application is registered for.
  */
 export async function acceptsOrigin(
   ctx: Pick<Context, 'actor' | 'db' | 'settings'>,

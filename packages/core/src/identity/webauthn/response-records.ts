@@ -15,7 +15,7 @@ const identity = {
   type: choice('Always public-key.', ['public-key']),
 };
 
-/** Browsers add fields as WebAuthn grows; those that are not needed here are ignored. */
+/** Browsers add fields as WebAuthn evolves; those that are not needed here are ignored. */
 const extensible = { 'x-extensible': true };
 
 const clientDataJSON = bytes('The client data: the challenge and the origin of the page.', 8192);

@@ -11,7 +11,7 @@ const slugLength = 32;
 
 export const signInTtlSeconds = challengeTtlSeconds;
 
-/** Checks an answer now and keeps only what it proved, so that nothing is stored that could be sent a second time. */
+/** Verifies a response now and stores only what it proved, so that nothing is stored that could be replayed. */
 export async function storeAuthenticationResponse(
   ctx: AcceptContext & Pick<Context, 'random'>,
   { body }: { body: AuthenticationResponse },
@@ -33,8 +33,8 @@ export async function storeAuthenticationResponse(
 }
 
 /**
- * The passkey of a stored sign-in, which is used up by this. With `boundTo` it must be the approval of that, and without
- * it a sign-in: neither passes for the other.
+ * Returns the passkey of a stored sign-in and consumes it. With `boundTo` it must be an approval of that, otherwise a
+ * sign-in: neither can be used as the other.
  */
 export async function pickUpSignIn(
   ctx: Pick<Context, 'clock' | 'db'>,

@@ -20,17 +20,17 @@ export const home = 'https://latchkey.test';
 
 export type Algorithm = 'ES256' | 'EdDSA' | 'RS256';
 
-/** An authenticator behind a browser, by an author who does not know this code. */
+/** An authenticator with a browser, implemented by a third party. */
 export interface Device {
   create(options: RegistrationOptions, origin?: string): RegistrationResponse;
   get(options: AuthenticationOptions, origin?: string): AuthenticationResponse;
-  /** What the device keeps: with it the device can be copied, or its key used in ways it would refuse. */
+  /** The device's storage: with it the device can be cloned, or its key used in ways it would refuse. */
   memory: PasskeysCredentialsMemoryRepository;
 }
 
 export interface DeviceParams {
   algorithm?: Algorithm;
-  /** Whether the user unlocks it by a PIN or a fingerprint. */
+  /** Whether the user unlocks it with a PIN or a fingerprint. */
   isVerified?: boolean;
   counterStep?: number;
   /** A non-resident security key: it must be given the ids of its passkeys. */
@@ -51,7 +51,7 @@ export function newDevice(params: DeviceParams = {}): Device {
       credentialsRepository: memory,
     }),
   );
-  // The last argument keeps the emulator from refusing a page that this server must refuse itself.
+  // The last argument makes the emulator accept a page that this server must refuse itself.
   return {
     create: (options, origin = home) => emulator.createJSON(origin, options, [origin]) as RegistrationResponse,
     get: (options, origin = home) => emulator.getJSON(origin, options, [origin]),
@@ -59,7 +59,7 @@ export function newDevice(params: DeviceParams = {}): Device {
   };
 }
 
-/** A device with the same key and counter. */
+/** Creates a device with the same key and counter. */
 export function copyDevice({ memory }: Device, params: DeviceParams = {}): Device {
   const copy = new PasskeysCredentialsMemoryRepository();
   for (const credential of memory.loadCredentials()) copy.saveCredential({ ...credential });
@@ -70,7 +70,7 @@ export type Person = Extract<Actor, { kind: 'user' }>;
 
 let people = 0;
 
-/** A new person, so that no test meets the passkeys of another. */
+/** A new user, so that tests do not share passkeys. */
 export function newPerson(): Person {
   people += 1;
   return {
@@ -83,7 +83,7 @@ export function newPerson(): Person {
   };
 }
 
-/** A user with a passkey. */
+/** Creates a user with a passkey. */
 export async function settle(
   t: TestPlatform,
   params: DeviceParams = {},
@@ -93,7 +93,7 @@ export async function settle(
   return { user, device, id: await register(t, user, device) };
 }
 
-/** Registers a passkey of the device and answers with its id on the server. */
+/** Registers a passkey of the device and returns its id on the server. */
 export async function register(
   t: TestPlatform,
   actor: Actor,
@@ -107,7 +107,7 @@ export async function register(
   return items.find(({ credentialID }) => credentialID === made.id)?.id ?? '';
 }
 
-/** What the device answers to new options that the actor asked for. */
+/** Returns the device's response to new options that the actor requested. */
 export async function answerOptions(
   t: TestPlatform,
   actor: Actor,
@@ -117,7 +117,7 @@ export async function answerOptions(
   return device.get(await generateAuthenticationOptions(t.as(actor), request), origin);
 }
 
-/** The same answer with other client data. Where nothing is signed, such as in a registration, it still fits. */
+/** Returns the same response with other client data. If nothing is signed, as in a registration, it still matches. */
 export function withClientData<Answer extends { response: { clientDataJSON: string } }>(
   answer: Answer,
   change: Record<string, unknown>,
@@ -127,7 +127,7 @@ export function withClientData<Answer extends { response: { clientDataJSON: stri
   return { ...answer, response: { ...answer.response, clientDataJSON } };
 }
 
-/** The same response with other flags, counter or client data, re-signed with the device's key. */
+/** Returns the same response with other flags, counter or client data, re-signed with the device's key. */
 export function signAnew(
   { memory }: Device,
   answer: AuthenticationResponse,
@@ -169,11 +169,11 @@ export const badOrigin = refusedFor(/This page cannot use/);
 export const unverified = refusedFor(/registered with user verification/);
 export const copied = refusedFor(/seems to have been copied/);
 
-/** Who signed in with a passkey just now, as the person was when they added it. */
+/** Returns the user who just signed in with a passkey, as they were when they added it. */
 export async function personOf(ctx: Parameters<typeof verifyAeToken>[0], idToken: string): Promise<Person> {
   const { sessionId, presence, credential, ...person } = await verifyAeToken(ctx, idToken);
   assert.ok(sessionId);
-  // Tokens tell times in whole seconds.
+  // Tokens contain times in whole seconds.
   const at = new Date(Math.floor(ctx.clock().getTime() / 1000) * 1000);
   assert.deepEqual([credential, presence], ['passkey-session', { how: 'passkey', at }]);
   return { ...person, credential: newPerson().credential };

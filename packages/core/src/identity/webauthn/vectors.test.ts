@@ -25,7 +25,9 @@ const vectors = JSON.parse(readFileSync(file, 'utf8')) as Vector[];
 const id = Buffer.from('vector').toString('base64url');
 const encode = (bytes: Uint8Array | string) => Buffer.from(bytes).toString('base64url');
 
-/** The vectors have bare keys; authenticators send COSE keys (RFC 9053): a CBOR map of kind, algorithm, curve and point. */
+/**
+ * The vectors have bare keys; authenticators send COSE keys (RFC 9053): a CBOR map of type, algorithm, curve and point.
+ */
 function coseKey({ publicKey, context }: Vector): Buffer {
   if (context.alg === -8) return Buffer.from(`a4010103272006215820${publicKey}`, 'hex');
   const point = ECDH.convertKey(publicKey, 'prime256v1', 'hex', 'hex', 'uncompressed').toString();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isUnattested } from './verify-registration.ts';
 
-/** A CBOR map of fmt, attStmt and authData, with a statement that is given in hex. */
+/** Returns a CBOR map of fmt, attStmt and authData, with the statement given in hex. */
 function attestationObject(format: string, statement: string): string {
   const fmt = `63666d74${(0x60 + format.length).toString(16)}${Buffer.from(format).toString('hex')}`;
   return Buffer.from(`a3${fmt}6761747453746d74${statement}68617574684461746141ff`, 'hex').toString('base64url');

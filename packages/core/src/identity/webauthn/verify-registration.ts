@@ -70,7 +70,7 @@ async function keep(ctx: RegistrationContext, tx: Tx, { user, rpId, passkey, bod
   await notifyLoginMethodAdded(tx, user.userId, 'passkey-added');
 }
 
-/** A new passkey, as far as its authenticator can be believed. */
+/** A new passkey, as far as its authenticator can be trusted. */
 interface NewPasskey {
   credentialId: string;
   publicKey: Uint8Array;
@@ -87,15 +87,15 @@ interface Attested {
   mustVerifyUser: boolean;
 }
 
-/** The passkey that an answer to registration options holds; undefined when anything about it is not as asked. */
+/** Returns the passkey in a response to registration options; undefined if anything does not match them. */
 async function verifyAttestation(
   answer: Pick<RegistrationResponse, 'id' | 'rawId' | 'type' | 'response'>,
   expected: Attested,
 ): Promise<NewPasskey | undefined> {
-  // Loaded when it is first needed: it takes a fifth of a second, and most processes never verify a passkey.
+  // Loaded on first use: it takes a fifth of a second, and most processes never verify a passkey.
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
   if (!(await isUnattested(answer.response.attestationObject))) return undefined;
-  // The library refuses by throwing plain errors, whose messages repeat what was sent.
+  // The library throws plain errors, whose messages contain what was sent.
   const evaluated = await readInputAsync(() =>
     verifyRegistrationResponse({
       response: { ...answer, clientExtensionResults: {} },
@@ -120,8 +120,8 @@ async function verifyAttestation(
 }
 
 /**
- * Nothing was asked about the make of the authenticator, so nothing may come: to check the certificates of an
- * attestation, the library would fetch addresses that stand in them.
+ * No attestation was requested, so none is accepted: to check its certificates, the library would fetch URLs that they
+ * contain.
  */
 export async function isUnattested(attestationObject: string): Promise<boolean> {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');

@@ -29,13 +29,13 @@ describe('an invalid passkey response', () => {
   });
   after(() => t.close());
 
-  /** The user that an answer signs in. */
+  /** Returns the user that a response signs in. */
   async function signIn(body: AuthenticationResponse): Promise<Actor> {
     const { idToken } = await verifyAuthenticationResponse(t.as(nobody), { body });
     return personOf(t.services, idToken);
   }
 
-  /** Each makes one thing wrong about an answer that is right otherwise. */
+  /** Each entry changes one thing in an otherwise valid response. */
   const wrongs: Record<
     string,
     [error: object, make: (device: Device, user: Actor) => Promise<AuthenticationResponse>]

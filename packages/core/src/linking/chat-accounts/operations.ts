@@ -37,7 +37,7 @@ const ChatAccounts = record('ChatAccounts', 'Your chat accounts.', {
 });
 type ChatAccounts = ValueOf<typeof ChatAccounts>;
 
-/** The chat account a user is signed in with, and those that have proven the same wallets. */
+/** Lists the chat account that a user is signed in with, and those that have proven the same wallets. */
 export async function listChatAccounts(
   ctx: Pick<Context, 'actor' | 'db' | 'identityProviders'>,
   _input: Record<never, never>,
@@ -60,7 +60,7 @@ export async function listChatAccounts(
   }
 }
 
-/** Undefined for accounts that are a wallet and no more. */
+/** Undefined for wallet accounts, which are on no chat platform. */
 function platformOf(accountId: string): PlatformName | undefined {
   return platformNames.find((name) => accountId.startsWith(`${chatPlatforms[name].prefix}#USER#`));
 }

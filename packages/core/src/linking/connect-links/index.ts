@@ -5,7 +5,7 @@ import { issueAeToken, verifyAeToken } from '../../identity/credentials/index.ts
 import { createState, openState, stateTtlSeconds } from '../../identity/states/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
 
-/** The data of the page behind a link, or undefined when the link never existed, has expired or is of another kind. */
+/** Returns the data of the page behind a link; undefined if the link is unknown, has expired or is of another kind. */
 export async function openConnectLink(ctx: Context, slug: string): Promise<ConnectPage | undefined> {
   const state = await openState(ctx, slug);
   if (state?.purpose !== purpose || typeof state.token !== 'string') return undefined;
@@ -31,7 +31,7 @@ async function findHolder(ctx: Context, token: string): Promise<Actor | undefine
   }
 }
 
-// Applications can keep states too, so what a state says is believed only as far as the person could see it anyway.
+// Applications can store states too, so the content of a state is trusted only as far as the user could see it anyway.
 async function findCommunity(user: Context, id: unknown): Promise<ConnectPage['community']> {
   if (typeof id !== 'string') return undefined;
   const found = await user.tx((tx) => selectCommunity(tx, id));
@@ -46,7 +46,7 @@ function shortId(actor: Actor): string {
   return id.split('#').at(-1) ?? id;
 }
 
-/** Whose wallets a link connects. */
+/** The user whose wallets a link connects. */
 export interface LinkedPerson {
   userId: string;
   platform: string;
@@ -54,9 +54,9 @@ export interface LinkedPerson {
 }
 
 interface ConnectLinkOptions {
-  /** The community the link was asked for in. */
+  /** The community in which the link was requested. */
   communityId?: string | undefined;
-  /** Whether the page may register passkeys too, which let their holder in for longer than the link lives. */
+  /** Whether the page may register passkeys too, which give access for longer than the link is valid. */
   withPasskeys: boolean;
 }
 
@@ -71,12 +71,12 @@ export const connectLinkMinutes = stateTtlSeconds / 60;
 const purpose = 'wallet-connection';
 
 const walletScopes = ['user:wallet:read', 'user:wallet:write'];
-// The platform itself vouched for the person, whose roles the page then explains.
+// The platform itself identified the user, so the page may also explain their roles.
 const vouchedScopes = ['user:webauthn-credential:read', 'user:webauthn-credential:write', 'user:community:read'];
 
 /**
- * A link to the page where a person connects wallets. Anyone who has it can act for the person there, so it is shown only
- * to them; it belongs to the person, and is deleted when the account is erased.
+ * Creates a link to the page where a user connects wallets. Anyone who has it can act for the user there, so it is
+ * shown only to them. It belongs to the user, and is deleted when the account is erased.
  */
 export async function createConnectLink(
   ctx: Context,

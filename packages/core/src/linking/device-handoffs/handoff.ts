@@ -8,16 +8,16 @@ import type { HandoffRow } from './queries.ts';
 
 /** How long a user may take in the other browser and back. */
 export const handoffSeconds = 10 * 60;
-/** More wrong codes than a person types; six digits stay far out of reach. */
+/** More wrong codes than a person would type; guessing six digits stays infeasible. */
 export const mostWrongCodes = 5;
 export const secretLength = 32;
 
 export const purposes = ['link', 'sign-in'] as const;
 export type Purpose = (typeof purposes)[number];
 
-/** What is kept of a handoff, sealed. */
+/** The sealed content of a handoff. */
 export interface HandoffContent {
-  /** Whose account it is for, where that is known. */
+  /** The user whose account it is for, if known. */
   person?: { userId: string; platform: string; name?: string };
   communityId?: string;
   proven?: Proven;
@@ -38,8 +38,8 @@ export type BegunHandoff = ValueOf<typeof BegunHandoff>;
 const ArrivedWallet = record('ArrivedWallet', 'The wallet that was verified in the other browser.', {
   address: text('Its address.'),
   namespace: text('The kind of chain, for example evm or solana.'),
-  accountName: T.Optional(text('What the account is called that it signs in to.')),
-  accountPlatform: T.Optional(text('Where that account is, for example discord or ethereum.')),
+  accountName: T.Optional(text('The name of the account that it signs in to.')),
+  accountPlatform: T.Optional(text('The platform of that account, for example discord or ethereum.')),
 });
 
 export const HandoffState = record('HandoffState', 'The progress of a handoff.', {

@@ -19,7 +19,7 @@ const handoffsSealed: readonly SealedColumn[] = [
   },
 ];
 
-/** Forgets what a person had begun to carry over to another browser. */
+/** Deletes the handoffs that a user started. */
 export const handoffsErasure: Erasure = {
   columns: ['handoffs.user_id'],
   stage: 'at-once',

@@ -5,7 +5,7 @@ import { type Context, contextFor } from '../../shared/context.ts';
 import { readContent } from './handoff.ts';
 import { findByTicket } from './queries.ts';
 
-/** The data of the page behind the link; undefined when the link never existed, has expired or was used. */
+/** Returns the data of the page behind the link; undefined if the link is unknown, has expired or was used. */
 export async function openHandoff(ctx: Context, ticket: string): Promise<HandoffPage | undefined> {
   const row = await findByTicket(ctx.db.system, hashSecret(ticket), ctx.clock());
   if (row === undefined || row.proven_at !== null) return undefined;

@@ -88,7 +88,7 @@ async function describeLink(ctx: BeginContext, communityId: string | undefined):
   if (refusal !== undefined) throw new AppError(refusal.code, refusal.message);
   if (actor.kind !== 'user') throw new AppError('ROLE_NOT_ALLOWED', 'Only a signed-in user can link a wallet.');
   const { userId, platform, name } = actor;
-  // A wallet is connected everywhere where the community is not the person's.
+  // If the community is not one of the user's, the wallet is connected everywhere.
   const community = communityId === undefined ? undefined : await ctx.tx((tx) => selectCommunity(tx, communityId));
   return {
     person: { userId, platform, ...(name !== undefined && { name }) },
@@ -98,7 +98,7 @@ async function describeLink(ctx: BeginContext, communityId: string | undefined):
 
 const minutes = handoffSeconds / 60;
 
-/** Everyone may call; what is for a person asks for the credential of that person. */
+/** Any caller; handoffs of a user also require that user's credential. */
 const anyoneKnown: Access = { roles: ['$anonymous', '$authenticated'], scopes: [] };
 
 const secret = (description: string) => text(description, { minLength: 1, maxLength: 64 });
@@ -181,7 +181,7 @@ export const handoffOperations = [
           accountId,
           state: secret('The state of the message.'),
           signature: text('The wallet’s signature.', { minLength: 1, maxLength: 65_536 }),
-          publicKey: T.Optional(text('The public key, where it does not follow from the address.', { maxLength: 256 })),
+          publicKey: T.Optional(text('The public key, if it cannot be derived from the address.', { maxLength: 256 })),
         }),
       ),
       returns: HandoffCode,
@@ -208,7 +208,7 @@ export const handoffOperations = [
 
 type ReconcileContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring'>;
 
-/** How far the other browser has come, for the one that began. */
+/** Returns the progress in the other browser, for the one that started. */
 export async function checkHandoff(
   ctx: ReconcileContext,
   { body: { key } }: { body: { key: string } },
@@ -236,8 +236,8 @@ function describe(proven: Proven): NonNullable<HandoffState['wallet']> {
 }
 
 /**
- * Accepts the wallet that was proven in the other browser. The caller must have read the code there: an attacker who got
- * a victim to open the link cannot.
+ * Accepts the wallet that was proven in the other browser. The caller must have read the code there, which an attacker
+ * who made a victim open the link cannot.
  */
 export async function acceptHandoff(
   ctx: Context,
@@ -302,7 +302,7 @@ interface Proof {
   publicKey?: string | undefined;
 }
 
-/** Writes the message that the wallet in the other browser signs. Only the newest one counts. */
+/** Creates the message that the wallet in the other browser signs. Only the newest one is valid. */
 export async function askInOtherBrowser(ctx: Context, { body }: { body: Ask }): Promise<HandoffMessage> {
   const row = await getOpen(ctx, body.ticket);
   const asked = row.purpose === 'link' ? await askForLink(ctx, row, body) : await askForSignIn(ctx, body);
@@ -325,8 +325,9 @@ async function askForSignIn(ctx: Context, { accountId, resources = [] }: Ask): P
 }
 
 /**
- * Verifies what the wallet in the other browser signed. This links nothing and signs no user in: the browser that started
- * must accept the wallet with the code shown here, so that sending the link around gains an attacker nothing.
+ * Verifies the signature of the wallet in the other browser. This links nothing and signs no user in: the browser that
+ * started must accept the wallet with the code shown here, so that an attacker gains nothing by sending the link
+ * around.
  */
 export async function proveInOtherBrowser(ctx: Context, { body }: { body: Proof }): Promise<HandoffCode> {
   const row = await getOpen(ctx, body.ticket);
@@ -351,11 +352,11 @@ type Unsealed = Proven extends infer One ? (One extends unknown ? Omit<One, 'cod
 
 interface Evaluated {
   proven: Unsealed;
-  /** Uses up the message that was signed. False when that was done before. */
+  /** Consumes the signed message. Returns false if it was already consumed. */
   useUp(tx: Tx): Promise<boolean>;
 }
 
-/** A refusal uses the message up. Where nothing could be decided, it can be sent again. */
+/** A refusal consumes the message. If nothing could be decided, the signature can be sent again. */
 async function judge(ctx: Context, row: HandoffRow, body: Proof): Promise<Evaluated> {
   const evaluated = await verdictOf<Evaluated>(() =>
     row.purpose === 'link' ? proveLink(ctx, readContent(ctx, row), body) : proveSession(ctx, body),
@@ -378,7 +379,7 @@ async function proveLink(ctx: Context, content: HandoffContent, body: Proof): Pr
 
 async function proveSession(ctx: Context, { accountId, signature, state }: Proof): Promise<Evaluated> {
   const { at, ...signIn } = await proveSignIn(ctx, { requestId: state, signature, accountId });
-  // A challenge to sign in is used up by its verdict.
+  // The verdict has already consumed a sign-in challenge.
   return { proven: { kind: 'sign-in', signIn: { ...signIn, at: at.toISOString() } }, useUp: async () => true };
 }
 
@@ -388,7 +389,7 @@ async function getOpen(ctx: Pick<Context, 'clock' | 'db'>, ticket: string): Prom
   return row;
 }
 
-/** For the message and its proof alone: what is kept of a wallet is kept by the browser that began. */
+/** Only for the message and its proof: the browser that started stores the wallet. */
 function asPerson(ctx: Context, { person }: HandoffContent): Context {
   if (person === undefined) throw unknownHandoff();
   return contextFor(ctx, { kind: 'user', ...person, scopes: [], credential: 'connect-link' });
@@ -407,7 +408,7 @@ function refusedState(message: string): AppError {
   return new AppError('VALIDATION_FAILED', message, { details: [{ path: '/state', code: 'used', message }] });
 }
 
-/** Why exactly is for operators: it may speak of how this server reaches a chain. */
+/** The exact reason is only for operators: it may reveal how this server reaches a chain. */
 function refusedSignature(): AppError {
   const message = 'The signature does not match the wallet. Sign with the account that you chose, and try again.';
   return new AppError('VALIDATION_FAILED', message, { details: [{ path: '/signature', code: 'wallet', message }] });

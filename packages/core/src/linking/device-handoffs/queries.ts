@@ -29,7 +29,7 @@ export async function insertHandoff(sql: Sql, row: NewHandoff): Promise<void> {
     .execute();
 }
 
-/** Leaves only the newest handoffs of a user. */
+/** Keeps only the newest handoffs of a user. */
 export async function deleteOldest(sql: Sql, userId: string, kept: number): Promise<void> {
   const own = sql.selectFrom('handoffs').select('ticket_hash').where('user_id', '=', userId);
   await sql
@@ -66,7 +66,7 @@ export function lockByKey(tx: Tx, keyHash: Hashed, now: Date): Promise<HandoffRo
     .executeTakeFirst();
 }
 
-/** Notes the message that was written last. False when the handoff was used meanwhile. */
+/** Stores the newest message. Returns false if the handoff was used meanwhile. */
 export async function setChallenge(
   sql: Sql,
   ticketHash: Hashed,
@@ -81,7 +81,10 @@ export async function setChallenge(
   return numUpdatedRows > 0n;
 }
 
-/** Uses the newest message up, so that a failed try does not leave it usable. False when it is not the newest. */
+/**
+ * Consumes the newest message, so that a failed attempt does not leave it usable. Returns false if it is not the
+ * newest.
+ */
 export async function useChallenge(sql: Sql, ticketHash: Hashed, challengeHash: Hashed): Promise<boolean> {
   const { numUpdatedRows } = await sql
     .updateTable('handoffs')
@@ -93,7 +96,7 @@ export async function useChallenge(sql: Sql, ticketHash: Hashed, challengeHash: 
   return numUpdatedRows > 0n;
 }
 
-/** Keeps what was proven by the newest message and uses that up, the first time. */
+/** Stores what the newest message proved, and consumes the message, once. */
 export async function setProven(
   sql: Sql,
   ticketHash: Hashed,

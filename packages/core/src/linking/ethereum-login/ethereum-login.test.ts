@@ -76,7 +76,7 @@ describe('ethereum login', () => {
 
   test('the account that a wallet signs in to has that wallet, and roles are checked with it', async () => {
     const shared = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc';
-    // Linked to two accounts, it opens neither, and is itself all the same.
+    // Linked to two accounts, it signs in to neither, but still to its own.
     for (const id of ['8', '9'])
       await t.services.db.system
         .insertInto('wallet_connections')

@@ -1,6 +1,6 @@
 import type { Erasure } from '../../shared/module.ts';
 
-/** Forgets the messages that wallets of the person were asked to sign in with. */
+/** Deletes the sign-in messages that were issued for the user's wallets. */
 export const loginErasure: Erasure = {
   columns: ['wallet_challenges.address', 'wallet_challenges.account_id'],
   stage: 'at-once',

@@ -27,7 +27,7 @@ interface EvmAccount {
 
 const namedChains: Readonly<Record<string, string>> = { mainnet: '1' };
 
-/** Reads an account id (`evm:1:0x…`, also with eip155 for evm). Throws VALIDATION_FAILED for anything else. */
+/** Parses an account id (`evm:1:0x…`, also with eip155 for evm). Throws VALIDATION_FAILED for anything else. */
 function readAccountId(evm: WalletNamespace, accountId: string): EvmAccount {
   const [, reference = '', text = ''] =
     /^(?:evm|eip155):([-a-zA-Z0-9]{1,32}):(0x[0-9a-fA-F]{40})$/.exec(accountId) ?? [];
@@ -48,14 +48,14 @@ function readAccountId(evm: WalletNamespace, accountId: string): EvmAccount {
 const prefix = 'urn:latchkey:account:';
 
 /**
- * How a sign-in message says which account is meant, when a wallet signs in to several: as one of its resources, so that it
- * is part of what is signed.
+ * Returns the resource by which a sign-in message names the account, for a wallet that signs in to several: as a
+ * resource, it is part of what is signed.
  */
 function accountResource(userId: string): string {
   return `${prefix}${encodeURIComponent(userId)}`;
 }
 
-/** The account that the resources of a message choose, if they do. */
+/** Returns the account that the resources of a message choose, if any. */
 function readChosenAccount(resources: readonly string[]): string | undefined {
   const chosen = resources.find((resource) => resource.startsWith(prefix))?.slice(prefix.length);
   if (chosen === undefined) return undefined;
@@ -70,16 +70,16 @@ type LoginContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'origin' | 'rando
 
 const tokenTtlSeconds = 3600;
 
-/** A wallet that has just proven itself, and the account that it signs in to. */
+/** A wallet that was just proven, and the account that it signs in to. */
 export interface ProvenSignIn {
   account: SignInAccount;
   signer: Signer & { chain: string };
-  /** The application whose page asked; null for a page of this server. */
+  /** The application whose page requested it; null for a page of this server. */
   clientId: string | null;
   at: Date;
 }
 
-/** Answers a signed challenge with a token for the account that the wallet signs in to. */
+/** Exchanges a signed challenge for a token of the account that the wallet signs in to. */
 export async function loginBySiwe(
   ctx: LoginContext,
   { body }: { body: WalletIdTokenRequest },
@@ -88,8 +88,8 @@ export async function loginBySiwe(
 }
 
 /**
- * Verifies a signed challenge and consumes it with the verdict: a failed attempt does not leave it usable (EIP-4361), and of two
- * tries at once one gets it. Without a verdict, when the chain cannot be asked, it stays.
+ * Verifies a signed challenge and consumes it with the verdict: a failed attempt does not leave it usable (EIP-4361),
+ * and of two concurrent ones one succeeds. Without a verdict, because the chain is unavailable, it stays valid.
  */
 export async function proveSignIn(ctx: LoginContext, body: WalletIdTokenRequest): Promise<ProvenSignIn> {
   const challenge = await findChallenge(ctx.db.system, hashSecret(body.requestId), ctx.clock());
@@ -114,7 +114,7 @@ function isOver(): AppError {
   return new AppError('INVALID_CREDENTIAL', 'The challenge is unknown, used or expired. Request a new one.');
 }
 
-/** Gives out the session of a wallet that was proven. */
+/** Issues a session for a wallet that was proven. */
 export async function issueSession(
   ctx: LoginContext,
   { account, signer, clientId, at }: ProvenSignIn,
@@ -122,7 +122,7 @@ export async function issueSession(
   if (account.userId === ownAccountOf(signer)) await keepOwnWallet(ctx, account, signer);
   return { idToken: await issueAeToken(ctx, { ...account, ...reach(), ttlSeconds: tokenTtlSeconds }) };
 
-  /** An application learns who the person is and gets no scope: those are given on the consent page. */
+  /** An application learns who the user is and gets no scopes: those are granted on the consent page. */
   function reach() {
     return clientId === null
       ? ({ scopes: account.scopes, credential: 'wallet-session', presence: { how: 'wallet', at } } as const)
@@ -136,8 +136,9 @@ interface Signer {
 }
 
 /**
- * The account a wallet signs in to: one whose owner switched that on, or else the wallet's own. A link alone proves what
- * its owner holds and signs no one in. A contract is known by its chain too: on another chain it may have another owner.
+ * Returns the account that a wallet signs in to: one whose owner enabled that, otherwise the wallet's own. A link alone
+ * proves holdings and signs no user in. A contract is identified with its chain: on another chain it may have another
+ * owner.
  */
 async function accountOf(
   ctx: LoginContext,
@@ -163,7 +164,7 @@ async function accountOf(
   return account;
 }
 
-/** The wallet has just proven itself, and an account that is its own has it. Linking it elsewhere takes nothing from it. */
+/** The wallet was just proven, so it is linked to its own account. Links to other accounts do not change that. */
 async function keepOwnWallet(
   ctx: LoginContext,
   account: SignInAccount,
@@ -174,7 +175,7 @@ async function keepOwnWallet(
   await saveLink({ ...ctx, actor }, { namespace: 'evm', address, contractChain, chain }, reconcileUser);
 }
 
-// Shown only to a caller who has just proved to hold the wallet.
+// Shown only to a caller who has just proved to own the wallet.
 function severalAccounts(accounts: readonly SignInAccount[]): AppError {
   const message =
     'This wallet can sign in to several accounts. Request a new challenge with the resource of one of them.';
@@ -258,7 +259,7 @@ export const ethereumLogin = resource('ethereum-login', 'Signing in with an Ethe
 
 type ChallengeContext = Pick<Context, 'clock' | 'db' | 'random' | 'settings' | 'wallets'>;
 
-/** Writes the message a wallet is to sign, and remembers it for 15 minutes. */
+/** Creates the message for a wallet to sign, and stores it for 15 minutes. */
 export function getChallenge(
   ctx: ChallengeContext,
   { body }: { body: WalletChallengeRequest },
@@ -266,7 +267,7 @@ export function getChallenge(
   return writeSignInMessage(ctx, body, 'here');
 }
 
-/** The same for a session in the browser that signs, or in another one where the person began. */
+/** The same, for a session in the signing browser or in another one where the user started. */
 export async function writeSignInMessage(
   ctx: ChallengeContext,
   body: WalletChallengeRequest,
@@ -280,7 +281,7 @@ export async function writeSignInMessage(
   const issuedAt = ctx.clock();
   const expiresAt = addSeconds(issuedAt, challengeTtlSeconds);
   const chain = account?.chain ?? '1';
-  // The request id is the key to the challenge, so the message names it by its hash alone.
+  // The request id is the key to the challenge, so the message contains only its hash.
   const requestHash = hashSecret(requestId);
   const message = writeMessage({
     ...page,
@@ -311,7 +312,7 @@ export async function writeSignInMessage(
   return { ...(body.state !== undefined && { state: body.state }), requestId, message };
 }
 
-// A line break in a resource would let a caller write further lines of the message.
+// A line break in a resource would let a caller add lines to the message.
 function checkResources(resources: readonly string[]): void {
   const index = resources.findIndex((resource) => !/^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(resource));
   if (index < 0) return;
@@ -320,17 +321,17 @@ function checkResources(resources: readonly string[]): void {
   });
 }
 
-/** The page a login is for. */
+/** The page that requests a login. */
 interface AskingPage {
   domain: string;
   uri: string;
-  /** The application whose page it is; absent for a page of this server. */
+  /** The application that the page belongs to; absent for a page of this server. */
   application?: AskingApp;
 }
 
 /**
- * Decides which page may ask people to sign in. A message carries the page's domain so that a wallet can warn of a
- * stranger's; a server that wrote any domain into it would make that warning worthless.
+ * Decides which pages may request a sign-in. A message contains the page's domain so that a wallet can warn about
+ * another site's; a server that wrote any domain into it would make that warning worthless.
  */
 async function checkAskingPage(
   ctx: Pick<Context, 'db' | 'settings'>,
@@ -350,13 +351,13 @@ async function checkAskingPage(
 
 const refused = (path: string, message: string) => refuse(path, message, 'page');
 
-/** The fields of a sign-in message. Every field that the signature must be bound to is in the text. */
+/** The fields of a sign-in message. Everything that the signature must be bound to is in the text. */
 interface SignInMessage {
   domain: string;
   uri: string;
-  /** What the person signs in to, and no more than who they are if it is an application. */
+  /** What the user signs in to. An application only learns who they are. */
   asker: { name: string; isApplication: boolean; isElsewhere?: boolean };
-  /** Undefined when the caller did not say which account will sign. */
+  /** Undefined if the caller did not say which account will sign. */
   address: string | undefined;
   chain: string;
   nonce: string;
@@ -373,14 +374,14 @@ function writeStatement({ name, isApplication, isElsewhere = false }: SignInMess
   return `Sign in to ${plain} with this wallet. ${effect} It costs nothing and moves nothing.`;
 }
 
-// EIP-4361 allows a statement the characters of URIs and spaces: a name in another script cannot stand in it as it is.
+// EIP-4361 allows only URI characters and spaces in a statement, so letters of other scripts are replaced.
 function toStatementText(name: string): string {
   return name.replace(/[^\w\-.~:/?#[\]@!$&'()*+,;= ]+/g, '?').trim();
 }
 
 /**
- * Writes the text to sign: EIP-4361 to the letter when the account is known. Without an account the first lines are
- * plain words, since the standard cannot be kept, and only a key that signs for itself is accepted for it.
+ * Writes the text to sign: strictly EIP-4361 if the account is known. Without an account, the standard cannot be
+ * followed, so the first lines are plain text, and only a key that signs for itself is accepted.
  */
 export function writeMessage(message: SignInMessage): string {
   const statement = writeStatement(message.asker);

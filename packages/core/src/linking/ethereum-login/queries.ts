@@ -6,9 +6,9 @@ export interface ChallengeRow {
   chain: string;
   address: string | null;
   message: string;
-  /** The one application it was written for; null for the pages of this server. */
+  /** The one application it was issued for; null for the pages of this server. */
   client_id: string | null;
-  /** The account that was chosen, for a wallet that signs in to several. */
+  /** The chosen account, for a wallet that signs in to several. */
   account_id: string | null;
   created_at: Date;
   expires_at: Date;
@@ -33,7 +33,7 @@ export function findChallenge(sql: Sql, requestHash: Hashed, now: Date): Promise
     .executeTakeFirst();
 }
 
-/** Uses a challenge up, so that it works once. False when that was done before. */
+/** Consumes a challenge, so that it works once. Returns false if it was already consumed. */
 export async function useChallenge(sql: Sql, requestHash: Hashed): Promise<boolean> {
   const { numDeletedRows } = await sql
     .deleteFrom('wallet_challenges')

@@ -18,7 +18,7 @@ import type { Context } from '../../shared/context.ts';
 
 type ConnectContext = Pick<Context, 'actor' | 'clock' | 'origin' | 'random'>;
 
-/** Connects a linked wallet to a community, and touches no other. Answers whether it counts there only since now. */
+/** Connects a linked wallet to one community only. Returns whether it did not count there before. */
 export async function connectToCommunity(
   ctx: ConnectContext,
   tx: Tx,
@@ -36,8 +36,8 @@ export async function connectToCommunity(
 }
 
 /**
- * Ends the connection of a linked wallet to one community, and touches no other. A wallet that is connected nowhere after
- * that is unlinked, unless it signs in to the account. Answers false when it did not count there.
+ * Disconnects a linked wallet from one community only. A wallet without any other connection is then unlinked, unless
+ * it signs in to the account. Returns false if it did not count there.
  */
 export async function disconnectFromCommunity(
   ctx: ConnectContext,
@@ -61,7 +61,9 @@ export async function disconnectFromCommunity(
   return true;
 }
 
-/** Has a linked wallet count everywhere, also where it was disconnected. Answers whether that is new anywhere. */
+/**
+ * Makes a linked wallet count everywhere, including where it was disconnected. Returns whether that changed anything.
+ */
 export async function connectEverywhere(
   ctx: ConnectContext,
   tx: Tx,
@@ -75,7 +77,7 @@ export async function connectEverywhere(
   return true;
 }
 
-/** A wallet counts for one member of a community, so another member who linked it gains or loses it by a change. */
+/** A wallet counts for one member of a community, so a change affects other members who linked it. */
 function coHolders(tx: Tx, { user_id, address }: WalletRow, communityId: string): Promise<string[]> {
   return selectCoHoldersIn(tx, communityId, user_id, [address]);
 }

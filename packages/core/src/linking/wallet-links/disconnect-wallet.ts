@@ -17,8 +17,8 @@ import type { Context } from '../../shared/context.ts';
 import { disconnectFromCommunity } from './communities-of-link.ts';
 
 /**
- * Disconnects one of the caller's wallets from one community. Everywhere else it stays connected. From a community that the
- * caller does not know any more, only a connection that was made by name can be ended.
+ * Disconnects one of the caller's wallets from one community. Elsewhere it stays connected. In a community that the
+ * caller is no longer in, only an explicit connection can be ended.
  */
 export async function disconnectWalletFrom(
   ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'origin' | 'random' | 'wallets'>,
@@ -37,7 +37,7 @@ export async function disconnectWalletFrom(
   });
 }
 
-/** Takes one wallet from the caller's account and so from every community, in any spelling its chain allows. */
+/** Unlinks one wallet from the caller's account, and so from every community. Accepts any notation of the address. */
 export async function unlinkWallet(ctx: Context, address: string, changed: WalletsChanged): Promise<void> {
   const userId = principalId(ctx.actor);
   const spellings = new Set([address, ...spellingsOf(ctx, address)]);
@@ -54,14 +54,14 @@ export async function unlinkWallet(ctx: Context, address: string, changed: Walle
   });
 }
 
-/** How an address may be stored: as each namespace that takes it for one of its own spells it. */
+/** Returns how an address may be stored: in the notation of each namespace that accepts it. */
 export function spellingsOf({ wallets }: Pick<Context, 'wallets'>, address: string): string[] {
   return Object.entries(wallets).flatMap(([namespace, { normalizeAddress }]) =>
     unnamedChainsOf(namespace).flatMap((chain) => normalizeAddress(address, chain) ?? []),
   );
 }
 
-/** Takes every wallet from the caller's account. */
+/** Unlinks every wallet from the caller's account. */
 export async function unlinkAllWallets(ctx: Context, changed: WalletsChanged): Promise<void> {
   const userId = principalId(ctx.actor);
   await ctx.db.transaction('system', async (tx) => {

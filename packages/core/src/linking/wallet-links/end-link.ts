@@ -8,7 +8,9 @@ import {
 import { auditOf, recordAudit } from '../../services/audit/index.ts';
 import type { Context } from '../../shared/context.ts';
 
-/** Ends a link whose signer no longer speaks for the address. Answers false when it is gone or has another signer by now. */
+/**
+ * Ends a link whose signer no longer controls the address. Returns false if it is gone or has another signer by now.
+ */
 export function endLink(
   ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'origin'>,
   { id, user_id, namespace, address, signer_address }: WalletRow,

@@ -72,8 +72,8 @@ describe('a wallet in a community', () => {
     assert.deepEqual([await countsFor(here, first), await countsFor(there, second)], [[1], [1]]);
     await addMembers(t, here, [{ userId: second.userId }]);
     assert.deepEqual(await countsFor(here, first, second), [1, 0]);
-    assert.deepEqual(await countsFor(there, second), [1], 'where they do not meet nothing changes');
-    await assert.rejects(link(second, address), refused, 'a new proof offers to move it, and does not double it');
+    assert.deepEqual(await countsFor(there, second), [1], 'nothing changes where they share no community');
+    await assert.rejects(link(second, address), refused, 'a new proof offers to move it, and does not duplicate it');
   });
 
   it('counts for several when the operator allows it', async () => {

@@ -28,13 +28,15 @@ export interface SignedLink {
   namespace: string;
   chain: string;
   address: string;
-  /** The message of the challenge, to the letter. */
+  /** The exact message of the challenge. */
   message: string;
   signature: unknown;
   publicKey?: string | undefined;
 }
 
-/** Links a wallet to the caller's account, if its signature of a fresh challenge says so. Answers the stored address. */
+/**
+ * Links a wallet to the caller's account, if its signature of a fresh challenge is valid. Returns the stored address.
+ */
 export async function linkWallet(ctx: Context, link: SignedLink, changed: WalletsChanged): Promise<string> {
   const chain = walletChainOf(link.namespace, link.chain);
   const address = spell(ctx, { ...link, chain });
@@ -70,16 +72,16 @@ function spell(ctx: Pick<Context, 'wallets'>, { namespace, chain, address }: Sig
 
 const refused = (path: string, message: string) => refuse(path, message, 'wallet');
 
-/** A wallet that is to be kept for the caller. Only what was proven may become one. */
+/** A wallet to store for the caller. Only create one from a proof. */
 export interface NewLink {
   namespace: string;
   address: string;
   contractChain: string | null;
-  /** The chain that was named. */
+  /** The chain in the request. */
   chain?: string | null;
-  /** The address as it was written, if that is not its stored spelling. */
+  /** The address as the user wrote it, if that differs from the stored notation. */
   shownAddress?: string | null;
-  /** The community to connect it to; without one it is connected everywhere. */
+  /** The community to connect it to. Defaults to all of them. */
   communityId?: string | null;
   signerAddress?: string | null;
   contract?: string | null;
@@ -87,18 +89,18 @@ export interface NewLink {
   metadata?: Record<string, boolean>;
   /** The account's name, if it is not a wallet. */
   accountName?: string;
-  /** What the link is put on record as. */
+  /** The action in the audit log. */
   auditAs?: AuditAction;
 }
 
-/** `used`: the message that proved it was used up meanwhile, so nothing was kept. */
+/** `used`: the message that proved it was consumed meanwhile, so nothing was stored. */
 export type LinkOutcome = 'linked' | 'known' | 'taken' | 'used';
 
 type SaveContext = Pick<Context, 'actor' | 'clock' | 'db' | 'origin' | 'random' | 'settings'>;
 
 /**
- * Keeps a proven wallet and uses up the message that proved it, unless it counts for another account where it is to count for this one: in a community a wallet
- * belongs to one account, unless the operator allows more.
+ * Stores a proven wallet and consumes the message that proved it, unless it counts for another account in the same
+ * community: in a community a wallet belongs to one account, unless the operator allows more.
  */
 export function saveLink(
   ctx: SaveContext,
@@ -116,8 +118,8 @@ export function saveLink(
 }
 
 /**
- * Keeps a proven wallet and takes it from the accounts that stood in its way: in the one community that it is for, or
- * altogether if it is for all. Answers how many those were.
+ * Stores a proven wallet and removes it from the conflicting accounts: in the one community that it is for, or
+ * completely if it is for all. Returns how many those were.
  */
 export function moveLink(ctx: SaveContext, link: NewLink, changed: WalletsChanged): Promise<number> {
   const { communityId } = link;
@@ -139,10 +141,10 @@ async function putLink(ctx: SaveContext, tx: Tx, newLink: NewLink, changed: Wall
   const row = rowOf(ctx, newLink);
   const isNew = await insertWallet(tx, row);
   const link = await findSameLink(tx, row);
-  // A person has one account per service: a second one conflicts with it, and is a separate link.
+  // A user has one account per service: a second one conflicts with it, and is a separate link.
   if (link === undefined) return 'known';
   if (!isNew) await refresh(link.id);
-  // By the id of the link: of a wallet that is unlinked, nothing stays.
+  // Identified by the id of the link, so that nothing remains of a wallet that is unlinked.
   else await recordAudit(tx, auditOf(ctx, newLink.auditAs ?? 'wallet.link', { target: link.id }));
   if (newLink.communityId) {
     const { isNew: isNewThere } = await connectToCommunity(
@@ -156,9 +158,9 @@ async function putLink(ctx: SaveContext, tx: Tx, newLink: NewLink, changed: Wall
   if (isNew) await changed(tx, link.user_id);
   return isNew || (await connectEverywhere(ctx, tx, link, changed)) ? 'linked' : 'known';
 
-  /** What a new proof of a linked wallet brings. */
+  /** Applies what a new proof of a linked wallet changes. */
   async function refresh(id: string): Promise<void> {
-    // Also when the wallet itself approved this time, and no particular owner signed for it.
+    // Also if the wallet itself approved this time, and no particular owner signed for it.
     if (row.contract_chain !== null) await replaceSigner(tx, row);
     if (row.account_name !== null) await setAccountName(tx, row);
     if (newLink.chain) await setShownAs(tx, { ...row, id });
@@ -197,23 +199,23 @@ function rowOf({ actor, clock, random }: SaveContext, link: NewLink) {
   };
 }
 
-/** A claim that a wallet is the caller's. */
+/** A claim that a wallet belongs to the caller. */
 export interface WalletClaim {
-  /** Whose signatures these are: `evm`, `solana`, `magic` … */
+  /** The kind of signature: `evm`, `solana`, `magic` … */
   namespace: string;
   chain: string;
-  /** In the one spelling of its chain. */
+  /** In the canonical notation of its chain. */
   address: string;
-  /** The address as it was written, if that is another spelling. */
+  /** The address as the user wrote it, if the notation differs. */
   shownAddress?: string | undefined;
-  /** Who signed, when that is another account: an owner of the contract at the address. */
+  /** The signer, if that is another account: an owner of the contract at the address. */
   signer?: string | undefined;
-  /** The message that was signed, to the letter; without it and the state the newest one that fits is meant. */
+  /** The exact message that was signed. Without it and the state, the newest matching one is used. */
   message?: string | undefined;
   state?: string | undefined;
   signature: unknown;
   publicKey?: string | undefined;
-  /** What the chain needs beyond the signature; some of it is made of the message. */
+  /** What the chain needs besides the signature; some of it is derived from the message. */
   details?: ((message: string) => Readonly<Record<string, unknown>>) | undefined;
 }
 
@@ -228,22 +230,22 @@ export interface ProvenWallet {
   walletType: string | null;
 }
 
-/** A challenge whose proof was evaluated. It is used up in the transaction of what the proof brings about. */
+/** A challenge whose proof was verified. It is consumed in the transaction that uses the proof. */
 export interface VerifiedChallenge {
-  /** False when another request with the same message was first: then nothing may come of this one. */
+  /** Returns false if another request with the same message was faster; then this one must have no effect. */
   useUp(tx: Tx): Promise<boolean>;
 }
 
 export type Proof =
   | { kind: 'proven'; wallet: ProvenWallet; challenge: VerifiedChallenge }
-  /** The message does not exist, was used, has expired, or belongs to another user. */
+  /** The message is unknown, was used, has expired, or belongs to another user. */
   | { kind: 'no-challenge' }
   | { kind: 'refused'; reason: string };
 
 /**
- * Verifies a claim. A refused one consumes its message here; a proven one does so with what the caller makes of
- * it. Without a verdict the message stays usable: UNAVAILABLE is thrown when the proof could not be verified, and
- * VALIDATION_FAILED for a proof that cannot be evaluated here at any time.
+ * Verifies a claim. If it is refused, the message is consumed here; if it is proven, the caller consumes it. Without a
+ * verdict the message stays valid: UNAVAILABLE is thrown if the proof could not be verified now, and VALIDATION_FAILED
+ * if it can never be verified here.
  */
 export async function proveWallet(
   ctx: Pick<Context, 'actor' | 'clock' | 'tx' | 'wallets'>,
@@ -294,7 +296,10 @@ export async function proveWallet(
   }
 }
 
-/** A failed attempt consumes the challenge. Of several concurrent ones, one gets the reason and the others that it was used. */
+/**
+ * A failed attempt consumes the challenge. Of several concurrent ones, one gets the reason and the others that it was
+ * used.
+ */
 async function refuseProof(ctx: Pick<Context, 'tx'>, messageHash: Hashed, reason: string): Promise<Proof> {
   const isFirst = await ctx.tx((tx) => useLinkChallenge(tx, messageHash));
   return isFirst ? { kind: 'refused', reason } : { kind: 'no-challenge' };
@@ -306,7 +311,9 @@ function refOf({ message, state, namespace, chain, address, signer }: WalletClai
   return { newestFor: { namespace, chain, address, signer: signer ?? null } };
 }
 
-/** An open message serves any wallet that signs for itself; any other message serves the account it names. */
+/**
+ * A message without an account is valid for any wallet that signs for itself; any other message only for its account.
+ */
 function fits(challenge: LinkChallengeRow, { namespace, chain, address, signer }: WalletClaim): boolean {
   if (challenge.address === null) return signer === undefined;
   return (
@@ -323,7 +330,7 @@ function undecidable(reason: string): AppError {
   });
 }
 
-/** A chain that cannot be asked decides nothing, and nothing is stored. */
+/** If a chain is unavailable, nothing is decided or stored. */
 export function unavailable(): AppError {
   return new AppError(
     'UNAVAILABLE',

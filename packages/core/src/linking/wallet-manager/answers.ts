@@ -12,7 +12,7 @@ export function answer(code: ConnectionCode, more: WalletConnectionResponse = {}
   return { success: goodCodes.includes(code), code, message: connectionCodes[code], ...more };
 }
 
-/** Keeps a proven wallet for the user, or offers to move it from the account that has it. */
+/** Stores a proven wallet for the user, or offers to move it from the account that has it. */
 export async function keepProven(
   user: Context,
   link: NewLink,
@@ -31,7 +31,7 @@ export async function keepProven(
   return answer(code, { address, connection: describe(user, link) });
 }
 
-/** Who has which wallet now. */
+/** Describes the wallet and its owner. */
 export function describe({ actor }: Pick<Context, 'actor'>, link: NewLink): WalletConnectionResponse['connection'] {
   const userId = principalId(actor);
   const { walletType, communityId } = link;

@@ -6,13 +6,13 @@ import { type RequestedWallet, refusedField } from './read-claim.ts';
 
 export interface SigningWish {
   walletType?: string | undefined;
-  /** The community the wallet is to be connected to. */
+  /** The community to connect the wallet to. */
   communityId?: string | undefined;
   /** EIP-712 instead of a text. */
   asTypedData?: boolean;
 }
 
-/** Asks for a signature of a message that names the wallet, or of an open one when no wallet is named yet. */
+/** Requests a signature of a message that names the wallet, or of an open one if no wallet is known yet. */
 export async function askToSign(
   user: Context,
   { namespace, chain, address, shownAddress, signer }: Omit<RequestedWallet, 'signature'>,

@@ -52,7 +52,7 @@ describe('a wallet in several communities', () => {
   };
   const sks = async (user: TestUser) => (await people.listed(user)).map(({ sk }) => sk);
 
-  /** Connects a wallet by name, signing if that is asked for. */
+  /** Connects a wallet to a community, and signs if required. */
   const connectTo = async (user: TestUser, address: string, communityId: string): Promise<WalletConnectionResponse> => {
     t.advanceSeconds(1);
     const asked = await people.put(user, { walletSk: `evm:1:${address}`, communityId });

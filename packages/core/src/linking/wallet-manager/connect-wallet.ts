@@ -67,7 +67,7 @@ export async function connectFor(user: Context, body: WalletConnectionRequest): 
   return conclude(user, request, { wallet, proven: proof.wallet, challenge: proof.challenge });
 }
 
-/** A state alone means the account that its message names. Undefined when the message does not exist. */
+/** A state alone means the account in its message. Undefined if the message is unknown. */
 async function withAccountOfState(
   user: Context,
   body: WalletConnectionRequest,
@@ -126,7 +126,7 @@ async function conclude(
     : keepProven(user, link, challenge);
 }
 
-/** An answer that nothing is stored for, apart from that the message is used up. */
+/** A result for which nothing is stored, except that the message is consumed. */
 async function concludeAlone(
   user: Context,
   challenge: VerifiedChallenge,
@@ -171,8 +171,8 @@ async function offerProxies(
 }
 
 /**
- * Connects a linked wallet to a community and touches no other. For an account id that is not linked yet, or that counts for
- * another member there, it asks for a signature of a message that names the community.
+ * Connects a linked wallet to one community only. For an account id that is not linked yet, or that counts for another
+ * member there, requests a signature of a message that names the community.
  */
 async function attachWallet(
   user: Context,
@@ -188,7 +188,7 @@ async function attachWallet(
   return askToSign(user, readClaim(user, { accountId }), { walletType, communityId: community.id, asTypedData });
 }
 
-/** Connects the caller's linked wallet; without a connection when it counts for another member there. */
+/** Connects the caller's linked wallet; returns no connection if it counts for another member there. */
 function connectLinked(
   user: Context,
   address: string,
@@ -212,7 +212,7 @@ function connectLinked(
   });
 }
 
-/** The community that a request names, by its qualified id or by its platform and the platform's own id. */
+/** Returns the community in a request, by its qualified id or by its platform and the platform's own id. */
 async function getNamedCommunity(
   user: Pick<Context, 'tx'>,
   { communityId, platform }: { communityId: string; platform?: string | undefined },
@@ -220,7 +220,7 @@ async function getNamedCommunity(
   const known = platformNames.find((name) => name === platform);
   const isQualified = known === undefined || communityId.includes('#');
   const id = isQualified ? communityId : communityKey(known, communityId);
-  // Under the user's own tenant: a community that the user is not in does not exist.
+  // Runs as the user's tenant: a community that the user is not in is not found.
   const community = await user.tx((tx) => selectCommunity(tx, id));
   if (community === undefined) throw notFound('community');
   return community;

@@ -29,12 +29,12 @@ const FlowCompositeSignature = record('FlowCompositeSignature', 'One signature o
 });
 
 const VenlyCompositeSignature = record('VenlyCompositeSignature', 'The profile that Venly sends.', {
-  email: T.Optional(text('Not read.')),
-  firstName: T.Optional(text('Not read.')),
-  lastName: T.Optional(text('Not read.')),
-  nickname: T.Optional(text('Not read.')),
-  userId: T.Optional(text('Not read.')),
-  username: T.Optional(text('Not read.')),
+  email: T.Optional(text('Ignored.')),
+  firstName: T.Optional(text('Ignored.')),
+  lastName: T.Optional(text('Ignored.')),
+  nickname: T.Optional(text('Ignored.')),
+  userId: T.Optional(text('Ignored.')),
+  username: T.Optional(text('Ignored.')),
 });
 
 const marks = T.Unsafe<Record<string, boolean>>({
@@ -49,7 +49,7 @@ const common = {
   id: T.Optional(
     text('An AE token of the user; defaults to the user of the Authorization header.', { maxLength: 8192 }),
   ),
-  address: T.Optional(text('The address of the wallet, in any spelling.', { maxLength: 128 })),
+  address: T.Optional(text('The address of the wallet, in any notation.', { maxLength: 128 })),
   accountId: T.Optional(text('The account in CAIP-10 format, which includes the chain.', { maxLength: 200 })),
   metadata: T.Optional(marks),
   verifyOnly: T.Optional(T.Boolean({ description: 'Only check whether the proof is valid; store nothing.' })),
@@ -76,7 +76,7 @@ export const VenlyWalletConnectionRequest = record(
   {
     ...common,
     selectedWallet: T.Optional(text('The address that was chosen.', { maxLength: 128 })),
-    venlyWallets: T.Optional(text('Not read.', { maxLength: 16_384 })),
+    venlyWallets: T.Optional(text('Ignored.', { maxLength: 16_384 })),
     network,
     venlyWalletData: T.Optional(VenlyCompositeSignature),
     state: T.Optional(text('The state of the response that requested a wallet, or of a link to connect one.')),
@@ -105,17 +105,17 @@ export const WalletConnectionRequest = record(
     public_key: T.Optional(text('The public key: NEAR.', { maxLength: 256 })),
     didToken: T.Optional(text('The token of Magic, with the message attached.', { maxLength: 16_384 })),
     gnosisSignerAddress: T.Optional(text('The owner of the Safe who signs.', { maxLength: 128 })),
-    proxyRegistry: T.Optional(text('The registry that knows the proxies.', { maxLength: 128 })),
+    proxyRegistry: T.Optional(text('The registry that lists the proxies.', { maxLength: 128 })),
     walletSubType: T.Optional(
       text('eip712 to sign typed data instead of a text; other values are ignored.', {
         maxLength: 64,
       }),
     ),
     selectedWallet: T.Optional(text('The address that was chosen at Venly.', { maxLength: 128 })),
-    venlyWallets: T.Optional(text('Not read.', { maxLength: 16_384 })),
+    venlyWallets: T.Optional(text('Ignored.', { maxLength: 16_384 })),
     venlyWalletData: T.Optional(VenlyCompositeSignature),
     state,
-    walletAddress: T.Optional(text('The address to sign in at OpenSea with.', { maxLength: 128 })),
+    walletAddress: T.Optional(text('The address for the OpenSea sign-in.', { maxLength: 128 })),
     signInState: T.Optional(
       text('The state of the response that requested a signature: OpenSea, NEAR.', { maxLength: 64 }),
     ),
@@ -175,7 +175,7 @@ export const WalletConnectionResponse = record(
 );
 export type WalletConnectionResponse = ValueOf<typeof WalletConnectionResponse>;
 
-/** A linked wallet when a community was connected, what the attempt came to otherwise. */
+/** A linked wallet if one was connected to a community, otherwise the result of the attempt. */
 export const ConnectedWallet = record(
   'ConnectedWallet',
   'A WalletConnection if the request specified one, otherwise a WalletConnectionResponse.',
@@ -183,7 +183,7 @@ export const ConnectedWallet = record(
 );
 export type ConnectedWallet = WalletConnectionResponse | WalletConnection;
 
-// A record is an object schema; only its TypeScript type hides the fields.
+// A record is an object schema, but its TypeScript type hides the fields.
 function fieldsOf(schema: object) {
   return (schema as { properties: Record<string, ReturnType<typeof T.Any>> }).properties;
 }

@@ -23,7 +23,7 @@ const walletManagerSealed: readonly SealedColumn[] = [
   },
 ];
 
-/** Forgets what waits for a next step of the person. */
+/** Deletes the user's pending steps. */
 const walletManagerErasure: Erasure = {
   columns: ['wallet_pending_steps.user_id'],
   stage: 'at-once',

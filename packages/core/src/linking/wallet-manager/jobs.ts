@@ -18,14 +18,14 @@ import { deleteExpiredSteps } from './queries.ts';
 type RecheckContext = Pick<Context, 'actor' | 'clock' | 'db' | 'holdings' | 'log' | 'origin' | 'settings' | 'wallets'>;
 
 const periodSeconds = 60 * 60;
-/** A chain that did not answer is asked again sooner. */
+/** A chain that did not respond is queried again sooner. */
 const retrySeconds = 10 * 60;
 const linksAtOnce = 200;
 const readsAtOnce = 8;
 
 /**
- * Asks the chains whether those who signed for contract wallets still speak for them, and ends the links of those who do
- * not. Answers how many ended.
+ * Asks the chains whether the signers of contract wallets still control them, and ends the links of those that do not.
+ * Returns how many ended.
  */
 export async function recheckSigners(ctx: RecheckContext, signal?: AbortSignal): Promise<number> {
   let ended = 0;
@@ -48,14 +48,14 @@ async function recheck(ctx: RecheckContext, link: WalletRow, signal: AbortSignal
   const options: ReadOptions = signal === undefined ? {} : { signal };
   const first = await speaksFor(ctx, link, options);
   if (first !== false) return first === undefined ? 'unknown' : 'speaks';
-  // As with roles: what takes something away is read a second time, and several endpoints must agree.
+  // As with roles: before something is removed, it is read a second time, and several endpoints must agree.
   const again = await speaksFor(ctx, link, { ...options, quorum: gatingSettings(ctx).removalQuorum });
   if (again !== false) return again === undefined ? 'unknown' : 'speaks';
   await endLink(ctx, link, tellOwner(link.user_id));
   return 'ended';
 }
 
-/** Whether the signer of a link speaks for its address at this moment; undefined when that cannot be found out. */
+/** Whether the signer of a link currently controls its address; undefined if that cannot be determined. */
 async function speaksFor(
   ctx: RecheckContext,
   { address, contract, contract_chain: chain, signer_address }: WalletRow,

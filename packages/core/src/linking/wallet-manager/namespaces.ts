@@ -1,7 +1,7 @@
 import { unnamedChainsOf } from '../../identity/wallets/index.ts';
 import type { Context } from '../../shared/context.ts';
 
-/** Kinds of wallets and networks, by what clients call them, without spaces and marks. */
+/** Wallets and networks by the names that clients use, without spaces and punctuation. */
 const namespacesByWallet: Readonly<Record<string, readonly string[]>> = {
   evm: [
     ...['ethereum', 'evm', 'eoa', 'injected', 'metamask', 'walletconnect', 'ronin', 'opensea', 'venly'],
@@ -20,28 +20,31 @@ const namespacesByWallet: Readonly<Record<string, readonly string[]>> = {
   ton: ['ton', 'tonkeeper', 'tonconnect'],
 };
 
-/** Every name of `walletType` that is understood. */
+/** Every accepted value of `walletType`. */
 export const walletTypes: readonly string[] = Object.values(namespacesByWallet).flat();
 
-/** The namespace of a kind of wallet; WalletConnect, wallet-connect and wallet_connect are one. */
+/** Returns the namespace of a wallet type; WalletConnect, wallet-connect and wallet_connect are the same. */
 export function namespaceOfWallet(name: string | undefined): string | undefined {
   const word = name?.toLowerCase().replaceAll(/[\s._-]/g, '');
   return Object.entries(namespacesByWallet).find(([, words]) => words.some((known) => known === word))?.[0];
 }
 
-// From the most particular form to the least.
+// From the most specific address format to the least.
 const byParticularity = ['evm', 'flow', 'tezos', 'polkadot', 'solana', 'bitcoin', 'xrpl', 'ton', 'near'];
 
-/** The account of a person on NEAR: below another account, or the key itself. Names without a dot may be of any chain. */
+/**
+ * A user's account on NEAR: a sub-account, or an implicit account (the key itself). Names without a dot may be of any
+ * chain.
+ */
 const nearForm = /\.|^[0-9a-f]{64}$/;
 
-/** The namespace that an address can only be of; undefined where the caller has to name it. */
+/** Returns the only namespace that an address can belong to; undefined if the caller has to name it. */
 export function namespaceOfAddress({ wallets }: Pick<Context, 'wallets'>, address: string): string | undefined {
   const found = byParticularity.find((namespace) => chainOfAddress({ wallets }, namespace, address) !== undefined);
   return found === 'near' && !nearForm.test(address) ? undefined : found;
 }
 
-/** The chain that an address is of by itself. */
+/** Returns the chain that follows from an address. */
 export function chainOfAddress(
   { wallets }: Pick<Context, 'wallets'>,
   namespace: string,

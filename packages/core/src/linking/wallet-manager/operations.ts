@@ -68,11 +68,11 @@ type MarketplaceWalletRequest = ValueOf<typeof MarketplaceWalletRequest>;
 interface MarketAccount {
   name: string;
   market: Marketplace;
-  /** In the one spelling of EVM chains. */
+  /** In the canonical EVM notation. */
   address: string;
 }
 
-/** The marketplace and the account a request names. Accounts of marketplaces are Ethereum accounts. */
+/** Reads the marketplace and the account of a request. Marketplace accounts are Ethereum accounts. */
 function readMarketAccount(
   ctx: Pick<Context, 'marketplaces' | 'wallets'>,
   body: { marketplace: string; account: string },
@@ -91,7 +91,7 @@ function readMarketAccount(
 
 const codeLength = 24;
 
-/** Makes a code that proves an account on a marketplace once its profile shows it. */
+/** Creates a code that proves a marketplace account once its profile shows it. */
 export async function generateMagicCode(
   ctx: Context,
   { body }: { body: MarketplaceMagicCodeRequest },
@@ -105,7 +105,7 @@ export async function generateMagicCode(
 
 const minutes = pendingTtlSeconds / 60;
 
-/** Everyone may call, but without a token or key of a user it comes to nothing. */
+/** Any caller may use these, but they require a token or key of a user in the request. */
 const withToken: Access = { roles: ['$anonymous', '$authenticated'], scopes: [] };
 
 const ResumeWalletConnectionRequest = record('ResumeWalletConnectionRequest', 'Where to continue.', {
@@ -182,7 +182,7 @@ export const walletManager = resource('wallet-manager', 'Connecting wallets of e
       sdk: 'WalletManagerController.disconnectWallet',
       summary: 'Disconnect a wallet',
       description:
-        'Disconnects a wallet of the user of the token, or of the Authorization header. With the sk of a connection to a community (`WALLET#<community>#<address>`) it leaves that community only, and only the roles there are re-checked. Named without a community, the wallet is unlinked from the account and so from every community, like with DELETE /account/wallets/{address}. Roles that depend on it alone are removed.',
+        'Disconnects a wallet of the user of the token, or of the Authorization header. With the sk of a connection to a community (`WALLET#<community>#<address>`) it leaves that community only, and only the roles there are re-checked. Without a community, the wallet is unlinked from the account and so from every community, like with DELETE /account/wallets/{address}. Roles that depend only on it are removed.',
       access: withToken,
       params: {
         walletSk: T.String({
@@ -203,7 +203,7 @@ export const walletManager = resource('wallet-manager', 'Connecting wallets of e
       id: 'connectWallet',
       sdk: 'WalletManagerController.connectWallet',
       summary: 'Connect a wallet',
-      description: `Connects a wallet to the user of the token in \`id\`. Send it without a signature first: the answer has the whole message to sign (CAIP-122; EIP-4361 on EVM chains), which names the site, the account, the chain and the user, and a state. Then send the signature. The message of GET /account/auth-message serves too, for wallets with a key. Every message works once, for ${minutes} minutes; without \`message\` and state the newest that fits is meant. Contract wallets (ERC-1271, ERC-6492, Safe) are known by their chain, and only by a message that names them; with \`gnosisSignerAddress\` an owner signs for a Safe. With \`walletSubType\` eip712 the message is typed data (EIP-712), as the JSON that eth_signTypedData_v4 takes. With \`proxyType\` dsproxy or epsproxy the signer speaks for what the registry of MakerDAO or EPS says, and chooses it with the resume operation. NEAR signs by NEP-413 with the SHA-256 of the message as nonce unless its answer names another, for the host of this server as recipient. With \`communityId\` the wallet is connected to that community only; without it, to every community of the user. With \`walletSk\` and \`communityId\` a wallet that is linked already is connected to one more community, without a signature. The codes: ${codes}`,
+      description: `Connects a wallet to the user of the token in \`id\`. Send it without a signature first: the response contains a state and the complete message to sign (CAIP-122; EIP-4361 on EVM chains), which names the site, the account, the chain and the user. Then send the signature. Wallets with a key can also sign the message of GET /account/auth-message. Every message works once and expires after ${minutes} minutes; without \`message\` and state, the newest matching one is used. Contract wallets (ERC-1271, ERC-6492, Safe) are identified by their chain, and need a message that names them; with \`gnosisSignerAddress\`, an owner signs for a Safe. With \`walletSubType\` eip712, the message is typed data (EIP-712), as the JSON that eth_signTypedData_v4 accepts. With \`proxyType\` dsproxy or epsproxy, the signer controls the accounts that the registry of MakerDAO or EPS lists, and chooses one with the resume operation. NEAR wallets sign with NEP-413: the nonce is the SHA-256 of the message, unless the response contains another, and the recipient is the host of this server. With \`communityId\`, the wallet is connected to that community only; without it, to every community of the user. With \`walletSk\` and \`communityId\`, a linked wallet is connected to one more community, without a signature. The codes: ${codes}`,
       access: withToken,
       body: WalletConnectionRequest,
       returns: ConnectedWallet,
@@ -228,7 +228,7 @@ export const walletManager = resource('wallet-manager', 'Connecting wallets of e
   ),
 ]);
 
-/** Belongs to the resource of EVM chains, where clients look for it. */
+/** Part of the EVM resource, where existing clients expect it. */
 export const venlyOperation = op(
   'POST /evm/venly/callback',
   {
@@ -245,12 +245,12 @@ export const venlyOperation = op(
   venlyCallback,
 );
 
-/** The caller's wallets, oldest first. */
+/** Lists the caller's wallets, oldest first. */
 export async function getWalletConnections(ctx: Context, request: PageRequest): Promise<Page<WalletConnection>> {
   return listWallets(await requestUser(ctx, undefined, 'user:wallet:read'), request);
 }
 
-/** Moves a wallet to the account that has just proven it, from the other accounts that stood in its way. */
+/** Moves a wallet to the account that has just proven it, from the conflicting accounts. */
 export async function resetWallets(
   ctx: Context,
   { resetToken }: { resetToken: string },
@@ -262,7 +262,7 @@ export async function resetWallets(
   return { success: true, address: content.link.address, movedFrom, connection: describe(user, content.link) };
 }
 
-/** Disconnects a wallet from the community that its sk names; named without one, the wallet is unlinked everywhere. */
+/** Disconnects a wallet from the community in its sk; without one, the wallet is unlinked everywhere. */
 export async function disconnectWallet(
   ctx: Context,
   { walletSk, id }: { walletSk: string; id?: string | undefined },
@@ -270,15 +270,15 @@ export async function disconnectWallet(
   const user = await requestUser(ctx, id);
   const { address, communityId } = readWalletSk(walletSk);
   if (communityId === undefined) return unlinkWallet(user, address, reconcileUser);
-  // Under the user's own tenant: a community that the user is not in does not exist.
+  // Runs as the user's tenant: a community that the user is not in is not found.
   const known = await user.tx((tx) => selectCommunity(tx, communityId));
   const isKnown = known !== undefined;
   await disconnectWalletFrom(user, { address, communityId: known?.id ?? communityId, isKnown }, reconcileUser);
 }
 
 /**
- * Records the wallet that a user chose at Venly and returns what that wallet must sign. The body has no signature,
- * so it proves nothing by itself: the caller could name any address.
+ * Records the wallet that a user chose at Venly and returns the message for it to sign. The body has no signature, so
+ * it proves nothing: the caller could send any address.
  */
 export async function venlyCallback(
   ctx: Context,
@@ -304,7 +304,7 @@ async function userOf(ctx: Context, { id, state }: VenlyWalletConnectionRequest)
   return user;
 }
 
-/** Connects the account of a marketplace whose public profile shows the code, or which signs. */
+/** Connects a marketplace account whose public profile shows the code, or which signs. */
 export async function connectMarketplaceWallet(
   ctx: Context,
   { body }: { body: MarketplaceWalletRequest },
@@ -328,7 +328,10 @@ export async function connectMarketplaceWallet(
   return keepProven(taken.user, { namespace: 'evm', address, contractChain: null, walletType: name });
 }
 
-/** A code is for the user who requested it. A reader of the profile cannot connect the account to another user. */
+/**
+ * A code is for the user who requested it. Another reader of the profile cannot connect the account to a different
+ * user.
+ */
 async function isFor(ctx: Context, token: string | undefined, owner: Context): Promise<boolean> {
   if (token === undefined && ctx.actor.kind === 'anonymous') return true;
   return principalId((await requestUser(ctx, token)).actor) === principalId(owner.actor);
@@ -340,7 +343,7 @@ interface Resume {
   address?: string | undefined;
 }
 
-/** Goes on where an earlier answer stopped: shows its message again, or keeps the proxy that was chosen. */
+/** Continues from an earlier response: shows its message again, or stores the proxy that was chosen. */
 export async function resumeWalletConnection(
   ctx: Context,
   { body }: { body: Resume },

@@ -5,21 +5,21 @@ import { type Context, contextFor } from '../../shared/context.ts';
 import type { NewLink, VerifiedChallenge } from '../wallet-links/index.ts';
 import { findStep, insertStep, type PendingRow, takeStep } from './queries.ts';
 
-/** What waits for the next step, by its kind. */
+/** The content of a pending step, by its kind. */
 export interface PendingContent {
   /** A proven wallet that another account has. */
   reset: { link: NewLink };
-  /** Proven proxies of a proven wallet, one of which is to be chosen. */
+  /** Proxies of a proven wallet, one of which is to be chosen. */
   proxy: { links: NewLink[]; proxyType: string; signer: string };
-  /** A code that a public profile is to show. */
+  /** A code that a public profile has to show. */
   'magic-code': { marketplace: string; address: string };
-  /** A request to the app of tokenproof. */
+  /** A request to the tokenproof app. */
   tokenproof: { nonce: string };
 }
 export type PendingKind = keyof PendingContent;
 
 export interface Pending<Kind extends PendingKind> {
-  /** The user the step is for. */
+  /** The user of the step. */
   user: Context;
   content: PendingContent[Kind];
 }
@@ -33,7 +33,7 @@ interface PendingKey {
   expiresAt: Date;
 }
 
-/** Keeps what the next step needs, across restarts, behind a key that only the caller gets to know. */
+/** Stores what the next step needs, behind a key that only the caller gets. It survives restarts. */
 export function keepPending<Kind extends PendingKind>(
   ctx: Context,
   kind: Kind,
@@ -43,7 +43,9 @@ export function keepPending<Kind extends PendingKind>(
   return ctx.tx((tx) => putStep(ctx, tx, { kind, content, key }));
 }
 
-/** The same for what was just proven. Undefined when the message that proved it was used up meanwhile. */
+/**
+ * The same for something that was just proven. Returns undefined if the message that proved it was consumed meanwhile.
+ */
 export function keepProvenStep<Kind extends PendingKind>(
   ctx: Context,
   challenge: VerifiedChallenge | undefined,
@@ -75,7 +77,10 @@ async function putStep<Kind extends PendingKind>(
   return { key, expiresAt };
 }
 
-/** What a key stands for, without consuming it. Anyone who knows a key may use it, so this bypasses the row policies. */
+/**
+ * Returns the pending step of a key, without consuming it. Anyone who knows a key may use it, so this bypasses the row
+ * policies.
+ */
 export async function findPending<Kind extends PendingKind>(
   ctx: Context,
   kind: Kind,
@@ -84,7 +89,7 @@ export async function findPending<Kind extends PendingKind>(
   return open(ctx, await findStep(ctx.db.system, kind, hashSecret(key), ctx.clock()));
 }
 
-/** What a key stands for; it works once. */
+/** Returns the pending step of a key and consumes it. */
 export async function takePending<Kind extends PendingKind>(
   ctx: Context,
   kind: Kind,

@@ -15,7 +15,7 @@ export interface Signer {
 export const proxyTypes = ['gnosis', 'dsproxy', 'epsproxy'] as const;
 export type ProxyType = (typeof proxyTypes)[number];
 
-/** The kind of proxy a request speaks of; naming the signer of a Safe is naming a Safe. */
+/** Returns the kind of proxy in a request; a signer of a Safe implies a Safe. */
 export function readProxyType(body: {
   proxyType?: string | undefined;
   gnosisSignerAddress?: string | undefined;
@@ -38,7 +38,7 @@ export async function ownsSafe(
   return (await readAmount(ctx, question, options)) !== '0';
 }
 
-/** Kinds of contracts by which a wallet speaks for other accounts, which a registry knows. */
+/** Proxy contracts that are listed in a registry. */
 export type RegisteredType = Exclude<ProxyType, 'gnosis'>;
 
 // Anyone can deploy a registry that declares another user's account to be their proxy, so only these are read. The
@@ -49,7 +49,7 @@ const registries: Readonly<Record<RegisteredType, Readonly<Record<string, string
   epsproxy: { '1': eps, '31337': eps },
 };
 
-/** The accounts that a signer speaks for by a registry: what it says, as far as the other side says the same. */
+/** Finds the accounts that a signer controls according to a registry, as far as the account confirms it. */
 export async function findProxies(
   ctx: ProxyContext,
   type: RegisteredType,
@@ -83,21 +83,21 @@ export async function findProxies(
   return { registry, proxies: found?.spokenForBy === signer.address ? [found.address] : [] };
 }
 
-/** Calls a function that answers an address, of a contract, in the name of the signer. */
+/** Calls a contract function that returns an address, as the signer. */
 type Ask = (contract: string, name: string, args: readonly string[]) => Promise<string | undefined>;
 
-/** An account, and who speaks for it by its own word. */
+/** An account, and who controls it according to the account itself. */
 type Found = { address: string; spokenForBy: string | undefined } | undefined;
 
 const signerItself = '$account';
 
-/** A proxy of MakerDAO is a contract, which names its owner. */
+/** A MakerDAO proxy is a contract that names its owner. */
 async function findDsProxy(call: Ask, registry: string): Promise<Found> {
   const address = await call(registry, 'proxies(address)', [signerItself]);
   return address === undefined ? undefined : { address, spokenForBy: await call(address, 'owner()', []) };
 }
 
-/** With EPS a cold wallet nominated the signer in the register, and the signer accepted there. */
+/** With EPS, a cold wallet nominated the signer in the register, and the signer accepted there. */
 async function findNominator(call: Ask, registry: string): Promise<Found> {
   const address = await call(registry, 'getProxyRecord(address)', [signerItself]);
   return address === undefined
@@ -114,7 +114,7 @@ async function readAmount(ctx: ProxyContext, asked: Omit<Question, 'needs'>, opt
   return answer.amount;
 }
 
-/** An address that came as a number; undefined for none. */
+/** Converts a number to an address; undefined for zero. */
 function toAddress(ctx: ProxyContext, chain: string, amount: string): string | undefined {
   const number = /^\d{1,49}$/.test(amount) ? BigInt(amount) : 0n;
   if (number === 0n) return undefined;

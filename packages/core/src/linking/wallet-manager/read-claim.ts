@@ -13,13 +13,13 @@ import type { WalletClaim } from '../wallet-links/index.ts';
 import type { WalletConnectionRequest } from './connection.ts';
 import { chainOfAddress, namespaceOfAddress, namespaceOfWallet, walletTypes } from './namespaces.ts';
 
-/** A request's claim about a wallet. Without an address any wallet of the user may sign. */
+/** A request's claim about a wallet. Without an address, any wallet of the user may sign. */
 export type RequestedWallet = Omit<WalletClaim, 'address' | 'signature'> & {
   address: string | undefined;
   signature: unknown;
 };
 
-/** Reads which wallet a request is about and what it brings as proof. Throws VALIDATION_FAILED for what fits no chain. */
+/** Reads which wallet a request is about, and its proof. Throws VALIDATION_FAILED if it matches no chain. */
 export function readClaim(ctx: Pick<Context, 'wallets'>, body: WalletConnectionRequest): RequestedWallet {
   const account = readAccountId(body.accountId);
   const given = account?.address ?? body.address ?? body.walletAddress ?? body.selectedWallet;
@@ -60,7 +60,7 @@ interface AccountId {
 
 const namespaceNames: Readonly<Record<string, string>> = { eip155: 'evm', bip122: 'bitcoin', kusama: 'polkadot' };
 
-/** Reads an account id in CAIP-10 form. Addresses of TON have a colon of their own. */
+/** Parses an account id in CAIP-10 form. TON addresses contain a colon themselves. */
 export function readAccountId(accountId: string | undefined): AccountId | undefined {
   if (accountId === undefined || accountId === '') return undefined;
   const [, namespace, chain, address] =
@@ -80,7 +80,7 @@ function namespaceOf(
   if (named !== undefined) return known(ctx, named);
   if (Array.isArray(body.signature)) return known(ctx, 'flow');
   const byAddress = address ? namespaceOfAddress(ctx, address) : undefined;
-  // TON's wallets call their key like NEAR's.
+  // TON wallets use the same name for their key as NEAR's.
   if (body.public_key !== undefined && byAddress !== 'ton') return known(ctx, 'near');
   const byName = namespaceOfWallet(body.walletType) ?? namespaceOfWallet(body.network);
   if (byName !== undefined) return known(ctx, byName);
@@ -103,7 +103,7 @@ function chainsOf({ wallets }: Pick<Context, 'wallets'>): string {
   return Object.keys(wallets).join(', ');
 }
 
-/** Refuses an unknown kind of wallet: ignoring it would mean guessing the chain. */
+/** Refuses an unknown wallet type: ignoring it would mean guessing the chain. */
 export function checkWalletType({ walletType }: Pick<WalletConnectionRequest, 'walletType'>): void {
   if (walletType && namespaceOfWallet(walletType) === undefined)
     throw refusedField('/walletType', `must be a supported wallet type: ${walletTypes.join(', ')}`);
@@ -114,7 +114,7 @@ interface NamedChain {
   name: string | number | undefined;
 }
 
-/** The chain as the caller named it, and where. */
+/** Returns the chain as the caller named it, and in which field. */
 function namedChain(
   account: AccountId | undefined,
   { chainId, network }: WalletConnectionRequest,
@@ -144,7 +144,7 @@ export const refusedField = (path: string, message: string) => refuse(path, mess
 
 type WalletAnswer = Pick<WalletClaim, 'message' | 'state' | 'signature' | 'publicKey' | 'details'>;
 
-/** What the wallet answered, taken apart. */
+/** Parses the wallet's response. */
 function readAnswer(namespace: string, body: WalletConnectionRequest): WalletAnswer {
   const { signature, publicKey, parts } = openAnswer(namespace, body.signature);
   const proof = body.didToken ?? signature;
@@ -157,7 +157,7 @@ function readAnswer(namespace: string, body: WalletConnectionRequest): WalletAns
   };
 }
 
-/** Wallets of Tezos sign a packed text (05 01, its length, its bytes), and clients send either form back. */
+/** Tezos wallets sign a packed text (05 01, its length, its bytes), and clients send either form. */
 function readMessage(namespace: string, message: string): string {
   const packed = namespace === 'tezos' ? /^0501[0-9a-f]{8}((?:[0-9a-f]{2})*)$/i.exec(message) : null;
   return packed === null ? message : Buffer.from(packed[1] ?? '', 'hex').toString('utf8');
@@ -188,23 +188,23 @@ function detailsOf(
   }
 }
 
-// NEP-413 signs 32 bytes besides the message. The message has a nonce of its own, so its hash serves.
+// NEP-413 signs 32 bytes besides the message. The message has its own nonce, so its hash can be used.
 function sha256Base64(message: string): string {
   return createHash('sha256').update(message).digest('base64');
 }
 
-/** The fields of what a wallet answered. */
+/** The fields of a wallet's response. */
 type Parts = Readonly<Record<string, unknown>>;
 
 interface OpenedAnswer {
-  /** A text in the encoding that the chain reads, or a list of composite signatures. */
+  /** A text in the encoding of the chain, or a list of composite signatures. */
   signature: unknown;
   publicKey: string | undefined;
-  /** Everything that came along. */
+  /** All fields of the response. */
   parts: Parts;
 }
 
-/** How the bytes of a signature are written for each chain, when a wallet hands out bytes. */
+/** How signature bytes are encoded for each chain, if a wallet returns bytes. */
 const writeBytes: Readonly<Record<string, (bytes: Buffer) => string>> = {
   evm: (bytes) => `0x${bytes.toString('hex')}`,
   polkadot: (bytes) => `0x${bytes.toString('hex')}`,
@@ -215,8 +215,8 @@ const writeBytes: Readonly<Record<string, (bytes: Buffer) => string>> = {
 const writeHex = (bytes: Buffer) => bytes.toString('hex');
 
 /**
- * Takes apart what a wallet answered, in any of the shapes that wallets really send: a text, bytes as JSON makes them, or an
- * object that travels as JSON. What it makes of them is only as good as its signature, which is evaluated elsewhere.
+ * Parses a wallet's response, in any of the shapes that wallets actually send: a text, bytes as JSON represents them,
+ * or an object encoded as JSON. The result is only as trustworthy as its signature, which is verified elsewhere.
  */
 export function openAnswer(namespace: string, sent: unknown): OpenedAnswer {
   const write = writeBytes[namespace] ?? writeHex;
@@ -242,9 +242,9 @@ function parse(namespace: string, sent: unknown): unknown {
   if (typeof sent !== 'string') return sent;
   const text = sent.trim();
   if (/^[{[]/.test(text)) return parseJson(text) ?? sent;
-  // What `String` makes of a Uint8Array.
+  // `String(uint8Array)`.
   if (/^\d{1,3}(?:,\d{1,3})+$/.test(text)) return text.split(',').map(Number);
-  // Web wallets of NEAR send the browser back with their answer in the address.
+  // NEAR web wallets redirect the browser back with their response in the URL.
   if (namespace === 'near' && text.includes('signature='))
     return Object.fromEntries(new URLSearchParams(text.replace(/^[^#?]*[#?]/, '')));
   return text;
@@ -260,7 +260,9 @@ function parseJson(text: string): unknown {
 
 const mostBytes = 65_536;
 
-/** Bytes as JSON has them: a list of numbers, an object with numbered fields (Uint8Array) or what Buffer makes of itself. */
+/**
+ * Bytes as JSON represents them: a list of numbers, an object with numbered fields (Uint8Array), or Buffer's own form.
+ */
 export function readBytes(value: unknown): Buffer | undefined {
   const list = isParts(value) ? (Array.isArray(value.data) ? value.data : numbered(value)) : value;
   if (!Array.isArray(list) || list.length === 0 || list.length > mostBytes) return undefined;
@@ -272,14 +274,14 @@ function numbered(parts: Parts): unknown[] | undefined {
   return keys.every((key, place) => key === String(place)) ? Object.values(parts) : undefined;
 }
 
-/** What the field is called by the wallets of one chain or another: XRPL's send a blob as `hex`, or a `signedMessage`. */
+/** Wallets name this field differently: XRPL wallets send a blob as `hex`, or a `signedMessage`. */
 function signatureOf({ signature, hex, signedMessage }: Parts): unknown {
   return signature ?? hex ?? signedMessage;
 }
 
 const envelopes = ['response', 'result', 'data'];
 
-/** Some wallets put their answer into envelopes, a few deep. */
+/** Some wallets wrap their response, several levels deep. */
 function unwrap(parts: Parts, depth = 4): Parts {
   if (depth === 0 || signatureOf(parts) !== undefined) return parts;
   const name = envelopes.find((known) => isParts(parts[known]));
@@ -289,8 +291,8 @@ function unwrap(parts: Parts, depth = 4): Parts {
 }
 
 /**
- * TON Connect nests its proof: beside the address, in a reply item, or in the items of the whole wallet, whose account then
- * has the key and the StateInit.
+ * TON Connect nests its proof: next to the address, in a reply item, or in the items of the whole wallet, whose account
+ * then has the key and the StateInit.
  */
 function openTon(parts: Parts): Parts {
   const items = isParts(parts.connectItems) ? parts.connectItems : {};

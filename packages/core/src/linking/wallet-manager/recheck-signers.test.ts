@@ -56,7 +56,7 @@ describe('signers of a contract wallet', () => {
     await linkSafe(mallory, his);
     assert.equal(await recheck(), 0);
     setOwner(hers, false);
-    assert.equal(await recheck(), 0, 'each link is asked about once in an hour');
+    assert.equal(await recheck(), 0, 'each link is checked once an hour');
     people.t.advanceSeconds(hour);
     assert.equal(await recheck(), 1);
     assert.deepEqual([await people.holds(alice, safe), await people.holds(mallory, safe)], [false, true]);
@@ -86,7 +86,7 @@ describe('signers of a contract wallet', () => {
     };
     assert.equal(await recheck(), 0);
     people.t.holdings.read = read;
-    assert.deepEqual(asked, [undefined, 2], 'the second look needs several endpoints to agree');
+    assert.deepEqual(asked, [undefined, 2], 'the second read needs several endpoints to agree');
     assert.equal(await people.holds(alice, safe), true);
 
     people.t.advanceSeconds(10 * 60);

@@ -6,8 +6,8 @@ import { findLinkChallenge } from '../../identity/wallets/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
 
 /**
- * The context of the user a request is for: the user of its AE token, or else the sender. Both may come
- * together if they are the same.
+ * Returns the context of the user that a request is for: the user of its AE token, otherwise the caller. Both may be
+ * sent if they are the same.
  */
 export async function requestUser(
   ctx: Context,
@@ -22,19 +22,19 @@ export async function requestUser(
   return contextFor(ctx, actor);
 }
 
-/** The user behind the slug of a link to connect a wallet, which has a token of the user inside. */
+/** Returns the user of a link to connect a wallet, which contains a token of the user. */
 export async function userOfLink(ctx: Context, slug: string): Promise<Context | undefined> {
   const token = (await openState(ctx, slug))?.token;
   return typeof token === 'string' ? requestUser(ctx, token) : undefined;
 }
 
-/** The user a message was written for, as far as further messages can be written for that user. */
+/** Returns the user that a message was issued to, with just enough access to issue further messages. */
 export async function userOfChallenge(ctx: Context, state: string): Promise<Context | undefined> {
   const challenge = await findLinkChallenge(ctx.db.system, hashSecret(state), ctx.clock());
   return challenge === undefined ? undefined : contextFor(ctx, actorOf(challenge.user_id));
 }
 
-// Nothing but a message is stored for such an actor: what is kept of a wallet comes with a token.
+// Only a message is stored for such an actor: storing a wallet requires a token.
 function actorOf(userId: string): Actor {
   return { kind: 'user', userId, platform: 'unknown', scopes: [], credential: 'connect-link' };
 }

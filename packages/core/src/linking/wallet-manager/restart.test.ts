@@ -38,7 +38,7 @@ describe('connecting a wallet in steps', () => {
     await t.close();
   });
 
-  /** Another process, which shares the database and nothing else. */
+  /** Another process, which shares only the database. */
   const restarted = () => contextFor({ ...t.services, db: later }, nobody);
   const affected = async () => {
     const rows = await t.services.db.system.selectFrom('reconcile_queue').select(['user_id', 'cause']).execute();

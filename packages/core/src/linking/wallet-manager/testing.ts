@@ -10,13 +10,13 @@ import { getWalletConnections } from './operations.ts';
 export const wallet = (n: number) => `0x${n.toString(16).padStart(40, '0')}`;
 export const refusedWith = (code: string) => (error: unknown) => (error as { code?: string }).code === code;
 
-/** A platform whose users connect wallets, and whose one marketplace shows the profile that a test sets. */
+/** A platform whose users connect wallets, with one marketplace that shows the profile a test sets. */
 export interface WalletPeople {
   t: TestPlatform;
   profile: ProfileAnswer;
   tokenOf(actor: Actor, scopes?: readonly string[]): Promise<string>;
   put(actor: Actor, body: WalletConnectionRequest): Promise<WalletConnectionResponse>;
-  /** Asks for a message and signs it, as `signer`. */
+  /** Requests a message and signs it as `signer`. */
   connect(actor: Actor, body: WalletConnectionRequest, signer?: string): Promise<WalletConnectionResponse>;
   listed(actor: Actor): ReturnType<typeof listOf>;
   holds(actor: Actor, address: string): Promise<boolean>;

@@ -67,7 +67,7 @@ describe('the wallet manager', () => {
     assert.deepEqual(await accountIds(), [accountId]);
     const { state = '', message = '' } = await put(alice, { accountId: `eip155:10:${address}` });
     await put(alice, { state, signature: testSignature(address, message) });
-    assert.deepEqual(await accountIds(), [`evm:10:${address}`], 'the newest proof says how');
+    assert.deepEqual(await accountIds(), [`evm:10:${address}`], 'the newest proof determines it');
     await connect(alice, { address });
     assert.deepEqual(await accountIds(), [`evm:1:${address}`]);
     await disconnectWallet(t.as(alice), { walletSk: accountId });

@@ -1,11 +1,13 @@
-/** A wallet as clients name it. */
+/** A wallet as clients refer to it. */
 export interface NamedWallet {
   address: string;
-  /** The one community that is meant; without it the wallet itself is. */
+  /** The one community that is meant; without it, the wallet itself. */
   communityId: string | undefined;
 }
 
-/** Reads the sk of a connection (`WALLET#<community>#<address>`, or without a community), an account id or an address. */
+/**
+ * Parses the sk of a connection (`WALLET#<community>#<address>`, or without a community), an account id or an address.
+ */
 export function readWalletSk(walletSk: string): NamedWallet {
   const local = walletSk.replace(/^WALLET#/, '');
   const end = local.lastIndexOf('#');

@@ -24,7 +24,7 @@ import type { PlatformIdentity } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { saveLink } from '../wallet-links/index.ts';
 
-/** The namespace of accounts of X, as rules name it. */
+/** The namespace of X accounts in rules. */
 const namespace = 'twitter';
 
 const LinkedX = record('LinkedX', 'An X account.', {
@@ -52,7 +52,7 @@ function toXAccount({ x }: Pick<Context, 'x'>, row: WalletRow | undefined): XAcc
   };
 }
 
-/** Where X sends the browser back to. The page there hands what came to the page that began it. */
+/** Returns where X redirects the browser. The page there passes the response to the page that started. */
 function returnAddress({ settings }: Pick<Context, 'settings'>): string {
   return `${settings.baseUrl}/account/x`;
 }
@@ -132,7 +132,7 @@ export async function beginXLink(ctx: BeginContext): Promise<LinkAttempt> {
   return beginAttempt(ctx, namespace, (asked) => x.start({ ...asked, redirectUri: returnAddress(ctx) }));
 }
 
-/** Takes the X account from the caller. Roles that depend on it are re-checked. */
+/** Unlinks the caller's X account. Roles that depend on it are re-checked. */
 export async function unlinkX(ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'origin'>): Promise<void> {
   const wasLinked = await unlinkAccount(ctx, namespace, 'x-account.unlink', reconcileUser);
   if (!wasLinked) throw notFound('linked X account');
@@ -143,7 +143,7 @@ type FinishContext = Pick<
   'actor' | 'clock' | 'db' | 'keyring' | 'log' | 'origin' | 'random' | 'settings' | 'x'
 >;
 
-/** Links the X account that the browser came back with a code of. The attempt is used up whatever comes of it. */
+/** Links the X account whose code the browser returned with. The attempt is consumed in any case. */
 export async function finishXLink(
   ctx: FinishContext,
   { body: { state, code } }: { body: { state: string; code: string } },

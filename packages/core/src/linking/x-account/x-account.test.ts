@@ -110,7 +110,7 @@ describe('a linked X account', () => {
     const first = await allow(alice);
     const second = await allow(alice);
     await assert.rejects(finish(alice, { ...second, code: first.code }), refusal('VALIDATION_FAILED', /Start again/));
-    await assert.rejects(finish(alice, second), refusal('ENTITY_NOT_FOUND'), 'a failed try uses the attempt up');
+    await assert.rejects(finish(alice, second), refusal('ENTITY_NOT_FOUND'), 'a failed try consumes the attempt');
     const third = await allow(alice);
     await finish(alice, third);
     await assert.rejects(finish(alice, third), refusal('ENTITY_NOT_FOUND'));
@@ -122,7 +122,7 @@ describe('a linked X account', () => {
       t.advanceSeconds(1);
       await beginXLink(t.as(alice));
     }
-    await assert.rejects(finish(alice, oldest), refusal('ENTITY_NOT_FOUND'), 'the newest five count');
+    await assert.rejects(finish(alice, oldest), refusal('ENTITY_NOT_FOUND'), 'only the newest five are valid');
   });
 
   it('is refused while another member of the same community has it, and available to users of other communities', async () => {

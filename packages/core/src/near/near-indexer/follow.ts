@@ -15,7 +15,7 @@ import {
 } from './queries.ts';
 import { addBlock, addOutcome, type IndexRows, noRows, placeOf, type SubjectRow } from './rows.ts';
 
-// NEAR makes a block about every second.
+// NEAR produces a block about every second.
 const pauseMs = 1_000;
 const longestPauseMs = 30_000;
 
@@ -49,12 +49,12 @@ const blocksAtOnce = 32;
 const callsAtOnce = 16;
 const unsettledAtOnce = 200;
 const firstCheckMs = 1_000;
-/** After so many looks, some twenty minutes, a transaction that the network does not speak of any more is let be. */
+/** After this many checks, some twenty minutes, a transaction that the network no longer returns is given up. */
 const maxChecks = 12;
 
 /**
- * Indexes the next blocks of a network, in one transaction with the cursor: whatever happens, a block is either in the
- * index whole, and passed, or neither. Throws when the network cannot be asked or what it says does not join.
+ * Indexes the next blocks of a network, in one transaction with the cursor: a block is either completely in the index
+ * and behind the cursor, or neither. Throws if the network is unavailable or its blocks are not a chain.
  */
 export async function indexStep(ctx: IndexContext, network: NearBlocks, signal: AbortSignal): Promise<StepResult> {
   await settle(ctx, network, signal);
@@ -74,7 +74,7 @@ export async function indexStep(ctx: IndexContext, network: NearBlocks, signal: 
   return 'moved';
 }
 
-/** Starts at the newest block, or at the first one there is from the height that the operator set. */
+/** Starts at the newest block, or at the first one from the height that the operator set. */
 async function begin(ctx: IndexContext, network: NearBlocks, signal: AbortSignal): Promise<NearCursor> {
   const newest = await network.newest(signal);
   let block: NearBlockSeen | undefined;
@@ -87,8 +87,9 @@ async function begin(ctx: IndexContext, network: NearBlocks, signal: AbortSignal
 }
 
 /**
- * The blocks after the cursor, each the child of the one before. A height without a block is normal, but a node that
- * lacks a block says the same of it; the hash of the parent tells the two apart, and a lacking block is asked for by it.
+ * Returns the blocks after the cursor, each the child of the previous one. A height without a block is normal, but a
+ * node that lacks a block responds the same way; the hash of the parent tells the two apart, and a missing block is
+ * requested by its hash.
  */
 async function nextBlocks(
   network: NearBlocks,
@@ -111,7 +112,7 @@ async function nextBlocks(
   return joined;
 }
 
-/** The blocks between one that was passed and `block`, oldest first. */
+/** Returns the blocks between an indexed one and `block`, oldest first. */
 async function ancestorsSince(
   network: NearBlocks,
   block: NearBlockSeen,
@@ -144,7 +145,7 @@ async function outcomesOf(
   return new Map(transactions.map(({ hash }, index) => [hash, outcomes[index]]));
 }
 
-/** Asks again about transactions of which receipts were still to come. */
+/** Checks again transactions with pending receipts. */
 async function settle(ctx: IndexContext, network: NearBlocks, signal: AbortSignal): Promise<void> {
   const now = ctx.clock();
   const unsettled = await selectPendingReceipts(ctx.db.system, now, unsettledAtOnce);
@@ -167,7 +168,7 @@ async function settle(ctx: IndexContext, network: NearBlocks, signal: AbortSigna
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Rows as a table of the database: one array for each column, which costs far less than a parameter for each value. */
+/** Passes rows to the database as one array per column, which costs far less than a parameter per value. */
 function asTable(rows: readonly Row[], columns: Readonly<Record<string, string>>): RawBuilder<unknown> {
   const arrays = Object.entries(columns).map(
     ([name, type]) => sql`${rows.map((row) => row[name])}::${sql.raw(type)}[]`,
@@ -260,7 +261,7 @@ async function storeSubjects(tx: Tx, table: string, column: string, rows: readon
 }
 
 async function storeAccounts(tx: Tx, names: readonly string[]): Promise<void> {
-  // Refunds and the like come from an account that does not exist.
+  // Refunds and similar receipts come from an account that does not exist.
   const accounts = names.filter((name) => name !== 'system').map((account) => ({ account, parent: parentOf(account) }));
   if (accounts.length === 0) return;
   await sql`
@@ -293,7 +294,7 @@ async function storeMints(tx: Tx, rows: IndexRows['mints']): Promise<void> {
     select * from ${asTable(rows, columns)} on conflict do nothing`.execute(tx);
 }
 
-/** An interface is no record of unknown fields to the compiler, though it is one. */
+/** The compiler does not accept an interface as a record, though it is one. */
 function plain<R extends object>(row: R): Row {
   return row as unknown as Row;
 }

@@ -1,12 +1,12 @@
 import { type Sql, sql } from '@latchkey/db';
 
-/** When and by which transaction a token came into being. */
+/** When and by which transaction a token was minted. */
 export interface NearMint {
   transactionHash: string;
   at: Date;
 }
 
-/** The latest mint of each of these tokens of a contract, as far as the index has seen it. */
+/** Finds the latest mint of each of these tokens of a contract, as far as it is indexed. */
 export async function findMints(
   db: Sql,
   contract: string,

@@ -15,7 +15,7 @@ import {
 const accountId = (description: string) => T.String({ description, minLength: 2, maxLength: 64 });
 const id = (description: string) => T.String({ description, minLength: 1, maxLength: 64 });
 const include = T.Optional(
-  T.String({ description: 'Accepted for older clients; the answer is always whole.', maxLength: 256 }),
+  T.String({ description: 'Accepted for older clients; the response is always complete.', maxLength: 256 }),
 );
 const limit = T.Optional(
   T.Number({ description: 'How many to return. Defaults to 100.', minimum: 1, maximum: 1000, multipleOf: 1 }),
@@ -63,7 +63,7 @@ export const nearIndexer = resource('near-indexer', 'What happened on the NEAR n
       sdk: 'NearIndexerController.getTransactions',
       summary: 'List the calls that transactions made',
       description:
-        'Lists the calls of contracts that people signed themselves, newest first. Calls made by contracts are not included; use GET /near-indexer/{contract}/function-calls for those.',
+        'Lists the calls of contracts that users signed themselves, newest first. Calls made by contracts are not included; use GET /near-indexer/{contract}/function-calls for those.',
       access: chainReader,
       params: {
         contract: T.Optional(accountId('Only calls of this contract.')),
@@ -87,10 +87,10 @@ export const nearIndexer = resource('near-indexer', 'What happened on the NEAR n
         'Lists the accounts one level below another, such as token.factory.near under factory.near, if they appear in an indexed block.',
       access: chainReader,
       params: {
-        parentAccount: accountId('The account above.'),
+        parentAccount: accountId('The parent account.'),
         type: T.Optional(
           T.String({
-            description: 'ft or nft for contracts of such tokens alone. Defaults to every account.',
+            description: 'ft or nft for contracts of such tokens only. Defaults to every account.',
             maxLength: 16,
           }),
         ),
@@ -139,7 +139,7 @@ export const nearIndexer = resource('near-indexer', 'What happened on the NEAR n
       id: 'getFunctionCalls',
       sdk: 'NearIndexerController.getFunctionCalls',
       summary: 'List the calls of a contract',
-      description: 'Lists every call of a contract, by people and by other contracts, newest first.',
+      description: 'Lists every call of a contract, by users and by other contracts, newest first.',
       access: chainReader,
       params: {
         contract: accountId('The contract.'),

@@ -89,7 +89,7 @@ export async function insertCursor(db: Sql, network: string, { height, hash }: N
     .execute();
 }
 
-/** Advances the cursor; false when another process did so first. */
+/** Advances the cursor; false if another process did so first. */
 export async function moveCursor(tx: Tx, network: string, from: NearCursor, to: NearCursor): Promise<boolean> {
   const moved = await tx
     .updateTable('near_index_cursor')
@@ -115,7 +115,7 @@ export function selectPendingReceipts(
     .execute();
 }
 
-/** Writes down what became of a transaction; `lookAt` is null when there is no more to come. */
+/** Stores the outcome of a transaction; `lookAt` is null if it is complete. */
 export async function updateOutcome(
   tx: Tx,
   hash: string,
@@ -183,7 +183,7 @@ export function selectCalls(
     .execute();
 }
 
-/** The calls of a contract that were about a token or an account. The window is taken before the calls are fetched. */
+/** Finds the calls of a contract about a token or an account. The page is selected before the calls are fetched. */
 export async function selectCallsAbout(
   db: Sql,
   about: 'token' | 'account',

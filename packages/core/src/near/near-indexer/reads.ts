@@ -17,7 +17,9 @@ type ReadContext = Pick<Context, 'db'> & { settings: Pick<Settings, 'nearIndex'>
 const usualLimit = 100;
 const maxContracts = 1000;
 
-/** What is read from: an index that is not filled would report that nothing ever happened. */
+/**
+ * Returns the index to read from. Throws if none is configured: an empty index would report that nothing ever happened.
+ */
 function indexOf({ db, settings }: ReadContext): Context['db']['system'] {
   if (settings.nearIndex === undefined)
     throw notSetUp('This server does not index a NEAR network. The operator can set one with LATCHKEY_NEAR_INDEX.');
@@ -73,13 +75,13 @@ interface CallFilter {
   offset?: number;
 }
 
-/** The calls that transactions themselves asked for. */
+/** Lists the calls that transactions made directly. */
 export async function getTransactions(ctx: ReadContext, input: CallFilter): Promise<FunctionCall[]> {
   const calls = await selectCalls(indexOf(ctx), { ...input, onlyDirect: true }, windowOf(input));
   return calls.map(toFunctionCall);
 }
 
-/** Every call of a contract, those by other contracts too. */
+/** Lists every call of a contract, including those by other contracts. */
 export async function getFunctionCalls(
   ctx: ReadContext,
   input: CallFilter & { contract: string },

@@ -48,7 +48,7 @@ export interface CallRow {
   args: string;
 }
 
-/** What a call was about: a token or an account. */
+/** The subject of a call: a token or an account. */
 export interface SubjectRow {
   contract: string;
   subject: string;
@@ -84,7 +84,7 @@ export function noRows(): IndexRows {
   };
 }
 
-/** Heights fit below 2^33 and a block holds far fewer calls than this, so that places stay exact numbers. */
+/** Heights are below 2^33 and a block has far fewer calls than this, so positions stay exact numbers. */
 const callsPerBlock = 1_000_000;
 
 export function placeOf(height: number, index = 0): number {
@@ -97,7 +97,7 @@ interface Position {
   index: number;
 }
 
-/** Adds what is in a block. Transactions whose outcome is missing are marked to be asked about again. */
+/** Adds the content of a block. Transactions whose outcome is missing are marked to be checked again. */
 export function addBlock(
   rows: IndexRows,
   block: NearBlockSeen,
@@ -130,7 +130,7 @@ export function addBlock(
   }
 }
 
-/** Adds what became of a transaction. `place` orders it among the calls when the contract's log names a token. */
+/** Adds the outcome of a transaction. `place` orders it among the calls if the contract's log names a token. */
 export function addOutcome(rows: IndexRows, hash: string, outcome: NearTransactionOutcome, place: number): void {
   for (const id of new Set([...(outcome.receiptId ? [outcome.receiptId] : []), ...outcome.receiptIds]))
     rows.origins.push({ receipt_id: id, transaction_hash: hash });
@@ -224,7 +224,10 @@ function localReceipt({ signer, receiver, actions }: NearTransactionSeen, id: st
 
 const maxArgsBytes = 64 * 1024;
 
-/** The arguments of a call: its JSON, or the bytes when they are not a JSON object. Of very long ones only the size is kept. */
+/**
+ * Parses the arguments of a call: its JSON, or the bytes if they are not a JSON object. For very long ones only the
+ * size is stored.
+ */
 function readArgs(base64: string): { text: string; value: Readonly<Record<string, unknown>> } {
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.length > maxArgsBytes) return { text: JSON.stringify({ args_bytes: bytes.length }), value: {} };
@@ -233,7 +236,7 @@ function readArgs(base64: string): { text: string; value: Readonly<Record<string
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { text, value: { ...value } };
   } catch {
-    // No JSON: the bytes themselves are kept.
+    // Not JSON: the bytes themselves are stored.
   }
   return { text: JSON.stringify({ args_base64: base64 }), value: {} };
 }
@@ -241,23 +244,23 @@ function readArgs(base64: string): { text: string; value: Readonly<Record<string
 /** What a call or a log line says about tokens. */
 interface TokenFacts {
   tokenIds: Set<string>;
-  /** Every account it names. */
+  /** Every account it mentions. */
   accounts: Set<string>;
   /** Those of them who hold or held tokens of the contract. */
   holders: Set<string>;
   kind: 'ft' | 'nft' | undefined;
-  /** Whether the tokens came into being. */
+  /** Whether the tokens were minted. */
   isMint: boolean;
 }
 
 const accountPattern = /^(?=.{2,64}$)[a-z0-9]+(?:[-_.][a-z0-9]+)*$/;
 const maxTokenIdLength = 256;
-/** A log line may name thousands of tokens; so many of them are kept. */
+/** A log line may name thousands of tokens; at most this many are stored. */
 const maxNamed = 1000;
 
-/** Arguments of the token standards (NEP-141, NEP-171, NEP-178) and of contracts that follow their names. */
+/** Reads arguments of the token standards (NEP-141, NEP-171, NEP-178) and of contracts that use the same names. */
 function factsOfCall(method: string, args: Readonly<Record<string, unknown>>): TokenFacts {
-  // A contract that is told of a token of another one, such as a market (nft_on_approve), has no tokens by that.
+  // A contract that is notified of another contract's token, such as a market (nft_on_approve), has no tokens itself.
   const [, kind] = /^(ft|nft)_(?!on_)/.exec(method) ?? [];
   const facts = noFacts(kind === 'ft' || kind === 'nft' ? kind : undefined);
   addTokens(facts, [args.token_id, args.token_ids]);
@@ -268,7 +271,7 @@ function factsOfCall(method: string, args: Readonly<Record<string, unknown>>): T
 
 const standards: Readonly<Record<string, 'ft' | 'nft'>> = { nep141: 'ft', nep171: 'nft', nep245: 'nft' };
 
-/** An event in the form of NEP-297: `EVENT_JSON:{"standard": …, "event": …, "data": […]}`. */
+/** Reads an event in the form of NEP-297: `EVENT_JSON:{"standard": …, "event": …, "data": […]}`. */
 function factsOfLog(line: string): TokenFacts {
   const event = readEvent(line);
   const facts = noFacts(typeof event.standard === 'string' ? standards[event.standard] : undefined);

@@ -11,22 +11,22 @@ export interface MemoryCall {
   contract: string;
   method: string;
   args: string | Readonly<Record<string, unknown>>;
-  /** What turning the transaction into a receipt cost, in yoctoNEAR. */
+  /** The cost of converting the transaction into a receipt, in yoctoNEAR. */
   tokensBurnt?: string;
   /** What the contract logs. */
   logs?: readonly string[];
-  /** A call that the contract makes in turn, in the block after. */
+  /** A call that the contract makes in turn, in the next block. */
   calls?: { contract: string; method: string; args: Readonly<Record<string, unknown>> };
 }
 
 export interface MemoryNetwork extends NearBlocks {
-  /** Adds a block with these calls; their receipts are in the block after it. */
+  /** Adds a block with these calls; their receipts are in the next block. */
   addBlock(calls?: readonly MemoryCall[], options?: { skipHeights?: number; timestamp?: string }): NearBlockSeen;
-  /** These heights are answered as if nothing were there, though their hashes are known. */
+  /** Requests for these heights return nothing, though their hashes are known. */
   hiddenHeights: Set<number>;
   /** Blocks that no node has any more. */
   lostHashes: Set<string>;
-  /** Transactions whose receipts are still to come. */
+  /** Transactions with pending receipts. */
   unfinished: Set<string>;
   isDown: boolean;
 }

@@ -24,7 +24,7 @@ interface Offer {
   price: bigint;
 }
 
-/** Buys a token at its price, or offers less for it, or bids in its auction. */
+/** Buys a token at its price, makes a lower offer, or bids in its auction. */
 export function buyToken(
   ctx: NearContext,
   { 'x-near-signature': signatures, body }: { 'x-near-signature'?: string | undefined; body: TokenOffer },
@@ -83,7 +83,7 @@ async function prepareOffer(
 const pricesIn = (sale: ChainSale) =>
   [...sale.prices].map(([ftContract, price]) => ({ ftContract, price: String(price) }));
 
-/** NEAR is attached to the offer; of fungible tokens the contract is told to hand them over with it. */
+/** NEAR is attached to the offer; a fungible token's contract is called to transfer the tokens with it. */
 async function offerTransaction(near: Near, place: SalePlace, { buyer, currency, price }: Offer) {
   const on = { nft_contract_id: place.contract, token_id: place.tokenId };
   if (currency === nativeToken) {
@@ -122,7 +122,9 @@ function saleSeen(
   };
 }
 
-/** The outcome of an offer on the chain: the token is the buyer's, the bid is placed, or the money went back. */
+/**
+ * Reads the outcome of an offer from the chain: the buyer has the token, the bid is placed, or the money was refunded.
+ */
 async function readBack(near: Near, place: SalePlace, offer: Offer): Promise<TokenSaleResult> {
   const [token, sale] = await Promise.all([findTokenOf(near, place.contract, place.tokenId), findSale(near, place)]);
   if (token?.owner === offer.buyer) return { buyer: offer.buyer, status: 'sold' };
@@ -132,7 +134,7 @@ async function readBack(near: Near, place: SalePlace, offer: Offer): Promise<Tok
   throw new AppError('STATE_CONFLICT', 'The offer failed, and the market refunded it.');
 }
 
-/** The seller takes the highest bid. */
+/** Accepts the highest bid, for the seller. */
 export function acceptOffer(
   ctx: NearContext,
   { 'x-near-signature': signatures, body }: { 'x-near-signature'?: string | undefined; body: TokenOfferAcceptance },

@@ -9,10 +9,10 @@ import { hashOfRequest, type Sent, sendOnce } from './send-once.ts';
 import type { NEP171TokenMetadata, NEP171TokenTypes, TokenSettings } from './token-records.ts';
 
 const teraGas = 30;
-/** For the room that a token takes in its contract, which gives back what it does not need. */
+/** For the token's storage in its contract, which refunds what it does not need. */
 const mintYocto = '10000000000000000000000';
 
-/** Who made the contract here. */
+/** Returns who created the contract here. */
 export async function makerOf(
   ctx: NearContext,
   address: string,
@@ -27,7 +27,7 @@ interface Change {
   address: string;
   method: string;
   args: Record<string, unknown>;
-  /** Names the change, which happens once. */
+  /** Identifies the change, which happens once. */
   purpose: string;
   yocto?: string;
   isThere?: () => Promise<boolean>;
@@ -100,7 +100,7 @@ export function addFtTokenIds(
   });
 }
 
-/** Mints a token, and looks at the chain whether it is there and whose it is. */
+/** Mints a token, and checks on the chain that it exists and who owns it. */
 export function mintToken(
   ctx: NearContext,
   { address, receiverId, body }: { address: string; receiverId?: string | undefined; body: TokenSettings },
@@ -138,7 +138,7 @@ function metadataOf({ name, metadataUrl, metadata, properties }: TokenSettings):
   };
 }
 
-/** Shares by account, as contracts take them; the whole is 10000. */
+/** Shares by account, as contracts expect them; 10000 is 100%. */
 function royaltiesOf({ properties }: TokenSettings): Record<string, number> | undefined {
   const royalties = properties?.royalties;
   if (royalties === undefined) return undefined;

@@ -10,7 +10,7 @@ export function findContract(db: Sql, network: string, address: string): Promise
     .executeTakeFirst();
 }
 
-/** False when the address is taken. */
+/** Returns false if the address is taken. */
 export async function insertContract(tx: Tx, row: NearContractRow): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('near_contracts')
@@ -42,7 +42,7 @@ export async function deletePendingContract(db: Sql, network: string, address: s
     .execute();
 }
 
-/** Holds back others who count what the same maker has, until this transaction ends. */
+/** Makes concurrent counts for the same creator wait until this transaction ends. */
 export async function lockMaker(tx: Tx, makerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`near-nft:${makerId}`}, 0))`.execute(tx);
 }
@@ -56,7 +56,7 @@ export async function countContracts(tx: Tx, makerId: string): Promise<number> {
   return Number(count);
 }
 
-/** The token contracts of one maker, oldest first. */
+/** Lists the token contracts of one creator, oldest first. */
 export function contractsOf(
   db: Sql,
   { network, makerId }: { network: string; makerId: string },
@@ -77,7 +77,7 @@ export function contractsOf(
   return query.execute();
 }
 
-/** Every token contract that was made here, from an address on, or after it. */
+/** Lists every token contract that was created here, from an address on, or after it. */
 export function tokenContractsFrom(
   db: Sql,
   network: string,
@@ -136,7 +136,7 @@ export function accountsOf(db: Sql, network: string, holderId: string): Promise<
     .execute();
 }
 
-/** Writes an account down; one that the same holder has already keeps its beginning. */
+/** Stores an account; an existing one of the same holder keeps its creation data. */
 export async function putAccount(tx: Tx, row: NearAccountRow): Promise<void> {
   const { public_key, extra_public_keys, origin, state, transaction_hash } = row;
   await tx
@@ -171,7 +171,7 @@ export function findSession(db: Sql, stateHash: Hashed): Promise<NearSignInSessi
   return db.selectFrom('near_sign_in_sessions').selectAll().where('state_hash', '=', stateHash).executeTakeFirst();
 }
 
-/** True for the one who ends the session. */
+/** Returns true for the one request that ends the session. */
 export async function takeSession(tx: Tx, stateHash: Hashed): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('near_sign_in_sessions')

@@ -19,7 +19,7 @@ describe('what the server’s account pays for others', () => {
   });
   after(() => n.close());
 
-  /** A platform that pays so much, on a chain that does what `more` says. */
+  /** A platform with this budget, on a chain with these methods replaced. */
   const paying = (actor: Actor, budget?: { total: bigint; perCaller: bigint }, more: Partial<Near> = {}) => {
     const { spending: _, ...settings } = n.services.settings;
     const spending = budget && { spenders: ['people'], budgets: { [coinOf(n.near)]: budget } };
@@ -80,9 +80,9 @@ describe('what the server’s account pays for others', () => {
     await make(stranger(), 'two');
     const before = await notes();
     await assert.rejects(make(stranger(), 'three'), { code: 'RATE_LIMITED', message: /for all callers/ });
-    assert.deepEqual(await notes(), before, 'a refused request leaves no note');
-    assert.equal((await make(first, 'one')).tokenAddress, `one.${serverAccount}`, 'what was made is answered again');
-    // Of 5 NEAR there is almost one left: enough for nine accounts of people.
+    assert.deepEqual(await notes(), before, 'a refused request leaves no record');
+    assert.equal((await make(first, 'one')).tokenAddress, `one.${serverAccount}`, 'what was created is returned again');
+    // Almost one of 5 NEAR is left: enough for nine user accounts.
     const results = await Promise.allSettled(
       Array.from({ length: 15 }, () => registerUser(paying(stranger(), budget), { body: { publicKey: newKey() } })),
     );

@@ -17,12 +17,12 @@ import { type Sent, sendOnce } from './send-once.ts';
 import type { NEP171TokenOption, TokenContract, TokenContractSettings } from './token-records.ts';
 import { withChainMetadata, writeContract } from './write-contract.ts';
 
-/** How many contracts one caller may have made here: each takes money of the server's account. */
+/** How many contracts one caller may create here: each costs this server's funds. */
 export const maxContractsPerMaker = 20;
 const nearlyEndless = '18446744073709551615';
 const initTeraGas = 30;
 
-/** Makes a token contract on an account of its own below that of this server. */
+/** Creates a token contract on a sub-account of this server's account. */
 export function createTokenContract(
   ctx: NearContext,
   { body }: { body: TokenContractSettings },
@@ -57,7 +57,7 @@ export function createTokenContract(
   });
 }
 
-/** Makes a market on an account of its own below that of this server. */
+/** Creates a market on a sub-account of this server's account. */
 export function createMarketContract(
   ctx: NearContext,
   { body }: { body: MarketContractSettings },
@@ -88,7 +88,7 @@ export function createMarketContract(
   });
 }
 
-/** Types and their caps as contracts take them. */
+/** Types and their caps, as contracts expect them. */
 export function capsOf(options: readonly NEP171TokenOption[], path: string): Record<string, string> {
   const caps = options.map(({ type, cap }, index): [string, string] => {
     if (type === undefined) throw invalidField(`${path}/${index}/type`, 'is required');
@@ -114,7 +114,7 @@ function newRow(ctx: NearContext, near: Near, contractId: string | undefined, ab
   };
 }
 
-/** Writes the contract down as its maker's, makes it on the chain, and takes the note back if that came to nothing. */
+/** Records the contract as its creator's, creates it on the chain, and deletes the record if that failed. */
 async function make(
   ctx: NearContext,
   near: Near,

@@ -3,7 +3,7 @@ import { inHeader, T, text } from '@latchkey/kernel';
 export const accountPattern = '^[a-z0-9]+([-_.][a-z0-9]+)*$';
 const amountPattern = '^[0-9]{1,39}$';
 
-/** An account of NEAR. */
+/** A NEAR account. */
 export function accountId(description: string) {
   return text(description, { minLength: 2, maxLength: 64, pattern: accountPattern });
 }
@@ -12,7 +12,7 @@ export function accountParam(description: string) {
   return T.String({ description, minLength: 2, maxLength: 64, pattern: accountPattern });
 }
 
-/** A whole number in the smallest unit. */
+/** An integer in the smallest unit. */
 export function amount(description: string) {
   return text(description, { maxLength: 39, format: 'BigNumber', pattern: amountPattern });
 }
@@ -27,7 +27,7 @@ export const chainId = T.Optional(
   }),
 );
 
-/** Where the signatures travel that an earlier answer asked for. */
+/** The header for the signatures that an earlier response requested. */
 export const signatureParam = inHeader(
   T.Optional(
     T.String({

@@ -1,8 +1,8 @@
 import type { Erasure } from '../../shared/module.ts';
 
 /**
- * Forgets who owned accounts and contracts, and what people signed. Data on the chain stays public; transactions this
- * server signed itself are kept, so that none is sent twice.
+ * Deletes who owned accounts and contracts, and what users signed. Data on the chain stays public; transactions that
+ * this server signed itself are kept, so that none is sent twice.
  */
 export const nearNftErasure: Erasure = {
   columns: [
@@ -19,7 +19,7 @@ export const nearNftErasure: Erasure = {
   forget: async (_ctx, tx, { userId, pseudonym }) => {
     for (const table of ['near_intents', 'near_accounts', 'near_sign_in_sessions'] as const)
       await tx.deleteFrom(table).where('created_by_id', '=', userId).execute();
-    // Without a purpose: a user signed it with a key of their own.
+    // Without a purpose: a user signed it with their own key.
     await tx.deleteFrom('near_transactions').where('created_by_id', '=', userId).where('purpose', 'is', null).execute();
     await tx
       .updateTable('near_transactions')

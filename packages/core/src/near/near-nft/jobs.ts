@@ -4,9 +4,9 @@ import { giveBack } from './cost.ts';
 import { deleteOldIntents, type NearTransactionRow, openTransactions, resolveTransaction } from './queries.ts';
 
 const batchSize = 200;
-/** By then the sender of a transaction has its response, or has lost it. */
+/** By then, the sender of a transaction has its response, or has lost it. */
 const answerMs = 60 * 1000;
-/** Networks take a transaction for about a day after the block that it names. */
+/** Networks accept a transaction for about a day after the block that it refers to. */
 const validityMs = 36 * 60 * 60 * 1000;
 const intentMs = 2 * 24 * 60 * 60 * 1000;
 

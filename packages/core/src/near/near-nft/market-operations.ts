@@ -43,7 +43,7 @@ const views = {
 type SaleIndex = keyof typeof views;
 const saleIndexes = Object.keys(views) as SaleIndex[];
 
-/** The sales of a market under one of its indexes. */
+/** Lists the sales of a market under one of its indexes. */
 export function getSales(
   ctx: NearContext,
   {

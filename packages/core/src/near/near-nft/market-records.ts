@@ -58,10 +58,10 @@ export const TokenSaleResult = record('TokenSaleResult', 'A sale, and the result
         amount: amount('How much, in the smallest unit.'),
         label: text('seller, royalty or market.', { maxLength: 16 }),
       }),
-      { description: 'How the price is shared out.', maxItems: 20 },
+      { description: 'How the price is split.', maxItems: 20 },
     ),
   ),
-  transactionHash: T.Optional(text('The last transaction that was sent for this answer.', { maxLength: 64 })),
+  transactionHash: T.Optional(text('The last transaction that was sent for this response.', { maxLength: 64 })),
   toSign: T.Optional(T.Array(NearToSign, { description: 'What must be signed first.', maxItems: 4 })),
 });
 export type TokenSaleResult = ValueOf<typeof TokenSaleResult>;
@@ -82,7 +82,7 @@ export const TokenListing = record('TokenListing', 'The current state of a sale 
 });
 export type TokenListing = ValueOf<typeof TokenListing>;
 
-export const MarketContractSettings = record('MarketContractSettings', 'A market to make.', {
+export const MarketContractSettings = record('MarketContractSettings', 'A market to create.', {
   contractId: T.Optional(
     text('The name of its account below the server’s account. Send it to make the request safe to repeat.', {
       minLength: 2,
@@ -92,11 +92,11 @@ export const MarketContractSettings = record('MarketContractSettings', 'A market
   ),
   ftTokenIds: T.Optional(
     T.Array(accountId('A contract of a fungible token.'), {
-      description: 'What can be paid with besides NEAR.',
+      description: 'The accepted currencies besides NEAR.',
       maxItems: 50,
     }),
   ),
-  ownerAccount: T.Optional(accountId('The account that gets the fee of the market.')),
+  ownerAccount: T.Optional(accountId('The account that receives the market fee.')),
   chainId,
 });
 export type MarketContractSettings = ValueOf<typeof MarketContractSettings>;

@@ -3,17 +3,17 @@ import { findMints, type NearMint } from '../near-indexer/index.ts';
 import type { NearContext } from './near-setup.ts';
 import { findDone } from './queries.ts';
 
-/** What a mint is called among the transactions of this server. */
+/** Returns the purpose of a mint among this server's transactions. */
 export const mintPurpose = (address: string, tokenId: string) => `mint/${address}/${tokenId}`;
 
-/** Whether the index is about the network that tokens are read from. */
+/** Whether the index is of the network that tokens are read from. */
 export function isIndexed({ settings }: Pick<NearContext, 'settings'>, { network }: Pick<Near, 'network'>): boolean {
   return settings.nearIndex === network;
 }
 
 /**
- * When and by which transaction tokens were minted: what the index saw, of any contract, and what this server minted
- * itself. Tokens of which neither knows are left out.
+ * Finds when and by which transaction tokens were minted: from the index, for any contract, and from this server's own
+ * mints. Tokens that are in neither are left out.
  */
 export async function mintsOf(
   ctx: NearContext,

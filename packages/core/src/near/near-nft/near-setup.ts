@@ -2,10 +2,10 @@ import { AppError, notFound, notSetUp } from '@latchkey/kernel';
 import { type Near, NearUnavailable } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 
-/** What the verbs of this feature need. */
+/** The dependencies of this feature's verbs. */
 export type NearContext = Pick<Context, 'actor' | 'clock' | 'db' | 'near' | 'random' | 'tx' | 'log' | 'settings'>;
 
-/** The network of this server, as far as the operator has set it up. */
+/** Returns the NEAR client of this server. Throws if the operator has not set it up. */
 export function requireNear({ near }: Pick<Context, 'near'>): Near {
   if (near === undefined) throw notSetUp('This server is not set up for NEAR.');
   return near;
@@ -34,7 +34,7 @@ function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** A request that names a network must mean this one. */
+/** A network in the request must be this one. */
 export function requireNetwork(near: Near, chainId: string | undefined): void {
   if (chainId === undefined || chainId.replace(/^near:/, '') === near.network) return;
   throw invalidField('/chainId', `must be ${near.network}, the network that this server uses`);
@@ -46,13 +46,13 @@ export function invalidField(path: string, message: string): AppError {
   });
 }
 
-/** A field that the description leaves open and this request cannot do without. */
+/** Requires a field that the schema leaves optional but this request needs. */
 export function needed<Value>(path: string, value: Value | undefined): Value {
   if (value === undefined) throw invalidField(path, 'is required');
   return value;
 }
 
-/** A whole number that a contract answered with. */
+/** Parses an integer that a contract returned. */
 export function amountOf(value: unknown): bigint {
   const digits = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
   if (typeof digits === 'string' && /^\d{1,39}$/.test(digits)) return BigInt(digits);

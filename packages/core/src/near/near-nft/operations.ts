@@ -68,7 +68,7 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       sdk: 'NearNFTController.getTokensByCollectionId',
       summary: 'List a collection',
       description:
-        'Returns the contracts that were made here under a classification, or the tokens of the contract whose address is given. A page has up to 100 items, or fewer with `limit`.',
+        'Returns the contracts that were created here under a classification, or the tokens of the contract whose address is given. A page has up to 100 items, or fewer with `limit`.',
       access: alsoLimited(app(), { harmless: 'Contract data on a chain is public.' }),
       params: {
         collectionId: T.String({
@@ -131,7 +131,7 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
         address: contract,
         receiverId: T.Optional(
           T.String({
-            description: 'The account that gets the token. Defaults to that of this server.',
+            description: 'The account that receives the token. Defaults to this server’s account.',
             minLength: 2,
             maxLength: 64,
             pattern: accountPattern,
@@ -220,7 +220,7 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
   ...userOperations,
 ]);
 
-/** Hands a token to another account. */
+/** Transfers a token to another account. */
 export function transferToken(
   ctx: NearContext,
   { 'x-near-signature': signatures, body }: { 'x-near-signature'?: string | undefined; body: TokenTransfer },
@@ -252,7 +252,7 @@ export function transferToken(
   });
 }
 
-/** Burns bridged tokens, so that they can be had on Ethereum. */
+/** Burns bridged tokens, so that they can be claimed on Ethereum. */
 export function nearToEth(
   ctx: NearContext,
   { 'x-near-signature': signatures, body }: { 'x-near-signature'?: string | undefined; body: NearToEthTransfer },

@@ -19,9 +19,9 @@ export interface NearOperation {
   operation: string;
   request: unknown;
   signerId: string;
-  /** The signatures, if the caller brought them. */
+  /** The signatures, if the caller sent them. */
   signatures: string | undefined;
-  /** Reads the chain and decides; throws when what is asked for cannot be. */
+  /** Reads the chain and decides; throws if the operation is not possible. */
   prepare(near: Near): Promise<PreparedNearOperation>;
 }
 
@@ -30,8 +30,8 @@ export type Performed =
   | ({ kind: 'sent'; seen: PreparedNearOperation['seen'] } & Sent);
 
 /**
- * Has an account do something. Its holder signs: the first request is answered with what to sign, the second one brings
- * the signatures. A request that comes again after it was sent is answered from what became of it.
+ * Performs an operation of an account. Its holder signs: the first request returns what to sign, the second one has the
+ * signatures. A repeated request that was already sent returns its outcome.
  */
 export async function perform(ctx: NearContext, operation: NearOperation): Promise<Performed> {
   const near = requireNear(ctx);
@@ -97,7 +97,7 @@ function writeDraft(near: Near, draft: NearDraft): NearToSign {
   };
 }
 
-/** The key that its holder registered here, or else any with full access: money cannot be attached with another. */
+/** Returns the key that its holder registered here, otherwise any with full access: no other key can attach funds. */
 async function chooseKey(ctx: NearContext, near: Near, accountId: string) {
   const keys = (await near.keysOf(accountId)).filter(
     (key) => key.only === undefined && near.isPublicKey(key.publicKey),

@@ -74,12 +74,12 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** JSON that comes back as it was written, letter for letter. */
+/** JSON that is returned exactly as it was written. */
 function asText<Value>(value: Value) {
   return sql<Value>`${JSON.stringify(value)}::json`;
 }
 
-/** The next number for a key: higher than any that was given out here, and than what the chain has seen. */
+/** Returns the next nonce of a key: higher than any that was issued here, and than the chain's. */
 export async function takeNonce(tx: Tx, network: string, publicKey: string, seenNonce: number): Promise<number> {
   const { rows } = await sql<{ nonce: number }>`
     insert into near_nonces (network, public_key, nonce) values (${network}, ${publicKey}, ${seenNonce + 1})
@@ -90,7 +90,7 @@ export async function takeNonce(tx: Tx, network: string, publicKey: string, seen
   return row.nonce;
 }
 
-/** False when a transaction of this hash, or one for the same purpose, is written down already. */
+/** Returns false if a transaction with this hash, or one for the same purpose, is already stored. */
 export async function insertTransaction(
   tx: Tx,
   row: Omit<NearTransactionRow, 'state' | 'result' | 'settled_at'>,
@@ -113,7 +113,7 @@ export function findTransaction(db: Sql, network: string, hash: string): Promise
     .executeTakeFirst();
 }
 
-/** The transaction that is open or done for a purpose. */
+/** Finds the pending or completed transaction for a purpose. */
 export function findByPurpose(db: Sql, network: string, purpose: string): Promise<NearTransactionRow | undefined> {
   return db
     .selectFrom('near_transactions')
@@ -124,7 +124,7 @@ export function findByPurpose(db: Sql, network: string, purpose: string): Promis
     .executeTakeFirst();
 }
 
-/** What was done for any of these purposes. */
+/** Finds the completed transactions for any of these purposes. */
 export function findDone(db: Sql, network: string, purposes: readonly string[]): Promise<NearTransactionRow[]> {
   if (purposes.length === 0) return Promise.resolve([]);
   return db
@@ -150,7 +150,7 @@ export async function resolveTransaction(
     .execute();
 }
 
-/** Lets a purpose be pursued again; what was done for it before stays written down. */
+/** Lets a purpose be pursued again; its earlier transaction stays stored. */
 export async function retireTransaction(
   db: Sql,
   { network, hash }: Pick<NearTransactionRow, 'network' | 'hash'>,
@@ -182,7 +182,7 @@ export async function insertIntent(tx: Tx, row: NearIntentRow): Promise<void> {
     .execute();
 }
 
-/** What the same caller was asked to sign for the same request, newest first. */
+/** Lists what the same caller was asked to sign for the same request, newest first. */
 export function findIntents(
   db: Sql,
   { network, created_by_id, operation, request_hash }: Omit<NearIntentRow, 'id' | 'drafts' | 'seen' | 'created_at'>,

@@ -42,7 +42,7 @@ describe('NEAR accounts of people', () => {
         [extra, undefined],
       ].toSorted(),
     );
-    assert.deepEqual(await registerUser(n.as(alice), { body }), made, 'a request that comes again makes nothing new');
+    assert.deepEqual(await registerUser(n.as(alice), { body }), made, 'a repeated request creates nothing new');
     assert.equal((await getBalance(n.as(alice), { userId: 'DIS#USER#100' })).balance, String(oneNear / 10n));
     await assert.rejects(registerUser(n.as(alice), { body: { publicKey: newKey() } }), refusal('PLAN_LIMIT_REACHED'));
     const named = { accountId: `bob.${serverAccount}`, publicKey: newKey() };

@@ -4,7 +4,7 @@ import type { TokenListing, TokenSaleResult, TokenValue } from './market-records
 import { viewOf } from './near-setup.ts';
 import { splitSale } from './split-sale.ts';
 
-/** The id of NEAR itself where a fungible token is named. */
+/** The id of NEAR itself in place of a fungible token. */
 export const nativeToken = 'near';
 
 export interface SalePlace {
@@ -13,7 +13,7 @@ export interface SalePlace {
   tokenId: string;
 }
 
-/** A sale as a market keeps it, with what is malformed left out. */
+/** A sale as stored by a market, without malformed parts. */
 export interface ChainSale {
   seller: string;
   contract: string;
@@ -28,7 +28,7 @@ export interface ChainSale {
 }
 
 const whole = /^\d{1,39}$/;
-/** Nanoseconds since 1970 in 64 bits, which leaves a time that can be written. */
+/** Nanoseconds since 1970 in 64 bits, which always is a valid date. */
 const nanoseconds = /^\d{1,20}$/;
 
 export function readSale(value: unknown): ChainSale | undefined {
@@ -63,7 +63,7 @@ export function readSale(value: unknown): ChainSale | undefined {
   };
 }
 
-/** The sale of a token; undefined when it is not for sale there. */
+/** Finds the sale of a token; undefined if it is not for sale there. */
 export async function findSale(near: Near, { market, contract, tokenId }: SalePlace): Promise<ChainSale | undefined> {
   const args = { nft_contract_token: `${contract}||${tokenId}` };
   return readSale(await viewOf(near, { contract: market, method: 'get_sale', args, what: 'market contract' }));
@@ -148,7 +148,7 @@ export async function getTokenOf(near: Near, contract: string, tokenId: string):
   return token;
 }
 
-/** How a price will be shared out, as far as the contracts tell. */
+/** Returns how a price will be split, as far as the contracts report it. */
 export async function payoutsOf(
   near: Near,
   { market, contract, tokenId }: SalePlace,

@@ -7,7 +7,7 @@ import { findSale, getSaleAt, getTokenOf, nativeToken, type SalePlace, writeSale
 
 type SaleInput = { 'x-near-signature'?: string | undefined; body: TokenSale };
 
-/** For the room of an approval in the token contract, which gives back what it does not need. */
+/** For the storage of an approval in the token contract, which refunds what it does not need. */
 const approvalYocto = '1000000000000000000000';
 
 export function placeOf(near: Near, body: TokenItem): SalePlace {
@@ -19,7 +19,7 @@ export function placeOf(near: Near, body: TokenItem): SalePlace {
   };
 }
 
-/** Prices by currency; each currency once. */
+/** Returns prices by currency; each currency once. */
 export function pricesOf(prices: readonly TokenValue[] | undefined): Map<string, string> {
   if (!prices?.length) throw invalidField('/prices', 'must contain at least one price');
   const byToken = new Map(
@@ -29,7 +29,7 @@ export function pricesOf(prices: readonly TokenValue[] | undefined): Map<string,
   return byToken;
 }
 
-/** Puts a token up for sale: its owner approves the market, and with the approval goes what it costs. */
+/** Lists a token for sale: its owner approves the market, and the approval contains the price. */
 export function sellToken(
   ctx: NearContext,
   { 'x-near-signature': signatures, body }: SaleInput,
@@ -88,7 +88,7 @@ async function prepareSale(near: Near, place: SalePlace, { seller, prices, isAuc
   };
 }
 
-/** What a seller must still pay a market for the room of one more sale. */
+/** Returns what a seller must still pay a market for the storage of one more sale. */
 async function missingDeposit(near: Near, market: string, seller: string): Promise<string> {
   const ask = (method: string, args = {}) => viewOf(near, { contract: market, method, args, what: 'market contract' });
   const [cost, paid, count] = await Promise.all([
@@ -163,7 +163,7 @@ export function updatePrice(
   });
 }
 
-/** A call that only a key with full access can make, which the one yocto shows. */
+/** Returns a call that requires a full-access key, enforced by attaching one yocto. */
 export function saleStep(method: string, place: SalePlace, args: Record<string, unknown>, teraGas = 30): NearStep {
   const named = { nft_contract_id: place.contract, token_id: place.tokenId, ...args };
   return { kind: 'call', method, args: named, teraGas, yocto: '1' };

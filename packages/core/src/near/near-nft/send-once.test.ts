@@ -31,7 +31,7 @@ describe('a transaction of the server', () => {
       .select(['hash', 'state'])
       .where('purpose', '=', `mint/${art}/${id}`)
       .execute();
-  /** The node answers these methods with a timeout, after it has done what they ask for. */
+  /** The node responds to these methods with a timeout, after it has executed them. */
   const lose = (...methods: string[]) =>
     n.chain.misbehave({
       kind: 'lie',
@@ -105,7 +105,7 @@ describe('a transaction of the server', () => {
     const ids = Array.from({ length: 12 }, (_, index) => `many-${index}`);
     await Promise.all(ids.map((id, index) => mint(id, index % 2 === 0 ? n.as(alice) : elsewhere)));
     assert.equal(minted(), before + 12);
-    // The key is used outside of this server, so the next nonce it expects is taken.
+    // The key is also used outside this server, so the next nonce is taken.
     for (let round = 0; round < 15; round += 1)
       n.chain.act(serverAccount, art, [nearCall('nft_mint', { token_id: `outside-${round}` })]);
     await mint('after');

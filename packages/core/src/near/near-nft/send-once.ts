@@ -20,13 +20,13 @@ export interface Sent {
 }
 
 export interface ServerTransaction {
-  /** Names what is to happen; it happens once. */
+  /** Identifies what is to happen; it happens once. */
   purpose: string;
-  /** What was asked for in detail. */
+  /** The details of the request. */
   request: unknown;
   receiverId: string;
   steps: readonly NearStep[];
-  /** Whether what was done before is still the case. On the chain things can be taken away again. */
+  /** Whether the result of an earlier transaction still exists. On the chain it can be removed again. */
   isThere?: () => Promise<boolean>;
 }
 
@@ -37,8 +37,8 @@ export function hashOfRequest(request: unknown): string {
 }
 
 /**
- * Has the server's account perform an operation once. The signed transaction is stored before it is sent; a later attempt,
- * after a crash or a lost response, looks it up and sends the very same bytes, which the chain executes at
+ * Performs an operation with the server's account once. The signed transaction is stored before it is sent; a later
+ * attempt, after a crash or a lost response, looks it up and sends exactly the same bytes, which the chain executes at
  * most once. A new one is signed only when the chain has reported that the first will never be executed.
  */
 export async function sendOnce(ctx: NearContext, serverTransaction: ServerTransaction): Promise<Sent> {
@@ -58,7 +58,9 @@ export async function sendOnce(ctx: NearContext, serverTransaction: ServerTransa
   throw unavailable('the server’s account was used at the same time.');
 }
 
-/** Signs with the next nonce and stores the transaction. Undefined when another process did so for the purpose. */
+/**
+ * Signs with the next nonce and stores the transaction. Undefined if another process already did so for the purpose.
+ */
 async function signNext(
   ctx: NearContext,
   near: Near,
@@ -98,7 +100,7 @@ function rowOf(
   };
 }
 
-/** Sends a transaction signed elsewhere, once: one that was sent before is only looked up. */
+/** Sends a transaction that a user signed, once: one that was sent before is only looked up. */
 export async function sendSigned(ctx: NearContext, signed: NearSigned): Promise<Sent> {
   const near = requireNear(ctx);
   const row = rowOf(ctx, near, signed, { purpose: null, request_hash: null });
@@ -112,7 +114,7 @@ export async function sendSigned(ctx: NearContext, signed: NearSigned): Promise<
   );
 }
 
-/** Finds out what became of a transaction, by sending it if it must be. Undefined when it never will be executed. */
+/** Resolves the outcome of a transaction, and sends it if necessary. Undefined if it will never be executed. */
 async function settleRow(ctx: NearContext, near: Near, row: NearTransactionRow): Promise<Sent | undefined> {
   if (row.state === 'done') return { hash: row.hash, value: row.result };
   if (row.state === 'failed') throw failed(String(row.result));

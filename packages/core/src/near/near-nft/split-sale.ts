@@ -2,20 +2,20 @@ const wholeInBasisPoints = 10_000n;
 
 export interface SaleTerms {
   price: bigint;
-  /** What the market keeps, in hundredths of a percent. */
+  /** The market's fee, in basis points. */
   feeBasisPoints: number;
   seller: string;
-  /** Shares of what the market leaves, in hundredths of a percent, by account. */
+  /** Shares of the price after the fee, in basis points, by account. */
   royalties: Readonly<Record<string, number>>;
 }
 
 export interface SaleSplit {
   fee: bigint;
-  /** Who gets what; together with the fee it is the price. */
+  /** The amount of each account; together with the fee they are the price. */
   shares: ReadonlyMap<string, bigint>;
 }
 
-/** Shares a price out: the fee first, then each royalty rounded down, and the seller has all that remains. */
+/** Splits a price: the fee first, then each royalty rounded down, and the seller gets the rest. */
 export function splitSale({ price, feeBasisPoints, seller, royalties }: SaleTerms): SaleSplit {
   const fee = portion(price, feeBasisPoints);
   const rest = price - fee;
@@ -37,7 +37,7 @@ export interface PlacedBid {
   price: bigint;
 }
 
-/** The bid that stands after another one, and the one that is paid back. A bid that is not higher changes nothing. */
+/** Returns the highest bid after another one, and the one to refund. A bid that is not higher changes nothing. */
 export function placeBid(
   standing: PlacedBid | undefined,
   bid: PlacedBid,

@@ -11,14 +11,14 @@ import type { NearToSign } from './to-sign.ts';
 export const oneNear = 1_000_000_000_000_000_000_000_000n;
 export const serverAccount = 'latchkey.near';
 
-/** A platform on a real database that speaks to the NEAR emulator over real HTTP. */
+/** A platform on a real database that calls the NEAR emulator over real HTTP. */
 export interface NearPlatform {
   t: TestPlatform;
   chain: NearChain;
   near: Near;
   services: Services;
   as(actor: Actor): Context;
-  /** A wallet: signs what a verb asked for and answers with the header to send. */
+  /** Acts as a wallet: signs what a verb requested and returns the header to send. */
   sign(account: NearTestAccount, toSign: readonly NearToSign[] | undefined): string;
   clientOf(account: NearTestAccount): Account;
   close(): Promise<void>;

@@ -10,7 +10,7 @@ import { withChainMetadata, writeContract, writeForeignContract } from './write-
 
 export type ReadContext = NearContext & Pick<Context, 'keyring'>;
 
-/** A token contract, made here or not. */
+/** Returns a token contract, whether created here or not. */
 export function getTokenContract(ctx: NearContext, { address }: { address: string }): Promise<TokenContract> {
   return withNear(ctx, (near) => describeContract(ctx, near, address));
 }
@@ -61,7 +61,7 @@ const metadataFields = [
   'reference_hash',
 ] as const satisfies readonly (keyof NEP171TokenMetadata)[];
 
-/** What a contract returns about a token, as far as it matches the published form. */
+/** Converts a contract's metadata of a token to the published form, as far as it matches. */
 function writeMetadata(metadata: Readonly<Record<string, unknown>>): NEP171TokenMetadata {
   const known = metadataFields.flatMap((name): [string, string | number][] => {
     const value = metadata[name];
@@ -72,7 +72,7 @@ function writeMetadata(metadata: Readonly<Record<string, unknown>>): NEP171Token
   return Object.fromEntries(known);
 }
 
-/** A token of a contract, and its place in the list that it was read from. */
+/** A token of a contract, and its position in the list that it was read from. */
 export interface Listed {
   address: string;
   index: number;
@@ -112,7 +112,7 @@ export async function listTokens(
   });
 }
 
-/** The NEAR account behind a user parameter: an account id unchanged, or the caller's own registered one. */
+/** Returns the NEAR account of a user parameter: an account id unchanged, or the caller's own registered one. */
 export async function accountOf(ctx: NearContext, near: Near, userId: string): Promise<string> {
   if (userId === principalId(ctx.actor)) {
     const [account] = await accountsOf(ctx.db.system, near.network, userId);
@@ -146,7 +146,7 @@ async function hasAccount(ctx: NearContext, near: Near, holderId: string, accoun
   return accounts.some((account) => account.account_id === accountId);
 }
 
-/** What an account has of NEAR, or of a fungible token that is named by its contract or its symbol. */
+/** Returns an account's balance in NEAR, or in a fungible token that is given by its contract or symbol. */
 export function getBalance(
   ctx: NearContext,
   { userId, erc20 }: { userId: string; erc20?: string | undefined },
@@ -166,7 +166,7 @@ export function getBalance(
 
 const marketsSearched = 20;
 
-/** The fungible token of this symbol that a market made here takes. */
+/** Finds the fungible token with this symbol that a market created here accepts. */
 async function contractOfSymbol(ctx: NearContext, near: Near, symbol: string): Promise<string> {
   const markets = await marketsMadeHere(ctx.db.system, near.network, marketsSearched);
   const names = [

@@ -9,7 +9,9 @@ import { accountOf, describeContract, type Listed, listTokens, type ReadContext 
 import type { TokenContract } from './token-records.ts';
 import { writeContract } from './write-contract.ts';
 
-/** A token in the form of a contract, which is what these lists are published as. Hash and time are those of its mint. */
+/**
+ * Converts a token to the form of a contract, in which these lists are published. Hash and time are those of its mint.
+ */
 function asContract(contract: TokenContract, { address, token }: Listed, mint: NearMint | undefined): TokenContract {
   const { title, reference } = Object(token.metadata);
   const { transactionHash: _madeBy, createdTime: _madeAt, ...rest } = contract;
@@ -59,7 +61,7 @@ export function getOwnedTokensByContract(
   });
 }
 
-/** What an account has in every token contract that was made here, and in those that the index saw it with. */
+/** Lists an account's tokens in every token contract that was created here, and in those that the index saw it with. */
 export function getOwnedTokens(
   ctx: ReadContext,
   { userId, ...page }: { userId: string } & PageRequest,
@@ -81,7 +83,7 @@ export function getOwnedTokens(
 }
 
 const contractsAtATime = 50;
-/** Anyone can have a contract name an account; at most this many are read. */
+/** Anyone can make a contract name an account; at most this many are read. */
 const maxForeignContracts = 50;
 
 async function readOwned(
@@ -127,7 +129,7 @@ async function unlessRefused<Value>(reading: Promise<Value>): Promise<Value | un
   }
 }
 
-/** The tokens of a contract, or the contracts that were made under one classification. */
+/** Lists the tokens of a contract, or the contracts that were created under one classification. */
 export function getTokensByCollectionId(
   ctx: ReadContext,
   { collectionId, limit = maxPageSize, paginationToken }: { collectionId: string } & PageRequest,

@@ -251,7 +251,7 @@ describe('tokens on NEAR', () => {
     const { transactionHash: hash } = await n.mint('mine');
     const owned = () => getOwnedTokens(n.as(bob), { userId: 'seller.near' });
     const mine = (await owned()).items.find(({ id }) => id === 'mine');
-    assert.equal(mine?.transactionHash, hash, 'what this server minted is known without an index');
+    assert.equal(mine?.transactionHash, hash, 'this server’s own mints are known without an index');
     for (const id of ['foreign.near', 'liar.near']) n.chain.createAccount(id);
     const metadata = { spec: 'nft-1.0.0', name: 'Foreign', symbol: 'FRN' };
     n.chain.deploy('foreign.near', 'nep171', { owner_id: 'artist.near', metadata });
@@ -284,6 +284,6 @@ describe('tokens on NEAR', () => {
     const [other] = (
       await getOwnedTokensByContract(contextFor(elsewhere, bob), { userId: 'seller.near', address: 'foreign.near' })
     ).items;
-    assert.equal(other?.transactionHash, undefined, 'an index of another network says nothing of this one');
+    assert.equal(other?.transactionHash, undefined, 'an index of another network is not used for this one');
   });
 });

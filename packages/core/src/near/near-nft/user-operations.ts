@@ -37,7 +37,7 @@ const publicKey = (description: string) =>
   text(description, { maxLength: 60, pattern: '^ed25519:[1-9A-HJ-NP-Za-km-z]{32,44}$' });
 
 const account = {
-  accountId: T.Optional(accountId('The account. Without one an account of a random name is made.')),
+  accountId: T.Optional(accountId('The account. Defaults to a new account with a random name.')),
   publicKey: publicKey('A key with full access to the account: `ed25519:` and base58.'),
   extraPublicKeys: T.Optional(
     T.Array(publicKey('Another key.'), { description: 'Further keys of a new account.', maxItems: 5 }),
@@ -81,16 +81,16 @@ export const UserAccountResult = record(
 );
 export type UserAccountResult = ValueOf<typeof UserAccountResult>;
 
-const Balance = record('NearBalance', 'What an account has.', {
+const Balance = record('NearBalance', 'The balance of an account.', {
   balance: T.Optional(amount('The amount in the smallest unit.')),
 });
 
-/** How many accounts this server makes for one caller: each takes money of its own. */
+/** How many accounts this server creates for one caller: each costs this server's funds. */
 const maxAccountsMade = 1;
 
 /**
- * Registers a NEAR account as the caller's. An account below that of this server that is not there yet is made; any other
- * must be proven, by a signed message or by a sign-in.
+ * Registers a NEAR account as the caller's. A sub-account of this server's account that does not exist yet is created;
+ * any other must be proven, by a signed message or by a sign-in.
  */
 export function registerUser(
   ctx: NearContext,
@@ -113,7 +113,7 @@ export function registerUser(
   });
 }
 
-/** The same caller and key always mean the same account, so that a request can be repeated safely. */
+/** The same caller and key always give the same account, so that a request can be repeated safely. */
 function nameFor(ctx: NearContext, near: Near, publicKey: string): string {
   const digest = createHash('sha256')
     .update(`${principalId(ctx.actor)}/${publicKey}`)
@@ -213,7 +213,7 @@ async function proveAccount(
   return writeAccount(body);
 }
 
-/** Only a key with full access speaks for an account: any site may hold a lesser one. */
+/** Only a full-access key can act for an account: any site may have a lesser one. */
 async function requireSigned(
   near: Near,
   { accountId, publicKey }: Named,
@@ -234,8 +234,8 @@ async function requireSigned(
 const sessionTtlMs = 15 * 60 * 1000;
 
 /**
- * Starts a sign-in by key: the wallet adds a key to the account that may call one method of one contract and nothing else.
- * Only the holder of a full access key can add a key to an account, and only this session knows the method.
+ * Starts a sign-in by key: the wallet adds a key to the account that may only call one method of one contract. Only the
+ * holder of a full-access key can add a key to an account, and only this session knows the method.
  */
 async function openSignIn(ctx: NearContext, near: Near): Promise<SignInSession> {
   const signInState = ctx.random.id(32);
@@ -255,7 +255,7 @@ async function openSignIn(ctx: NearContext, near: Near): Promise<SignInSession> 
   return { signInState, contractId: near.account.id, methodName };
 }
 
-/** Ends a sign-in: the key must be on the account and be for the method of this session, and the session counts once. */
+/** Finishes a sign-in: the account must have the key, for the method of this session, and the session counts once. */
 async function finishSignIn(
   ctx: NearContext,
   near: Near,
@@ -290,13 +290,13 @@ export const userOperations = [
       id: 'getBalance',
       sdk: 'NearNFTController.getBalance',
       summary: 'Get a balance',
-      description: 'Returns what an account has of NEAR, or of a fungible token, in the smallest unit.',
+      description: 'Returns an account’s balance in NEAR, or in a fungible token, in the smallest unit.',
       access: app(),
       params: {
         userId,
         erc20: T.Optional(
           T.String({
-            description: 'The contract of a fungible token, or the symbol of one that a market made here takes.',
+            description: 'The contract of a fungible token, or the symbol of one that a market created here accepts.',
             minLength: 1,
             maxLength: 64,
           }),
@@ -313,7 +313,7 @@ export const userOperations = [
       id: 'getOwnedTokensByContract',
       sdk: 'NearNFTController.getOwnedTokensByContract',
       summary: 'List an account’s tokens in a contract',
-      description: 'Returns the tokens that an account has in one contract, each in the form of a contract.',
+      description: 'Returns the tokens that an account owns in one contract, each in the form of a contract.',
       access: app(),
       params: { userId, address: accountParam('The token contract.'), ...pageParams },
       returns: TokenContractPage,
@@ -329,7 +329,7 @@ export const userOperations = [
       sdk: 'NearNFTController.getOwnedTokens',
       summary: 'List an account’s tokens',
       description:
-        'Returns the tokens that an account has in the contracts that were made here, each in the form of a contract.',
+        'Returns the tokens that an account owns in the contracts that were created here, each in the form of a contract.',
       access: app(),
       params: { userId, ...pageParams },
       returns: TokenContractPage,
@@ -343,9 +343,9 @@ export const userOperations = [
     {
       id: 'getCreatedTokenContracts',
       sdk: 'NearNFTController.getCreatedTokenContracts',
-      summary: 'List the contracts that a caller made',
+      summary: 'List the caller’s token contracts',
       description:
-        'Returns the token contracts that the caller made here. Of others it returns none; the operator sees all.',
+        'Returns the token contracts that the caller created here. For other users the list is empty; the operator sees all.',
       access: app(),
       params: { userId, ...pageParams },
       returns: TokenContractPage,

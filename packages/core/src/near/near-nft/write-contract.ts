@@ -4,7 +4,7 @@ import type { Context } from '../../shared/context.ts';
 import type { NearContractRow } from './queries.ts';
 import type { TokenContract } from './token-records.ts';
 
-/** A contract as the API writes it. Who made it is shown to the maker alone. */
+/** Converts a contract to the API's record. Its creator is shown only to themselves. */
 export function writeContract(ctx: Pick<Context, 'actor'>, row: NearContractRow): TokenContract {
   const classifier = row.kind === 'market' ? 'MARKET_CONTRACT' : 'TOKEN_CONTRACT';
   return {
@@ -36,7 +36,7 @@ export function withChainMetadata(contract: TokenContract, metadata: unknown): T
   };
 }
 
-/** A token contract that was not made here: all that is known of it is on the chain. */
+/** Converts a token contract that was not created here: everything known about it is on the chain. */
 export function writeForeignContract({ network }: Near, address: string, metadata: unknown): TokenContract {
   const contract = {
     id: address,

@@ -45,7 +45,7 @@ function countJobs(ctx: Pick<Context, 'db'>): Promise<QueueCounts> {
   return countByState(ctx.db.system);
 }
 
-/** Dead jobs, newest first. */
+/** Lists dead jobs, newest first. */
 export async function listDeadJobs(
   ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random'>,
   { name, ...request }: PageRequest & { name?: string },
@@ -73,7 +73,7 @@ export async function listDeadJobs(
   };
 }
 
-/** Makes dead jobs ready again. To retry everything blindly is not offered: a job may have died for a good reason. */
+/** Makes dead jobs ready again. There is no way to retry all of them: a job may have failed for a good reason. */
 export async function retryDeadJobs(
   ctx: Pick<Context, 'db'>,
   { body: { ids, name } }: { body: RetryJobs },

@@ -41,12 +41,12 @@ const statuses: Readonly<Record<number, TicketEntry['status']>> = {
   5: 'closed',
 };
 
-const TicketEntry = record('TicketEntry', 'A support ticket that this server keeps.', {
+const TicketEntry = record('TicketEntry', 'A support ticket that is stored on this server.', {
   id: T.Number({ description: 'The number of the ticket.', minimum: 0 }),
   status: choice('Its status.', ['open', 'pending', 'resolved', 'closed']),
   subject: text('What it is about.', { maxLength: 10_000 }),
-  description: text('What was written, as plain text.', { maxLength: 200_000 }),
-  email: text('Where the person is answered.'),
+  description: text('The description, as plain text.', { maxLength: 200_000 }),
+  email: text('The reply address.'),
   communityId: text('The community it is about.'),
   createdById: text('Who opened it.'),
   createdTime: text('When it was opened, in ISO 8601.'),
@@ -60,7 +60,9 @@ const TicketDecisionBody = record('TicketDecision', 'An update to a ticket.', {
 
 const described = new Set(['description']);
 
-/** Tickets of this server's own desk, newest first. Those of an outside help desk are read and answered there. */
+/**
+ * Lists tickets of this server's own desk, newest first. Those of an external help desk are read and answered there.
+ */
 async function listKeptTickets(
   ctx: Context,
   { folder = 'open', ...request }: PageRequest & { folder?: TicketFolder },
@@ -105,7 +107,7 @@ const MailState = record('MailState', 'Where mails go, and what the built-in cat
     'catcher',
     'none',
   ]),
-  isCatcherReached: T.Boolean({ description: 'Whether the catcher answered; false where there is none.' }),
+  isCatcherReached: T.Boolean({ description: 'Whether the catcher responded; false if there is none.' }),
   caught: T.Array(
     record('CaughtMail', 'A mail that was caught instead of being sent.', {
       to: texts('The recipients.'),
@@ -132,7 +134,7 @@ async function getMails({ installation }: Pick<Context, 'installation'>): Promis
   };
 }
 
-const userId = text('Who it is, for example DIS#USER#123.', { minLength: 1, maxLength: 128 });
+const userId = text('The user id, for example DIS#USER#123.', { minLength: 1, maxLength: 128 });
 
 export const deskOperations = [
   op(
@@ -185,7 +187,7 @@ export const deskOperations = [
     {
       id: 'listWaitingListGuests',
       summary: 'List invited guests',
-      description: 'Returns who is invited to the waiting list without paying. For the operator.',
+      description: 'Returns the users who are invited to the waiting list without paying. For the operator.',
       access: admin(),
       params: pageParams,
       returns: pageOf(WaitingListGuest, 'WaitingListGuestPage'),
@@ -198,7 +200,7 @@ export const deskOperations = [
     {
       id: 'inviteWaitingListGuest',
       summary: 'Invite a guest',
-      description: 'Invites a person to the waiting list without paying. For the operator.',
+      description: 'Invites a user to the waiting list without paying. For the operator.',
       audit: 'waiting-list.invite',
       access: admin(),
       params: { userId },
@@ -213,7 +215,7 @@ export const deskOperations = [
       id: 'removeWaitingListGuest',
       summary: 'Revoke an invitation',
       description:
-        'Revokes an invitation to the waiting list. People who are already on the list stay there. For the operator.',
+        'Revokes an invitation to the waiting list. Users who are already on the list stay there. For the operator.',
       audit: 'waiting-list.invite',
       access: admin(),
       params: { userId },

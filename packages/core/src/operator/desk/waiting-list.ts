@@ -16,13 +16,13 @@ export const WaitingListState = record(
     priceWei: T.Optional(text('What a place costs, in wei.')),
     signer: T.Optional(text('The address that the contracts must trust.')),
     contracts: texts('The contracts, as chain and address.'),
-    members: T.Number({ description: 'How many people are on the list.', minimum: 0 }),
+    members: T.Number({ description: 'How many users are on the list.', minimum: 0 }),
   },
 );
 export type WaitingListState = ValueOf<typeof WaitingListState>;
 
-export const WaitingListGuest = record('WaitingListGuest', 'A person who is invited without paying.', {
-  userId: text('Who it is.'),
+export const WaitingListGuest = record('WaitingListGuest', 'A user who is invited without paying.', {
+  userId: text('The user id.'),
   invitedTime: text('Since when, in ISO 8601.'),
 });
 export type WaitingListGuest = ValueOf<typeof WaitingListGuest>;

@@ -36,7 +36,7 @@ export type PersonDetails = ValueOf<typeof PersonDetails>;
 
 type Search = { ids?: string[]; address?: string; namePattern?: string };
 
-/** People by id, in order. */
+/** Lists users in the order of their ids. */
 export async function listPeople(
   ctx: Context,
   { search, ...request }: PageRequest & { search?: string },
@@ -65,7 +65,7 @@ async function findIds(ctx: Context, wanted: Search, after: string, limit: numbe
   return [...new Set([...members, ...owners])].toSorted(byCodePoint).slice(0, limit);
 }
 
-/** A qualified id, a platform's own id, an address, or the beginning of a name. */
+/** Parses a qualified id, a platform's own id, an address, or a prefix of a name. */
 function readSearch(text: string): Search {
   if (/^[A-Z]{3,8}#USER#/.test(text)) return { ids: [text] };
   if (/^\d{5,20}$/.test(text))

@@ -39,8 +39,8 @@ const parts = [
 ];
 
 /**
- * What the installation's metrics need of the database, in one statement per scrape: each module counts its own tables,
- * over small ones and partial indexes, so that it stays cheap however many members there are.
+ * Reads the installation's metrics, in one statement per scrape: each module counts its own tables, over small ones and
+ * partial indexes, so that it stays cheap for any number of members.
  */
 export async function readStateMetrics(db: Sql): Promise<StateMetric[]> {
   const { rows } = await sql<StateMetric>`${sql.join(parts, sql` union all `)}`.execute(db);

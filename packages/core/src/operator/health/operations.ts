@@ -26,17 +26,17 @@ const ChainState = record('ChainState', 'A chain, how far it is followed and how
   chain: text('The chain, for example evm:1.'),
   isFollowed: T.Boolean({ description: 'Whether rules make this server follow its transfers.' }),
   block: T.Optional(T.Number({ description: 'The last block that was read.' })),
-  newestBlock: T.Optional(T.Number({ description: 'The newest block that an endpoint named.' })),
-  blocksBehind: T.Optional(T.Number({ description: 'How many blocks lie between the two.', minimum: 0 })),
+  newestBlock: T.Optional(T.Number({ description: 'The newest block that an endpoint reported.' })),
+  blocksBehind: T.Optional(T.Number({ description: 'How many blocks are between the two.', minimum: 0 })),
   followedTime: T.Optional(text('When the end of the chain was last reached, in ISO 8601.')),
   secondsBehind: T.Optional(T.Number({ description: 'How many seconds ago that was.', minimum: 0 })),
   endpoints: T.Array(
-    record('ChainEndpoint', 'One address at which the chain is asked. The address itself is not shown.', {
-      name: text('Its place in the settings, for example endpoint 1.'),
+    record('ChainEndpoint', 'One endpoint of the chain. Its address is not shown.', {
+      name: text('Its position in the settings, for example endpoint 1.'),
       host: text('The end of its host name.'),
       isLeftAlone: T.Boolean({ description: 'Whether it is temporarily skipped because it failed repeatedly.' }),
-      errorRate: T.Number({ description: 'The share of its last answers that failed, from 0 to 1.' }),
-      newestBlock: T.Optional(T.Number({ description: 'The newest block it named.' })),
+      errorRate: T.Number({ description: 'The share of its last responses that failed, from 0 to 1.' }),
+      newestBlock: T.Optional(T.Number({ description: 'The newest block it reported.' })),
     }),
     { description: 'The endpoints, in the order of the settings.', maxItems: 1000 },
   ),
@@ -75,7 +75,7 @@ export async function listChainStates(ctx: Pick<Context, 'clock' | 'db'>): Promi
   });
 }
 
-/** What running processes say of one endpoint, put together: the worst of their states and rates. */
+/** The combined reports of running processes about one endpoint: the worst of their states and rates. */
 interface EndpointReport {
   chain: string;
   endpoint: string;
@@ -104,7 +104,7 @@ function together(states: readonly EndpointState[]): EndpointReport {
   };
 }
 
-// Endpoints are numbered, and the tenth comes after the ninth.
+// Pads the numbers of endpoints, so that the tenth sorts after the ninth.
 function keyOf({ chain, endpoint }: EndpointReport): string {
   return `${chain} ${endpoint.replace(/\d+/, (digits) => digits.padStart(4, '0'))}`;
 }
@@ -116,7 +116,7 @@ type Subject = (typeof subjects)[number];
 const HealthCheck = record('HealthCheck', 'One thing to check on this server.', {
   subject: choice('What was checked.', subjects),
   state: choice(
-    'ok; attention: something needs a look; failing: people notice; unknown: it could not be checked.',
+    'ok; attention: something needs attention; failing: users are affected; unknown: it could not be checked.',
     states,
   ),
   summary: text('Its status, in a sentence.', { maxLength: 1000 }),
@@ -124,7 +124,7 @@ const HealthCheck = record('HealthCheck', 'One thing to check on this server.', 
 });
 type HealthCheck = ValueOf<typeof HealthCheck>;
 
-const HealthReport = record('HealthReport', 'How this installation is doing.', {
+const HealthReport = record('HealthReport', 'The health of this installation.', {
   state: choice('The worst state of all checks; unknown counts as attention.', ['ok', 'attention', 'failing']),
   checks: T.Array(HealthCheck, { description: 'Every check, in a fixed order.', maxItems: 20 }),
   time: text('When it was checked, in ISO 8601.'),
@@ -144,7 +144,7 @@ const checks: Readonly<Record<Subject, (ctx: Context) => Promise<Finding> | Find
   settings: checkSettings,
 };
 
-/** Checks everything at once. What cannot be checked is unknown, and says nothing about the rest. */
+/** Runs all checks at once. What cannot be checked is unknown, and does not affect the rest. */
 export async function checkHealth(ctx: Context): Promise<HealthReport> {
   const results = await Promise.all(subjects.map((subject) => checkOne(ctx, subject)));
   const worst = results.some(({ state }) => state === 'failing')
@@ -165,7 +165,7 @@ async function checkOne(ctx: Context, subject: Subject): Promise<HealthCheck> {
 }
 
 async function checkDatabase(ctx: Context): Promise<Finding> {
-  // As a tenant, whose login requests need; the other login was used to come here.
+  // As a tenant, whose login requests need; the system login was already used by this request.
   await ctx.db.transaction({ owner: 'nobody' }, async () => undefined);
   return { state: 'ok', summary: 'PostgreSQL answers.' };
 }
@@ -204,7 +204,7 @@ async function checkJobs(ctx: Context): Promise<Finding> {
   return { state: 'ok', summary: `${counts.running} running, ${counts.ready} ready, ${counts.delayed} due later.` };
 }
 
-/** A chain whose end was not reached for so long gives and takes roles late. */
+/** A chain whose head was not reached for this long grants and removes roles late. */
 const lateChainSeconds = 120;
 
 async function checkChains(ctx: Context): Promise<Finding> {
@@ -291,7 +291,7 @@ function plural(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** What running processes met lately, put together. */
+/** Combines the faults that running processes recently reported. */
 async function readFaultReports(db: Sql): Promise<Required<ProcessFaults>> {
   const faults = (await listAlive(db)).flatMap(({ faults: own }) => own ?? []);
   const malformed = Map.groupBy(
@@ -327,7 +327,7 @@ export const healthOperations = [
       id: 'checkHealth',
       summary: 'Check the installation',
       description:
-        'Returns how the database, processes, jobs, chains, chat platforms, data from outside services, mails and settings are doing, each with what to do. For the operator.',
+        'Returns how the database, processes, jobs, chains, chat platforms, data from outside services, mails and settings are doing, and how to fix each problem. For the operator.',
       access: admin(),
       returns: HealthReport,
     },

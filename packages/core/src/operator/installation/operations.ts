@@ -18,7 +18,7 @@ const SpendingState = record('SpendingState', 'What this server paid for others,
       perCaller: units('What may be paid for one caller, in the smallest unit.'),
       callers: T.Array(
         record('SpendingCaller', 'What was paid for one caller.', {
-          callerId: text('Who it is.'),
+          callerId: text('The caller.'),
           spent: units('In the smallest unit.'),
         }),
         { description: 'The callers, largest amounts first.', maxItems: 100 },
@@ -74,7 +74,7 @@ export async function getSpending(ctx: Context): Promise<SpendingState> {
 
 const SettingInForce = record('SettingInForce', 'A setting of the server that answers.', {
   name: text('The environment variable.'),
-  meaning: text('What it decides.', { maxLength: 2000 }),
+  meaning: text('Its meaning.', { maxLength: 2000 }),
   value: T.Optional(text('The current value. Absent for secrets and for what is not set; of addresses only the host.')),
   isMasked: T.Boolean({ description: 'Whether its value is never shown.' }),
   isSet: T.Boolean({ description: 'Whether it is set explicitly or uses the default.' }),

@@ -114,7 +114,7 @@ function refuseStronger(
     );
 }
 
-/** The last active key is not revoked here: no one could log in to create another. */
+/** The last active key cannot be revoked here: no one could sign in to create another. */
 export async function takeAdminKeyBack(ctx: Context, { id }: { id: string }): Promise<void> {
   const active = (await listAdminKeys(ctx)).filter((row) => stateOf(row, ctx.clock()) === 'active');
   if (active.length === 1 && active[0]?.id === id)

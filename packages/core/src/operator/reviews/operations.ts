@@ -35,11 +35,11 @@ import {
 import { allowSigningDomain, listSigningDomains, removeSigningDomain } from '../../identity/hosted-wallets/index.ts';
 import type { Context } from '../../shared/context.ts';
 
-const notes = T.Optional(text('Why, for the owner of the app and for the record.', { maxLength: 1024 }));
+const notes = T.Optional(text('The reason, for the owner of the app and for the audit log.', { maxLength: 1024 }));
 
 const ApplicationDecision = record('ApplicationDecision', 'What the operator decides about an application.', {
   decision: choice(
-    'approve: it works; reject: it was turned down; list: it works and is shown to others; revoke: it stops for good.',
+    'approve: it works; reject: it was turned down; list: it works and is shown to others; revoke: it stops permanently.',
     Object.keys(decisions) as Decision[],
   ),
   scopes: T.Optional(texts('The scopes to grant. Defaults to those granted before.', { maxLength: 64 })),
@@ -56,26 +56,26 @@ const MiniAppDecisionBody = record('MiniAppDecision', 'What the operator decides
 });
 type MiniAppDecisionBody = ValueOf<typeof MiniAppDecisionBody>;
 
-const DevelopmentAppBody = record('DevelopmentAppRequest', 'An application that works at once, for trying out.', {
+const DevelopmentAppBody = record('DevelopmentAppRequest', 'An application that works at once, for trials.', {
   name: text('The name of the application.', { minLength: 1, maxLength: 200 }),
-  userId: T.Optional(text('Who will own it. Defaults to the operator.', { minLength: 1, maxLength: 128 })),
+  userId: T.Optional(text('The owner. Defaults to the operator.', { minLength: 1, maxLength: 128 })),
   scopes: texts('The scopes to grant.', { maxLength: 64 }),
   redirectUris: T.Optional(texts('The redirect URIs. Without any, it only uses its API key.', { maxLength: 2048 })),
   clientType: T.Optional(
-    choice('For an application that logs people in. Defaults to confidential.', ['confidential', 'public']),
+    choice('For an application that signs users in. Defaults to confidential.', ['confidential', 'public']),
   ),
   reason: T.Optional(text('The reason, for the audit log.', { maxLength: 500 })),
 });
 type DevelopmentAppBody = ValueOf<typeof DevelopmentAppBody>;
 
-const AppExamination = record('AppExamination', 'What was found by trying out the set-up of an application.', {
+const AppExamination = record('AppExamination', 'The result of testing the setup of an application.', {
   findings: T.Array(
-    record('AppFinding', 'One thing that was tried.', {
-      level: choice('ok: it works; warn: it may surprise; fail: it will fail.', ['ok', 'warn', 'fail']),
-      about: text('What was tried.', { maxLength: 300 }),
+    record('AppFinding', 'One check.', {
+      level: choice('ok: it works; warn: it may cause problems; fail: it will fail.', ['ok', 'warn', 'fail']),
+      about: text('What was checked.', { maxLength: 300 }),
       says: text('The result, and what to do.', { maxLength: 4000 }),
     }),
-    { description: 'Everything that was tried, in order.', maxItems: 1000 },
+    { description: 'All checks, in order.', maxItems: 1000 },
   ),
 });
 type AppExamination = ValueOf<typeof AppExamination>;
@@ -278,7 +278,7 @@ function createDevelopmentApplication(
   });
 }
 
-/** What the command `doctor` finds, but for what it tries from outside. */
+/** Returns what the command `doctor` finds, except for its tests from outside the server. */
 export async function examineApplication(ctx: Context, { id }: { id: string }): Promise<AppExamination> {
   const { app, findings } = await examineClientApp(ctx, id);
   const isOrganizations = app.pk !== undefined && app.pk !== app.createdById;

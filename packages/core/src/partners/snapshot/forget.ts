@@ -1,6 +1,6 @@
 import type { Erasure } from '../../shared/module.ts';
 
-/** Forgets who linked a space; the link is the community's. */
+/** Deletes who linked a space; the link belongs to the community. */
 export const snapshotErasure: Erasure = {
   columns: ['snapshot_links.created_by_id'],
   stage: 'at-once',

@@ -163,7 +163,9 @@ export async function getSubscribedSpaces(
   return rows.map(toLink);
 }
 
-/** The id in Snapshot's spelling. Without a hub it cannot be verified; an unknown space simply never has news. */
+/**
+ * Returns the id in Snapshot's notation. Without a hub it cannot be verified; an unknown space simply never has events.
+ */
 async function findSpace({ snapshot }: Pick<Context, 'snapshot'>, space: string): Promise<string> {
   const answer = await snapshot?.readSpace(space);
   if (answer?.kind === 'missing') throw notFound('Snapshot space');
@@ -173,7 +175,7 @@ async function findSpace({ snapshot }: Pick<Context, 'snapshot'>, space: string)
 
 type ChannelContext = Parameters<typeof askDiscord>[0];
 
-/** The community that proposals are posted to. On some platforms the bot cannot post. */
+/** Returns the community that proposals are posted to. On some platforms the bot cannot post. */
 async function tellableCommunity(ctx: Pick<Context, 'db'>, id: string): Promise<CommunityRow> {
   const community = await selectCommunity(ctx.db.system, id);
   if (community === undefined) throw notFound('community');
@@ -184,8 +186,8 @@ async function tellableCommunity(ctx: Pick<Context, 'db'>, id: string): Promise<
 }
 
 /**
- * The channels that are told, each once and all of the community itself: the bot is in many, and the caller was admitted
- * to one of them only. A group of Telegram is its only channel, and is told unless none is wanted.
+ * Returns the channels to post to, each once and all in the community itself: the bot is in many communities, and the
+ * caller only has access to this one. A Telegram group is its only channel, and is used unless the list is empty.
  */
 async function ownChannels(
   ctx: ChannelContext,

@@ -14,8 +14,8 @@ const tries = 20;
 const hubTries = 12;
 
 /**
- * Posts one message to one channel, once. A process that dies between sending and recording it sends again with the same
- * nonce, and Discord returns the existing message. Telegram has no nonce: there it would be posted twice.
+ * Posts one message to one channel, once. A process that dies between sending and recording it sends again with the
+ * same nonce, and Discord returns the existing message. Telegram has no nonce: there it would be posted twice.
  */
 export const postProposal = job(
   'snapshot.post-proposal',
@@ -39,7 +39,7 @@ export const postProposal = job(
     if (community === undefined) return;
     const proposalId = eventId.slice('proposal/'.length);
     const proposal = await readProposal(ctx, event, proposalId, attempt >= hubTries, signal);
-    // What another space claims to be its own is not passed on under its name.
+    // A proposal that is claimed by another space is not posted under this one's name.
     if (proposal === 'hidden' || (proposal !== undefined && proposal.space.id !== due.space))
       return updatePost(ctx.db.system, key, { problem: 'Snapshot does not list this proposal in this space.' });
     const news = { event, space: due.space, proposalId, proposal };
@@ -53,7 +53,7 @@ export const postProposal = job(
   },
 );
 
-/** The proposal; undefined where it can be posted without it, and `hidden` where it must not be posted. */
+/** Returns the proposal; undefined if it can be posted without it, and `hidden` if it must not be posted. */
 async function readProposal(
   ctx: Pick<Context, 'snapshot'>,
   event: SnapshotEventName,

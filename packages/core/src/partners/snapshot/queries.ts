@@ -36,7 +36,7 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** Answers with the link as it stands: one that was there keeps its maker and its age. */
+/** Returns the link; an existing one keeps its creator and creation time. */
 export function upsertLink(tx: Tx, row: LinkRow): Promise<LinkRow> {
   return tx
     .insertInto('snapshot_links')
@@ -61,7 +61,7 @@ export function updateChannels(
     .executeTakeFirst();
 }
 
-/** Answers false when it was not there. */
+/** Returns false if it did not exist. */
 export async function deleteLink(tx: Tx, communityId: string, space: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('snapshot_links')
@@ -75,7 +75,7 @@ export function selectLinks(tx: Tx, communityId: string): Promise<LinkRow[]> {
   return tx.selectFrom('snapshot_links').selectAll().where('community_id', '=', communityId).orderBy('space').execute();
 }
 
-/** The channels that follow a space, by community. */
+/** Lists the channels that follow a space, by community. */
 export function selectListeners(tx: Tx, space: string): Promise<Pick<LinkRow, 'community_id' | 'channel_ids'>[]> {
   return tx
     .selectFrom('snapshot_links')
@@ -85,7 +85,7 @@ export function selectListeners(tx: Tx, space: string): Promise<Pick<LinkRow, 'c
     .execute();
 }
 
-/** Answers false when the event was taken before. */
+/** Returns false if the event was already stored. */
 export async function insertEvent(tx: Tx, row: EventRow): Promise<boolean> {
   const inserted = await tx
     .insertInto('snapshot_events')
@@ -95,7 +95,7 @@ export async function insertEvent(tx: Tx, row: EventRow): Promise<boolean> {
   return inserted.numInsertedOrUpdatedRows === 1n;
 }
 
-/** A channel that two communities name gets one message. */
+/** A channel that two communities list gets one message. */
 export async function insertPosts(tx: Tx, rows: readonly PostRow[]): Promise<PostKey[]> {
   if (rows.length === 0) return [];
   return tx
@@ -106,7 +106,7 @@ export async function insertPosts(tx: Tx, rows: readonly PostRow[]): Promise<Pos
     .execute();
 }
 
-/** What is still to be written, with the community it is for; undefined when it is done or given up. */
+/** Finds a pending post, with its community; undefined if it is done or given up. */
 export function selectDuePost(
   db: Sql,
   { event_id, event, channel_id }: PostKey,

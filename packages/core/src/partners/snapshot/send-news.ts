@@ -7,7 +7,7 @@ import { type News, writeMessage, writeText } from './write-message.ts';
 export type SendContext = Pick<Context, 'discord' | 'telegram'>;
 type Sent = { id: string; problem?: undefined } | { id?: undefined; problem: string };
 
-/** Writes news into a channel. A platform that cannot be asked throws; what it will never take is a problem. */
+/** Posts news to a channel. Throws if the platform is unavailable; returns a problem for what it will never accept. */
 export async function sendNews(
   ctx: SendContext,
   community: CommunityRow,
@@ -26,7 +26,7 @@ export async function sendNews(
   }
 }
 
-// A channel may have been moved away since it was linked.
+// A channel may have been moved since it was linked.
 const gone = { problem: 'The channel no longer exists in the community.' };
 
 async function sendToDiscord(

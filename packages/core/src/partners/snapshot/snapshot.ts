@@ -33,7 +33,7 @@ export type SnapshotCreate = ValueOf<typeof SnapshotCreate>;
 export const SnapshotUpdate = record('SnapshotUpdate', 'Which channels proposals are posted to.', { channels });
 export type SnapshotUpdate = ValueOf<typeof SnapshotUpdate>;
 
-/** What can happen to a proposal, in Snapshot's words. */
+/** What can happen to a proposal, as Snapshot calls it. */
 export const snapshotEvents = ['proposal/created', 'proposal/start', 'proposal/end', 'proposal/deleted'] as const;
 export type SnapshotEventName = (typeof snapshotEvents)[number];
 

@@ -8,13 +8,13 @@ import { isSnapshotEvent, type SnapshotEvent } from './snapshot.ts';
 
 type EventContext = Pick<Context, 'clock' | 'db' | 'settings'>;
 
-/** News that is older than this is not news; and events are remembered for longer, so that no repetition gets through. */
+/** Older events are not posted. Events are remembered for longer than this, so that no duplicate gets through. */
 export const maxAgeSeconds = 7 * 24 * 60 * 60;
 const maxAheadSeconds = 300;
 
 /**
- * Takes an event of Snapshot: in one transaction it is remembered and a message for each channel is put into the queue.
- * One that was taken before changes nothing, and neither does one of a kind that is not known here.
+ * Receives an event of Snapshot: in one transaction it is stored and a message for each channel is enqueued. A
+ * duplicate, or one of an unknown type, changes nothing.
  */
 export async function snapshotWebhook(
   ctx: EventContext,

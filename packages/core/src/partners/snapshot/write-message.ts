@@ -10,7 +10,7 @@ const headlines: Readonly<Record<SnapshotEventName, string>> = {
 
 const [maxTitle, maxBody, maxChoices] = [256, 400, 5];
 
-/** What happened to a proposal, and the proposal itself where the hub shows it. */
+/** What happened to a proposal, and the proposal itself if the hub shows it. */
 export interface News {
   event: SnapshotEventName;
   space: string;
@@ -18,7 +18,7 @@ export interface News {
   proposal: SnapshotProposal | undefined;
 }
 
-/** The message for a Discord channel. Text by the proposal's author pings no one. */
+/** Writes the message for a Discord channel. Text by the proposal's author pings no one. */
 export function writeMessage(news: News): Record<string, unknown> {
   const { event, space, proposal } = news;
   const name = proposal?.space.name ?? space;
@@ -81,7 +81,7 @@ function describe(event: SnapshotEventName, proposal: SnapshotProposal): Record<
   };
 }
 
-// The hub's answer may name any address; people should be led to pages only.
+// The hub's response may contain any URL; only web pages may be linked.
 function linkOf(link: string | undefined): string | undefined {
   const url = link === undefined ? null : URL.parse(link);
   return url?.protocol === 'https:' ? url.href : undefined;

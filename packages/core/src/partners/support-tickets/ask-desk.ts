@@ -1,7 +1,7 @@
 import { AppError } from '@latchkey/kernel';
 import { DeskFailed } from '../../ports/index.ts';
 
-/** Calls the external desk, and returns an API error when it does not respond or refuses. */
+/** Calls the external desk, and throws an API error if it does not respond or refuses. */
 export async function askDesk<Result>(ask: () => Promise<Result>): Promise<Result> {
   try {
     return await ask();

@@ -16,7 +16,7 @@ export const dailyTickets = 20;
 const daySeconds = 24 * 60 * 60;
 const created = 201;
 
-/** Opens a ticket at the external desk, or else at our own, and mails it to the operator. */
+/** Opens a ticket at the external desk, or at our own, and mails it to the operator. */
 export async function createTicket(ctx: CreateContext, { body }: { body: PostTicket }): Promise<PostTicketResponse> {
   const { id: communityId } = await ctx.tx((tx) => getCommunity(tx, body.communityId));
   const userId = principalId(ctx.actor);
@@ -35,7 +35,7 @@ async function openOutside(ctx: CreateContext, desk: Helpdesk, body: PostTicket,
       ...rest,
       status: body.status ?? 2,
       priority: body.priority ?? 1,
-      // The desk would trust a number more than an address, and only the operator may act for others.
+      // The desk would trust a requester id more than an address, and only the operator may act for others.
       ...(ctx.actor.kind === 'admin' && { requester_id }),
       // Help desks know nothing of communities: support staff read it at the end of the ticket.
       description: `${description}<p>Community: ${escapeHtml(communityId)}, asked by ${escapeHtml(userId)}</p>`,
@@ -68,7 +68,7 @@ async function openHere(ctx: CreateContext, body: PostTicket, userId: string): P
 }
 
 /** By priority, from low to urgent. */
-/** How far ahead a ticket is due, by its priority from 1 to 4. */
+/** How soon a ticket is due, by its priority from 1 to 4. */
 export const dueHours = [120, 72, 24, 4];
 
 function contentOf(body: PostTicket): NonNullable<TicketRow['content']> {

@@ -14,7 +14,7 @@ export type TicketDecision = keyof typeof changes;
 
 export const ticketDecisions = Object.keys(changes) as TicketDecision[];
 
-/** What the operator makes of a ticket of our own desk. */
+/** Applies the operator's decision about a ticket of our own desk. */
 export async function decideTicket(
   ctx: Pick<Context, 'actor' | 'clock' | 'db'>,
   { id, decision }: { id: number; decision: TicketDecision },

@@ -1,7 +1,10 @@
 import { sql } from '@latchkey/db';
 import type { Erasure } from '../../shared/module.ts';
 
-/** Forgets the tickets that a person opened, with the addresses in them. An outside desk is asked by its own means. */
+/**
+ * Deletes the tickets that a user opened, with their e-mail addresses. Tickets at an external desk must be deleted
+ * there.
+ */
 export const supportTicketsErasure: Erasure = {
   columns: ['support_requesters.email', 'support_tickets.created_by_id', 'support_tickets.email'],
   stage: 'at-once',

@@ -26,7 +26,7 @@ export const supportTicketJobs = [mailTicket] as const;
 
 function compose({ serviceName, baseUrl }: Context['settings'], to: string, ticket: TicketRow): Mail {
   const { subject = '', description = '' } = ticket.content ?? {};
-  // A line break in a subject would begin another header.
+  // A line break in a subject would start another header.
   const line = subject.replace(/[\p{Cc}\s]+/gu, ' ').trim();
   return {
     to,

@@ -10,10 +10,10 @@ type ListContext = Pick<Context, 'actor' | 'clock' | 'helpdesk' | 'tx'>;
 
 const ok = 200;
 const maxTickets = 1_000;
-/** Like Freshdesk, whose list without updated_since goes no further back. */
+/** Freshdesk's list without updated_since goes no further back. */
 export const defaultDays = 30;
 
-/** Tickets by Freshdesk's filters, for every desk. The operator sees all tickets, other callers their own. */
+/** Lists tickets by Freshdesk's filters, for every desk. The operator sees all tickets, other callers their own. */
 export async function listTickets(ctx: ListContext, query: DeskQuery): Promise<GetAllTicketsResponse> {
   const since = query.updatedSince === undefined ? undefined : timeOf(query.updatedSince);
   const data =
@@ -22,7 +22,7 @@ export async function listTickets(ctx: ListContext, query: DeskQuery): Promise<G
 }
 
 async function listOwn(ctx: ListContext, query: DeskQuery, since: Date | undefined): Promise<Ticket[]> {
-  // There are no watchers and no companies here.
+  // This desk has no watchers and no companies.
   if (query.filter === 'watching' || query.companyId !== undefined) return [];
   const window =
     since === undefined
@@ -33,7 +33,9 @@ async function listOwn(ctx: ListContext, query: DeskQuery, since: Date | undefin
   return rows.map((row) => shownOwn(row, include));
 }
 
-/** Of the outside desk a user sees the tickets opened through this server in their name, and no other of that address. */
+/**
+ * At the external desk, a user sees the tickets that they opened through this server, and no others of their address.
+ */
 async function listOutside(ctx: ListContext, desk: Helpdesk, query: DeskQuery): Promise<Ticket[]> {
   if (ctx.actor.kind === 'admin') return (await askDesk(() => desk.list(query))).map(toTicket);
   const own = await ctx.tx((tx) => selectOutside(tx));
@@ -48,7 +50,7 @@ async function listOutside(ctx: ListContext, desk: Helpdesk, query: DeskQuery): 
   ).map(toTicket);
 }
 
-/** Several addresses are several lists, which must become one in the order asked for. */
+/** Several addresses are several lists, which are merged in the requested order. */
 function sorted(
   tickets: readonly DeskTicket[],
   { orderBy = 'created_at', orderType = 'desc' }: DeskQuery,

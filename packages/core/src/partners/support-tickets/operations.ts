@@ -5,14 +5,14 @@ import { GetAllTicketsResponse, PostTicket, PostTicketResponse } from './ticket.
 
 const words = 'requester|stats|company|description';
 
-export const supportTickets = resource('support-tickets', 'Asking the operator for support.', [
+export const supportTickets = resource('support-tickets', 'Requests for support to the operator.', [
   op(
     'POST /freshdesk/tickets',
     {
       id: 'createTicket',
       sdk: 'FreshdeskController.createTicket',
       summary: 'Open a support ticket',
-      description: `Opens a ticket about a community that the caller is in or manages. Where the operator has a Freshdesk it goes there; otherwise this server keeps it and mails it to the operator. Up to ${dailyTickets} a day.`,
+      description: `Opens a ticket about a community that the caller is in or manages. If the operator uses Freshdesk, it is created there; otherwise this server stores it and mails it to the operator. Limited to ${dailyTickets} tickets per day.`,
       access: user(),
       body: PostTicket,
       returns: PostTicketResponse,
@@ -26,11 +26,11 @@ export const supportTickets = resource('support-tickets', 'Asking the operator f
       id: 'listTickets',
       sdk: 'FreshdeskController.listTickets',
       summary: 'List tickets',
-      description: `Returns the tickets that the caller opened, or all of them for the operator, by the filters of Freshdesk’s own list, at most 1,000. Without updatedSince only those of the last ${defaultDays} days, and spam or deleted ones only on request.`,
+      description: `Returns the tickets that the caller opened, or all of them for the operator, by the filters of Freshdesk’s own list, at most 1,000. Without updatedSince, only those of the last ${defaultDays} days are returned, and spam or deleted ones only on request.`,
       access: user(),
       params: {
         filter: T.Optional(
-          choice('One of the lists that the desk keeps.', ['new_and_my_open', 'watching', 'spam', 'deleted']),
+          choice('A predefined filter of the desk.', ['new_and_my_open', 'watching', 'spam', 'deleted']),
         ),
         include: T.Optional(
           text('What to add to each ticket, separated by commas: requester, stats, company, description.', {
@@ -39,8 +39,8 @@ export const supportTickets = resource('support-tickets', 'Asking the operator f
           }),
         ),
         companyId: T.Optional(T.Number({ description: 'Only those of a company.', minimum: 1, multipleOf: 1 })),
-        requesterId: T.Optional(T.Number({ description: 'Only those of a person.', minimum: 1, multipleOf: 1 })),
-        email: T.Optional(text('Only those that are answered at this address.', { maxLength: 254 })),
+        requesterId: T.Optional(T.Number({ description: 'Only those of this requester.', minimum: 1, multipleOf: 1 })),
+        email: T.Optional(text('Only those with this reply address.', { maxLength: 254 })),
         updatedSince: T.Optional(
           text('Only those changed since, for example 2026-01-31T12:00:00Z.', { maxLength: 64 }),
         ),

@@ -3,7 +3,7 @@ import type { Ticket } from './ticket.ts';
 
 const [resolved, closed] = [4, 5];
 
-/** A ticket of our own desk as Freshdesk would show it, with what was asked for besides. */
+/** Converts a ticket of our own desk to Freshdesk's form, with the requested extras. */
 export function shownOwn(row: TicketRow, include: ReadonlySet<string>): Ticket {
   const { description = '', subject, ...content } = row.content ?? { subject: '' };
   return dropEmpty({
@@ -28,7 +28,7 @@ export function shownOwn(row: TicketRow, include: ReadonlySet<string>): Ticket {
   });
 }
 
-// The only time kept is that of the last change, which is when a finished ticket was finished.
+// Only the time of the last change is stored, which for a finished ticket is when it was finished.
 function statsOf({ status, updated_at }: TicketRow): Ticket['stats'] {
   const at = updated_at.toISOString();
   return {

@@ -1,7 +1,7 @@
 import { asJson, type Sql, sql, type Tx } from '@latchkey/db';
 import type { DeskQuery } from '../../ports/index.ts';
 
-/** What a ticket holds that decides nothing here. */
+/** The fields of a ticket that have no effect here. */
 export interface TicketContent {
   subject: string;
   description: string;
@@ -39,7 +39,7 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** Makes others who open tickets in this name wait, so that two at once cannot both be the last one allowed. */
+/** Makes other tickets of this user wait, so that two concurrent ones cannot both be the last one allowed. */
 export async function lockCreator(tx: Tx, userId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`support-tickets:${userId}`}, 0))`.execute(tx);
 }
@@ -54,7 +54,7 @@ export async function countSince(db: Sql, userId: string, since: Date): Promise<
   return count;
 }
 
-/** The number of the requester with this address. */
+/** Returns the id of the requester with this address. */
 export async function requesterOf(tx: Tx, email: string): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     insert into support_requesters (email) values (${email})
@@ -81,7 +81,7 @@ export function selectTicket(db: Sql, id: number): Promise<TicketRow | undefined
   return db.selectFrom('support_tickets').selectAll().where('desk', '=', 'own').where('id', '=', id).executeTakeFirst();
 }
 
-/** Which tickets of the outside desk the tenant opened, and from which addresses. */
+/** Lists the external desk's tickets that the tenant opened, and from which addresses. */
 export function selectOutside(tx: Tx): Promise<Pick<TicketRow, 'id' | 'email'>[]> {
   return tx.selectFrom('support_tickets').select(['id', 'email']).where('desk', '=', 'freshdesk').execute();
 }
@@ -89,7 +89,7 @@ export function selectOutside(tx: Tx): Promise<Pick<TicketRow, 'id' | 'email'>[]
 const columns = { created_at: 'created_at', due_by: 'due_by', updated_at: 'updated_at', status: 'status' } as const;
 const open = 2;
 
-/** Tickets of this server's own desk that the tenant may see, as Freshdesk would list them. */
+/** Lists this server's own tickets that the tenant may see, as Freshdesk would. */
 export function selectOwn(
   tx: Tx,
   query: Omit<DeskQuery, 'updatedSince'>,
@@ -115,7 +115,7 @@ export function selectOwn(
     .execute();
 }
 
-/** Returns false when the ticket does not exist. */
+/** Returns false if the ticket does not exist. */
 export async function updateTicket(
   db: Sql,
   id: number,
@@ -133,7 +133,7 @@ export async function updateTicket(
 
 export type TicketFolder = 'open' | 'done' | 'spam' | 'deleted';
 
-/** Tickets of this server's own desk, newest first, from the one before `beforeId`. */
+/** Lists this server's own tickets before `beforeId`, newest first. */
 export function selectFolder(
   db: Sql,
   folder: TicketFolder,

@@ -127,7 +127,7 @@ describe('support tickets', () => {
     assert.deepEqual(await ids(outside, two.owner), [other.data?.id], 'the same address, but another user');
     const before = desk.requests.length;
     assert.deepEqual(await ids(outside, mallory, { email: 'ada@example.org' }), []);
-    assert.equal(desk.requests.length, before, 'who has no ticket is not asked for');
+    assert.equal(desk.requests.length, before, 'a user without a ticket is not looked up');
     assert.deepEqual(await ids(outside, operator), [second.data?.id, other.data?.id, data?.id]);
     desk.state.companies.push({ id: 7, name: 'Fish and Sons' });
     for (const ticket of desk.state.tickets) if (ticket.id === second.data?.id) ticket.company_id = 7;

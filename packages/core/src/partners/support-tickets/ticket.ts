@@ -10,17 +10,17 @@ export const PostTicket = record('PostTicket', 'A request for support.', {
   subject: text('What it is about, in a line.', { minLength: 1, maxLength: 255 }),
   description: text('What happened, as HTML or plain text.', { minLength: 1, maxLength: 32_000 }),
   communityId: communityIdField('The community it is about; the caller must be in it or manage it.'),
-  type: T.Optional(text('The sort of request, as the help desk calls it.', { maxLength: 100 })),
-  priority: T.Optional(whole('1 low, which holds without it, 2 medium, 3 high, 4 urgent.', 1, 4)),
+  type: T.Optional(text('The type of request, as the help desk calls it.', { maxLength: 100 })),
+  priority: T.Optional(whole('1 low, 2 medium, 3 high, 4 urgent. Defaults to 1.', 1, 4)),
   parent_id: T.Optional(whole('The ticket that this one belongs to.')),
-  status: T.Optional(whole('2 open, which holds without it, 3 pending, 4 resolved, 5 closed.', 2, 5)),
-  requester_id: T.Optional(whole('Whose request it is; only the operator can speak for others.')),
+  status: T.Optional(whole('2 open, 3 pending, 4 resolved, 5 closed. Defaults to 2.', 2, 5)),
+  requester_id: T.Optional(whole('The requester; only the operator can act for others.')),
   responder_id: T.Optional(whole('The agent who should respond.')),
   custom_fields: T.Optional(OpenObject),
   group_id: T.Optional(whole('The group that should respond.')),
   product_id: T.Optional(whole('The product it is about.')),
-  email: text('Where to answer to.', email),
-  tags: T.Optional(T.Array(text('A word.', { maxLength: 32 }), { description: 'Words to sort by.', maxItems: 20 })),
+  email: text('The reply address.', email),
+  tags: T.Optional(T.Array(text('A tag.', { maxLength: 32 }), { description: 'Tags.', maxItems: 20 })),
   cc_emails: T.Optional(
     T.Array(text('An e-mail address.', email), { description: 'Who else receives the responses.', maxItems: 5 }),
   ),
@@ -30,20 +30,20 @@ export type PostTicket = ValueOf<typeof PostTicket>;
 const time = (description: string) => T.Optional(text(description, { maxLength: 64 }));
 const number = (description: string) => T.Optional(T.Number({ description }));
 
-const TicketStats = record('TicketStats', 'When what happened to a ticket.', {
-  first_responded_at: time('When it was first answered.'),
+const TicketStats = record('TicketStats', 'The times of a ticket’s events.', {
+  first_responded_at: time('When it got its first response.'),
   resolved_at: time('When it was resolved.'),
   closed_at: time('When it was closed.'),
 });
 
 const TicketRequester = record('TicketRequester', 'Who asked.', {
-  id: number('The number of the person at the help desk.'),
+  id: number('The requester’s id at the help desk.'),
   name: T.Optional(text('Their name.')),
   email: T.Optional(text('Their e-mail address.')),
 });
 
-const TicketCompany = record('TicketCompany', 'Who the request is made for.', {
-  id: number('The number of the company at Freshdesk.'),
+const TicketCompany = record('TicketCompany', 'The requester’s company.', {
+  id: number('The id of the company at Freshdesk.'),
   name: T.Optional(
     text('The company at Freshdesk; on the desk of this server, which has none, the id of the community it is about.'),
   ),
@@ -56,18 +56,18 @@ export const Ticket = record('Ticket', 'A ticket of the help desk.', {
   description_text: T.Optional(text('The same without HTML.', { maxLength: 100_000 })),
   status: number('2 open, 3 pending, 4 resolved, 5 closed.'),
   priority: number('1 low, 2 medium, 3 high, 4 urgent.'),
-  type: T.Optional(text('The sort of request.')),
-  tags: T.Optional(texts('Words to sort by.')),
+  type: T.Optional(text('The type of request.')),
+  tags: T.Optional(texts('Tags.')),
   cc_emails: T.Optional(texts('Who else receives the responses.')),
   requester_id: number('Who asked.'),
   responder_id: number('Who answers.'),
   company_id: number('The company of the requester.'),
-  group_id: number('The group that answers.'),
+  group_id: number('The group that responds.'),
   product_id: number('The product it is about.'),
   parent_id: number('The ticket that this one belongs to.'),
   custom_fields: T.Optional(OpenObject),
-  spam: T.Optional(T.Boolean({ description: 'Whether it is unwanted.' })),
-  deleted: T.Optional(T.Boolean({ description: 'Whether it is in the bin.' })),
+  spam: T.Optional(T.Boolean({ description: 'Whether it is spam.' })),
+  deleted: T.Optional(T.Boolean({ description: 'Whether it is deleted.' })),
   due_by: time('When it should be resolved.'),
   created_at: time('When it was created.'),
   updated_at: time('When it was last changed.'),
@@ -77,7 +77,7 @@ export const Ticket = record('Ticket', 'A ticket of the help desk.', {
 });
 export type Ticket = ValueOf<typeof Ticket>;
 
-export const PostTicketResponse = record('PostTicketResponse', 'The ticket that was made.', {
+export const PostTicketResponse = record('PostTicketResponse', 'The created ticket.', {
   data: T.Optional(Ticket),
   status: number('201.'),
 });
@@ -89,10 +89,10 @@ export const GetAllTicketsResponse = record('GetAllTicketsResponse', 'Tickets.',
 });
 export type GetAllTicketsResponse = ValueOf<typeof GetAllTicketsResponse>;
 
-/** A ticket of an outside desk in the words of the API: what is empty there is absent here. */
+/** Converts a ticket of an external desk to the API's record: empty fields are omitted. */
 export function toTicket(found: DeskTicket): Ticket {
   const { stats, requester, company, ...rest } = found;
-  // The answer's schema decides which of the fields leave, and writes each as the type that it names.
+  // The response schema selects the fields and serializes each with its type.
   return {
     ...dropNull(rest),
     stats: dropNull(stats),

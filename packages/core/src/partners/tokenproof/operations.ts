@@ -16,7 +16,7 @@ import { TokenproofPayload, TokenproofQRCode } from './request.ts';
 
 const pauseMs = 500;
 
-/** What became of a request. A proven account is connected, once; after that the request is forgotten. */
+/** Returns the result of a request. A proven account is connected, once; after that the request is deleted. */
 export async function getTokenproofResponse(
   ctx: Context,
   { requestId, retries }: { requestId: string; retries?: string | undefined },
@@ -29,7 +29,7 @@ export async function getTokenproofResponse(
   if (answer.kind === 'unknown') throw new AppError('UNAVAILABLE', answer.reason, { retryAfterSeconds: 5 });
   if (answer.kind === 'waiting') return { nonce, status: 'waiting' };
   const { reply } = answer;
-  // The app signs for one request: an answer to another one, however genuine, proves nothing here.
+  // The app signs for one request: a response to another one, even if genuine, proves nothing here.
   if (reply.nonce !== nonce)
     throw new AppError('INVALID_CREDENTIAL', 'The tokenproof response is for another request.');
   const taken = await takePending(ctx, 'tokenproof', requestId);
@@ -82,7 +82,7 @@ export const tokenproof = resource('tokenproof', 'Proving an account by phone, i
       id: 'tokenproofLogin',
       sdk: 'TokenproofLoginController.login',
       summary: 'Request a proof from a phone',
-      description: `Creates a request that a phone can answer for ${pendingTtlSeconds / 60} minutes, and a QR code that opens it at the service that the operator set up. That service uses a protocol defined by Latchkey, not tokenproof.xyz’s. The state is the slug of a link to connect a wallet, which says whose wallet it will be.`,
+      description: `Creates a request that a phone can answer for ${pendingTtlSeconds / 60} minutes, and a QR code that opens it at the service that the operator set up. That service uses a protocol defined by Latchkey, not tokenproof.xyz’s. The state is the slug of a link to connect a wallet, which identifies the user.`,
       changes: true,
       access: anyone,
       params: { state: T.String({ description: 'The slug of the link.', minLength: 1, maxLength: 64 }) },
@@ -135,7 +135,7 @@ export async function tokenproofLogin(ctx: Context, { state }: { state: string }
   };
 }
 
-/** The app of tokenproof, as far as the operator has set it up. */
+/** Returns the tokenproof client. Throws if the operator has not set it up. */
 function configured(ctx: Pick<Context, 'tokenproof'>): Tokenproof {
   if (ctx.tokenproof === undefined) throw notSetUp('This server is not set up for tokenproof.');
   return ctx.tokenproof;

@@ -9,12 +9,12 @@ export const TokenproofQRCode = record('TokenproofQRCode', 'What to show so that
 });
 export type TokenproofQRCode = ValueOf<typeof TokenproofQRCode>;
 
-export const TokenproofPayload = record('TokenproofPayload', 'What the app said.', {
+export const TokenproofPayload = record('TokenproofPayload', 'The response of the app.', {
   nonce: text('The nonce of the request.', { maxLength: 128 }),
   status: T.Optional(text('waiting, authenticated, rejected, or linked and taken once an account was proven.')),
   account: T.Optional(text('The account that was proven.')),
   reason: T.Optional(text('Why it failed.')),
-  timestamp: T.Optional(text('When the app said so.', { maxLength: 64 })),
+  timestamp: T.Optional(text('When the app responded.', { maxLength: 64 })),
   session_id: T.Optional(text('The app’s own name for the exchange.', { maxLength: 128 })),
 });
 export type TokenproofPayload = ValueOf<typeof TokenproofPayload>;

@@ -1,6 +1,6 @@
 import type { Erasure } from '../../shared/module.ts';
 
-/** Forgets that a person is on the list or was invited. What stands on the chain is a hash that leads nowhere else. */
+/** Deletes that a user is on the list or was invited. The chain only has a hash that cannot be linked to anyone. */
 export const waitingListErasure: Erasure = {
   columns: ['waiting_list_guests.user_id', 'waiting_list_members.user_id', 'paymaster_grants.owner'],
   stage: 'at-once',

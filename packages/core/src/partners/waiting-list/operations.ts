@@ -34,9 +34,9 @@ import { configured, GetQuoteResponse, hashUserId, signerKey } from './waiting-l
 const TransactionRequest = record('TransactionRequest', 'A transaction to be paid for.', {
   to: T.Optional(text('The contract it calls.', { maxLength: 64 })),
   value: T.Optional(
-    text('What it sends along, in wei, as decimal digits or 0x and hexadecimal ones.', { maxLength: 80 }),
+    text('The value it sends, in wei, as decimal digits or 0x and hexadecimal ones.', { maxLength: 80 }),
   ),
-  data: T.Optional(text('What it calls the contract with, as hexadecimal digits.', { maxLength: 262_144 })),
+  data: T.Optional(text('The call data, as hexadecimal digits.', { maxLength: 262_144 })),
 });
 
 export const PaymasterData = record('BiconomyPaymasterWebhookData', 'The gas sponsorship request.', {
@@ -44,22 +44,22 @@ export const PaymasterData = record('BiconomyPaymasterWebhookData', 'The gas spo
   owner: T.Optional(text('The account that owns the smart account.', { maxLength: 64 })),
   account: T.Optional(text('The smart account that sends.', { maxLength: 64 })),
   txs: T.Optional(T.Array(TransactionRequest, { description: 'The transactions, in order.', maxItems: 50 })),
-  paymasterUrl: T.Optional(text('The paymaster that asks; ignored.', { maxLength: 2048 })),
+  paymasterUrl: T.Optional(text('The calling paymaster; ignored.', { maxLength: 2048 })),
   authToken: T.Optional(text('The secret that this server shares with the caller.', { maxLength: 512 })),
 });
 export type PaymasterData = ValueOf<typeof PaymasterData>;
 
-const PaymasterRequest = record('BiconomyPaymasterWebhookRequest', 'What a paymaster asks before it pays.', {
+const PaymasterRequest = record('BiconomyPaymasterWebhookRequest', 'A paymaster’s policy check.', {
   data: T.Optional(PaymasterData),
 });
 type PaymasterRequest = ValueOf<typeof PaymasterRequest>;
 
-/** Who may have gas paid for how many transactions; or a sentence about why it is not. */
+/** The owner and the number of transactions to sponsor; or the reason for a refusal. */
 type Evaluation = { kind: 'fits'; owner: string; transactions: number } | { kind: 'refused'; reason: string };
 
 type Transaction = NonNullable<PaymasterData['txs']>[number];
 
-/** Holds a request against the policy, apart from how often it was asked. */
+/** Checks a request against the policy, except for its limits. */
 function judge(policy: Pick<PaymasterPolicy, 'calls' | 'maxValueWei'>, data: PaymasterData): Evaluation {
   const { chainId, txs = [] } = data;
   const owner = data.owner?.toLowerCase() ?? '';
@@ -101,7 +101,7 @@ type PolicyContext = Pick<Context, 'clock' | 'db' | 'settings'>;
 
 const daySeconds = 24 * 60 * 60;
 
-/** Decides for a paymaster whether it pays for a user's transactions, and says why. An approval is counted at once. */
+/** Decides for a paymaster whether it pays for a user's transactions, and why. An approval is counted at once. */
 export async function verifyPolicies(
   ctx: PolicyContext,
   { body: { data = {} } }: { body: PaymasterRequest },
@@ -119,7 +119,7 @@ export async function verifyPolicies(
         false,
         `Gas is sponsored for ${policy.transactionsPerDay} transactions per owner per day; ${ofOwner} are used.`,
       );
-    // An owner is any address, and addresses cost nothing.
+    // An owner can be any address, and addresses are free.
     if (total + transactions > policy.totalPerDay)
       return answer(false, `Gas is sponsored for ${policy.totalPerDay} transactions per day; ${total} are used.`);
     await insertGrant(tx, owner, transactions, now);
@@ -127,7 +127,7 @@ export async function verifyPolicies(
   });
 }
 
-// Biconomy reads the first spelling; the second is what its manual calls it.
+// Biconomy reads the misspelled field; its manual documents the other one.
 function answer(isVerified: boolean, reason: string): Record<string, unknown> {
   return { arePoliciesVerifed: isVerified, arePoliciesVerified: isVerified, reason };
 }
@@ -146,7 +146,7 @@ function authenticate({ settings }: Pick<Context, 'settings'>, token: string | u
 const knowsSecret: Access = { roles: [], scopes: [] };
 const yesOrNo = (description: string) => shape(T.Boolean({ description }));
 
-export const waitingList = resource('waiting-list', 'Places on a waiting list that a contract keeps.', [
+export const waitingList = resource('waiting-list', 'Places on a waiting list in a contract.', [
   op(
     'POST /telefrens/biconomy/paymaster-webhook',
     {
@@ -169,7 +169,7 @@ export const waitingList = resource('waiting-list', 'Places on a waiting list th
       sdk: 'TelefrensWaitListController.getMetadata',
       summary: 'Get the waiting list’s contracts',
       description:
-        'Returns the contracts that keep the list, the price of a place, the address whose quotes they trust, and what exactly is signed.',
+        'Returns the contracts of the list, the price of a place, the address whose quotes they trust, and what exactly is signed.',
       access: anyone,
       returns: OpenObject,
     },
@@ -182,11 +182,11 @@ export const waitingList = resource('waiting-list', 'Places on a waiting list th
       sdk: 'TelefrensWaitListController.getQuote',
       summary: 'Request a quote for a place',
       description:
-        'Returns a signed offer that the caller’s wallet hands to the contract together with the price. It is valid for this caller, this contract and this chain until it expires, and the contract accepts it once.',
+        'Returns a signed offer that the caller’s wallet passes to the contract together with the price. It is valid for this caller, this contract and this chain until it expires, and the contract accepts it once.',
       access: user('telefrens:waiting-list'),
       params: {
         chainId: T.Optional(
-          T.Number({ description: 'The chain to register on; the first one without it.', minimum: 1, multipleOf: 1 }),
+          T.Number({ description: 'The chain to register on. Defaults to the first one.', minimum: 1, multipleOf: 1 }),
         ),
       },
       returns: GetQuoteResponse,
@@ -213,7 +213,7 @@ export const waitingList = resource('waiting-list', 'Places on a waiting list th
       id: 'isRegistered',
       sdk: 'TelefrensWaitListController.isRegistered',
       summary: 'Check your place on the list',
-      description: 'Returns whether the caller is on the list, by invitation or by what the contracts say.',
+      description: 'Returns whether the caller is on the list, by invitation or according to the contracts.',
       access: user('telefrens:waiting-list'),
       returns: yesOrNo('Whether the caller is on the list.'),
       errors: ['UNAVAILABLE'],
@@ -224,7 +224,7 @@ export const waitingList = resource('waiting-list', 'Places on a waiting list th
 
 type QuoteContext = SecretContext & Pick<Context, 'actor' | 'settings' | 'tx' | 'waitingList'>;
 
-/** Offers the caller a place, in words that the contract of the chain believes. */
+/** Offers the caller a place, signed so that the contract of the chain accepts it. */
 export async function getQuote(
   ctx: QuoteContext,
   { chainId }: { chainId?: number | undefined },
@@ -255,7 +255,7 @@ export async function getQuote(
 
 type ReadContext = SecretContext & Pick<Context, 'settings' | 'waitingList'>;
 
-/** What a page needs to offer places on the list, and a contract to believe them. */
+/** Returns what a page needs to offer places on the list, and what the contracts must trust. */
 export async function getWaitingListMetadata(ctx: ReadContext): Promise<Record<string, unknown>> {
   const list = ctx.settings.partners?.waitingList;
   if (list === undefined || list.contracts.length === 0) return { isOpen: false, contracts: [] };
@@ -269,13 +269,13 @@ export async function getWaitingListMetadata(ctx: ReadContext): Promise<Record<s
   };
 }
 
-/** The address that the contracts must trust; a new key takes over as soon as they do. */
+/** Returns the address that the contracts must trust; a new key is used as soon as they do. */
 export async function waitingListSigner(ctx: ReadContext, change: { isReplaced: boolean }): Promise<string> {
   if (change.isReplaced) await replaceSecret(ctx, 'waiting-list.signer');
   return ctx.waitingList.signerAddress(await signerKey(ctx));
 }
 
-/** Takes the caller onto the list without a quote, if the operator invited them. */
+/** Adds the caller to the list without a quote, if the operator invited them. */
 export async function registerKol(ctx: Pick<Context, 'actor' | 'clock' | 'tx'>): Promise<boolean> {
   const userId = principalId(ctx.actor);
   return ctx.tx(async (tx) => {
@@ -307,7 +307,7 @@ export async function isRegistered(
   return false;
 }
 
-/** Invites a user, or withdraws the invitation. People who are already on the list stay there. */
+/** Invites a user, or withdraws the invitation. Users who are already on the list stay there. */
 export async function inviteToWaitingList(
   ctx: Pick<Context, 'actor' | 'clock' | 'db'>,
   { userId, isInvited }: { userId: string; isInvited: boolean },

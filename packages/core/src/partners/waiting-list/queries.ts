@@ -28,7 +28,7 @@ export async function insertGuest(db: Sql, userId: string, now: Date): Promise<v
     .execute();
 }
 
-/** Answers false when the user was none. */
+/** Returns false if the user was not invited. */
 export async function deleteGuest(db: Sql, userId: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('waiting_list_guests')
@@ -54,12 +54,12 @@ export async function insertMember(tx: Tx, userId: string, method: Method, now: 
     .execute();
 }
 
-/** Makes other requests wait, so that two at once cannot both be the last one allowed. */
+/** Makes other requests wait, so that two concurrent ones cannot both be the last one allowed. */
 export async function lockGrants(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('paymaster', 0))`.execute(tx);
 }
 
-/** For how many transactions gas was granted since then: to the owner, and to all. */
+/** Counts the transactions that were sponsored since then: for the owner, and for all. */
 export async function countGranted(tx: Tx, owner: string, since: Date): Promise<{ ofOwner: number; total: number }> {
   const { rows } = await sql<{ of_owner: string; total: string }>`
     select coalesce(sum(transactions) filter (where owner = ${owner}), 0)::text as of_owner,
@@ -76,7 +76,7 @@ export async function deleteGrantsBefore(db: Sql, oldest: Date): Promise<void> {
   await db.deleteFrom('paymaster_grants').where('granted_at', '<', oldest).execute();
 }
 
-/** Who is invited past the price, in the order of their ids, from the one after `after`. */
+/** Lists the users who are invited without paying after `after`, ordered by id. */
 export function selectGuests(db: Sql, after: string, limit: number): Promise<{ user_id: string; added_at: Date }[]> {
   return db
     .selectFrom('waiting_list_guests')

@@ -73,7 +73,11 @@ describe('the waiting list', () => {
     await assert.rejects(getQuote(as(alice), { chainId: 1 }), refused('INVALID_PARAMETER_VALUE'));
     await using elsewhereServer = await testPlatform('another server');
     const foreign = contextFor({ ...services, db: elsewhereServer.services.db }, alice);
-    assert.notEqual((await getQuote(foreign, {})).userIdHash, quote.userIdHash, 'the hash tells nothing to outsiders');
+    assert.notEqual(
+      (await getQuote(foreign, {})).userIdHash,
+      quote.userIdHash,
+      'the hash reveals nothing to outsiders',
+    );
   });
 
   test('returns an error while none is set up', async () => {

@@ -6,15 +6,15 @@ import type { WaitingListSettings } from '../../shared/partner-settings.ts';
 
 export const GetQuoteResponse = record('GetQuoteResponse', 'A signed offer of a place on the waiting list.', {
   userIdHash: T.Optional(text('Identifies the caller on the chain; 32 bytes.', { maxLength: 66 })),
-  price: T.Optional(text('What to send along, in wei.', { maxLength: 80 })),
-  expiresAt: T.Optional(T.Number({ description: 'Until when the contract takes it, in seconds since 1970.' })),
+  price: T.Optional(text('The value to send, in wei.', { maxLength: 80 })),
+  expiresAt: T.Optional(T.Number({ description: 'Until when the contract accepts it, in seconds since 1970.' })),
   signature: T.Optional(text('The signature by EIP-712 that the contract checks.', { maxLength: 256 })),
   chainId: T.Optional(T.Number({ description: 'The chain that the offer is for.' })),
   contractAddress: T.Optional(text('The contract that the offer is for.', { maxLength: 42 })),
 });
 export type GetQuoteResponse = ValueOf<typeof GetQuoteResponse>;
 
-/** What the operator has set up. */
+/** Returns the settings of the waiting list. Throws if the operator has not set it up. */
 export function configured({ settings }: Pick<Context, 'settings'>): WaitingListSettings {
   const list = settings.partners?.waitingList;
   if (list === undefined || list.contracts.length === 0)
@@ -23,7 +23,7 @@ export function configured({ settings }: Pick<Context, 'settings'>): WaitingList
 }
 
 /**
- * Identifies a user on the chain. It is keyed with a secret of this server, since anyone could try all ids of a chat
+ * Returns a user's id on the chain. It is keyed with a secret of this server, since anyone could try all ids of a chat
  * platform against a plain hash and read the whole waiting list.
  */
 export async function hashUserId(ctx: SecretContext, userId: string): Promise<string> {
@@ -31,7 +31,7 @@ export async function hashUserId(ctx: SecretContext, userId: string): Promise<st
   return `0x${createHmac('sha256', secret).update(userId).digest('hex')}`;
 }
 
-/** The key that quotes are signed with. */
+/** Returns the key that signs quotes. */
 export async function signerKey(ctx: SecretContext): Promise<Uint8Array> {
   const [{ secret }] = await keptSecrets(ctx, 'waiting-list.signer');
   return secret;

@@ -1,9 +1,9 @@
 import type { Fault } from './faults.ts';
 
-/** A port whose methods can be replaced by a fault, one at a time. */
+/** A port whose methods can be replaced with a fault, one at a time. */
 export interface Breakable<Port> {
   port: Port;
-  /** From now on this method fails so, until it is called with undefined. */
+  /** Makes this method fail, until it is called with undefined. */
   fail(method: keyof Port & string, fault: Fault | undefined): void;
 }
 

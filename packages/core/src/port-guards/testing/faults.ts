@@ -1,4 +1,4 @@
-/** A way for a port to fail that it does not declare. */
+/** An undeclared failure of a port. */
 export interface Fault {
   name: string;
   /** Replaces a method of the port. */
@@ -21,7 +21,7 @@ const aborted = () => new DOMException('This operation was aborted', 'AbortError
 
 const answering = (name: string, value: unknown): Fault => ({ name: `answers ${name}`, method: async () => value });
 
-/** What no port may answer, whatever it is asked. `undefined` and empty lists are answers of some, and are apart. */
+/** What no port may return. `undefined` and empty lists are valid results of some, and are separate. */
 export const faults: readonly Fault[] = [
   ...throwing('an error', () => new Error('It broke.')),
   ...throwing('a type error', () => new TypeError("Cannot read properties of undefined (reading 'kind')")),
@@ -35,5 +35,5 @@ export const faults: readonly Fault[] = [
   answering('a number', 42),
 ];
 
-/** Kinds of garbage that a port may take for an answer by its contract. */
+/** Garbage that some ports may legitimately return. */
 export const emptyAnswers: readonly Fault[] = [answering('undefined', undefined), answering('an empty list', [])];

@@ -5,7 +5,7 @@ import { type AuditChannel, type AuditEntry, nameInAudit } from './entry.ts';
 
 type AuditContext = Pick<Context, 'actor' | 'clock' | 'origin'>;
 
-/** An entry about what the caller of this context does, with where the request came from. */
+/** Creates an audit entry for an action of this context's caller, with the origin of the request. */
 export function auditOf(
   { actor, clock, origin }: AuditContext,
   action: AuditAction,

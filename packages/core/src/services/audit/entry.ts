@@ -1,18 +1,21 @@
 import { type Actor, type AuditAction, principalId } from '@latchkey/kernel';
 
-/** The surface an actor came through. */
+/** The channel that an actor used. */
 export type AuditChannel = 'api' | 'chat' | 'command-line' | 'job' | 'page' | 'start';
 
-/** One use of power. Neither `reason` nor `details` may hold a secret: entries are kept in plain text, for good. */
+/**
+ * One privileged action. Neither `reason` nor `details` may contain a secret: entries are stored in plain text,
+ * permanently.
+ */
 export interface AuditEntry {
   at: Date;
   /** A user or application by its id, an admin key or the command line by its name. */
   who: string;
   through: AuditChannel;
   action: AuditAction;
-  /** The account that it is about. */
+  /** The account that the action is about. */
   subject?: string | undefined;
-  /** What it was done to, by its id. */
+  /** The id of the object that was acted on. */
   target?: string | undefined;
   communityId?: string | undefined;
   reason?: string | undefined;
@@ -23,7 +26,7 @@ export interface AuditEntry {
 
 export type AuditDetail = string | number | boolean | null | readonly string[];
 
-/** What an actor is called in entries. */
+/** Returns the name of an actor in entries. */
 export function nameInAudit(actor: Actor): string {
   return actor.kind === 'admin' ? `$admin/${actor.name}` : principalId(actor);
 }

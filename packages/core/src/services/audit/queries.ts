@@ -36,7 +36,7 @@ export interface AuditFilter {
 
 export type AuditRow = Awaited<ReturnType<typeof selectAuditEntries>>[number];
 
-/** What is on record, newest first. */
+/** Lists audit entries, newest first. */
 export function selectAuditEntries(
   db: Sql,
   { userId, subject, communityId, action, since, beforeId, limit }: AuditFilter,
@@ -57,7 +57,7 @@ export function selectAuditEntries(
     .execute();
 }
 
-/** Puts the pseudonym in the place of a person: the only change that the database allows. */
+/** Replaces a user with a pseudonym: the only change that the database allows. */
 export async function forgetInAudit(
   db: Sql,
   { userId, wallets, pseudonym }: { userId: string; wallets: readonly string[]; pseudonym: string },

@@ -6,8 +6,8 @@ import './queries.ts';
 const longestText = 500;
 
 /**
- * Puts a use of power on record. Inside a transaction the entry stands or falls with what it tells of; it is for whatever
- * tenant the transaction is.
+ * Writes an audit entry. Inside a transaction, the entry is committed or rolled back with the action; any tenant may
+ * write one.
  */
 export async function recordAudit(db: Sql, entry: AuditEntry): Promise<void> {
   await db

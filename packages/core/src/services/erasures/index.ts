@@ -6,7 +6,7 @@ export function pseudonymFor(random: Random): string {
   return prefix + random.id();
 }
 
-/** True for the placeholder of a person who was forgotten. */
+/** Whether an id is the placeholder of an erased user. */
 export function isErased(userId: string): boolean {
   return userId.startsWith(prefix);
 }

@@ -4,10 +4,10 @@ import type { Context } from '../../shared/context.ts';
 import type { Announcement, Changed } from './announcement.ts';
 
 const mostKept = 1_000;
-/** What was read was asked for a while before it arrived, and the question to listen takes its time too. */
+/** The age is measured from before the client's read, and the request to listen takes time too. */
 const marginMs = 10_000;
 
-/** The latest announcements that this process heard, for pages that read before they began to listen. */
+/** The latest announcements that this process received, for pages that read before they subscribed. */
 export class Recent {
   readonly #heard: { atMs: number; announcement: Announcement }[] = [];
   readonly #now: () => number;
@@ -23,7 +23,7 @@ export class Recent {
     });
   }
 
-  /** The announcements since a client's last read; undefined when some may be missing here. */
+  /** Returns the announcements since a client's last read; undefined if some may be missing here. */
   since(ageSeconds: number): Announcement[] | undefined {
     const fromMs = this.#now() - ageSeconds * 1000 - marginMs;
     if (fromMs < this.#sinceMs) return undefined;
@@ -37,7 +37,7 @@ export class Recent {
 }
 
 const topic = 'announcements';
-/** As many ids as fit into one message of the bus with room to spare. */
+/** Fits into one message of the bus. */
 const mostAccounts = 100;
 
 /** Notifies open pages to reload, once the transaction commits. */
@@ -48,7 +48,7 @@ export async function announce(tx: Sql, announcement: Announcement): Promise<voi
     await publish(tx, topic, { changed: rest.changed, accounts: accounts.slice(at, at + mostAccounts) });
 }
 
-/** What a page hears. */
+/** An event for a page. */
 export interface LiveEvent {
   changed: Changed;
   id?: string;
@@ -57,8 +57,8 @@ export interface LiveEvent {
 const recents = new WeakMap<Bus, Recent>();
 
 /**
- * The announcements a client subscribed to, preceded by those it missed since its last read. After
- * a lost connection anything may have changed.
+ * Returns the announcements that a client subscribed to, preceded by those it missed since its last read. After a lost
+ * connection, anything may have changed.
  */
 export function announcementsFor(
   { bus }: Pick<Context, 'bus'>,

@@ -24,7 +24,7 @@ export interface Announcement {
   id?: string;
   /** For the admins of a community, by its id. */
   community?: string;
-  /** For these people. */
+  /** For these users. */
   accounts?: readonly string[];
   /** For the operator. */
   operator?: boolean;

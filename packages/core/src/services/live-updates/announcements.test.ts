@@ -4,7 +4,7 @@ import type { Bus } from '@latchkey/db';
 import { announcementsFor, type LiveEvent, Recent } from './announce.ts';
 import type { Announcement } from './announcement.ts';
 
-/** A bus of this test alone. */
+/** A bus for this test only. */
 function testBus() {
   const listeners = new Set<(message: never) => void>();
   const reconnected = new Set<() => void>();
@@ -41,7 +41,7 @@ test('a client that read before subscribing gets exactly what it missed', () => 
   const missed = (ageSeconds: number) => recent.since(ageSeconds)?.map(({ changed }) => changed);
   assert.deepEqual(missed(2), ['members']);
   assert.deepEqual(missed(30), ['rules', 'members']);
-  assert.equal(missed(125), undefined, 'this process does not know what was said so long ago');
+  assert.equal(missed(125), undefined, 'this process does not have announcements that old');
 });
 
 test('possible gaps are not ignored: after a disconnect, and when too much was announced', () => {
@@ -65,7 +65,7 @@ test('a stream starts with what was missed, or says that everything may have cha
   const listen = (readSecondsAgo?: number) =>
     announcementsFor({ bus }, wants, readSecondsAgo).open((event) => heard.push(event));
   listen()();
-  assert.deepEqual(heard, [], 'who does not say when they read is told what comes');
+  assert.deepEqual(heard, [], 'without a time of reading, a client gets what follows');
   say({ changed: 'rules', community: 'mine' });
   listen(1)();
   assert.deepEqual(heard, [{ changed: 'everything' }], 'this process has not listened for long enough to know');

@@ -1,7 +1,7 @@
 import type { AuditAction } from '@latchkey/kernel';
 import type { Announcement, Changed } from './announcement.ts';
 
-/** What an action on record changes, by the first word of its name. */
+/** What an audited action changes, by the first word of its name. */
 const changedBy: Readonly<Record<string, Changed>> = {
   access: 'applications',
   'admin-key': 'keys',

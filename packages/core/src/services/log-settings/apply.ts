@@ -4,7 +4,10 @@ import { changesSince } from './queries.ts';
 
 type Settings = Pick<LogSettingsRequest, 'logLevel' | 'debugSettings'>;
 
-/** Reads the changes a process has not applied yet; answers what they come to for this process, and their last version. */
+/**
+ * Reads the changes that a process has not applied yet. Returns the resulting settings of this process, and the last
+ * version.
+ */
 export async function pendingSettings(
   ctx: Pick<Context, 'db' | 'process'>,
   sinceVersion: number,

@@ -1,6 +1,6 @@
 import type { Erasure } from '../../shared/module.ts';
 
-/** Leaves what was changed and when, but not who did it. */
+/** Keeps what was changed and when, but not by whom. */
 export const logSettingsErasure: Erasure = {
   columns: ['log_setting_changes.changed_by'],
   stage: 'at-once',

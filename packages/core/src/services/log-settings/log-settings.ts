@@ -8,7 +8,7 @@ export const LogSettingsRequest = record('LogSettingsRequest', 'New log settings
   logLevel: T.Optional(choice('How much to log.', ['debug', 'info', 'warn', 'error'])),
   debugSettings: T.Optional(
     text(
-      'Parts whose debug lines are written whatever the level: names separated by commas or spaces, * for any ending, a hyphen before a name to leave it out. Names may begin with `collabland:` or `latchkey:`. Empty switches debug lines off.',
+      'Components whose debug lines are always logged: names separated by commas or spaces, * as a wildcard at the end, a hyphen before a name to exclude it. Names may start with `collabland:` or `latchkey:`. Empty turns debug lines off.',
       {
         pattern: '^[A-Za-z0-9*, :._/@-]*$',
       },
@@ -22,11 +22,11 @@ export const LogSettingsResponse = record('LogSettingsResponse', 'The log settin
   serverSubType: T.Optional(text('The name of the process within its host.')),
   hostName: T.Optional(text('The host it runs on.')),
   logLevel: T.Optional(text('How much it logs.')),
-  debugSettings: T.Optional(text('The parts whose debug lines it writes.')),
+  debugSettings: T.Optional(text('The components whose debug lines it logs.')),
 });
 export type LogSettingsResponse = ValueOf<typeof LogSettingsResponse>;
 
-/** The settings a request leads to for one process, or undefined when it is for others. */
+/** Returns the settings that a request results in for one process; undefined if it is for others. */
 export function settingsFor(
   request: LogSettingsRequest,
   process: { serverType: string; hostName: string },

@@ -43,7 +43,7 @@ function describeProcess(process: {
 
 const wait = T.Optional(
   T.Number({
-    description: 'How many seconds to wait for the processes to answer. Defaults to 2.',
+    description: 'How many seconds to wait for the processes to respond. Defaults to 2.',
     minimum: 0,
     maximum: 10,
   }),
@@ -57,7 +57,7 @@ export const logSettings = resource('log-settings', 'What the running processes 
       sdk: 'LogSettingsController.updateDebugSettings',
       summary: 'Change log settings',
       description:
-        'Changes what the running processes log, without a restart, and returns the settings of every process that has applied the change. Secrets stay out of the log at every level. A process that starts later begins with its own configuration.',
+        'Changes what the running processes log, without a restart, and returns the settings of every process that has applied the change. Secrets stay out of the log at every level. A process that starts later uses its own configuration.',
       access: admin('log-settings'),
       params: { wait },
       body: listOf(LogSettingsRequest, 'The changes, applied in order.'),

@@ -1,7 +1,7 @@
 import type { Context } from '../../shared/context.ts';
 import { pingTopic, pongTopic } from './ping.ts';
 
-/** Makes a process answer to pings from now on. Answers the function that ends it. */
+/** Makes a process answer pings from now on. Returns a function that stops it. */
 export function answerPings(ctx: Pick<Context, 'bus' | 'db' | 'log' | 'process'>): () => void {
   const { id, serverType, serverSubType, hostName } = ctx.process;
   return ctx.bus.subscribe(pingTopic, (message) => {

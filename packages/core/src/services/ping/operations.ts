@@ -9,7 +9,7 @@ export const pings = resource('ping', 'A sign of life.', [
       sdk: 'PingController.ping',
       summary: 'Check server status',
       description:
-        'Returns the version and the time of the server at once. With `wait`, every running process is called over the database, and those that answer within that many seconds are listed under `pongs`.',
+        'Returns the version and the time of the server at once. With `wait`, every running process is pinged through the database, and those that respond within that many seconds are listed under `pongs`.',
       access: anyone,
       params: {
         wait: T.Optional(T.Number({ description: 'How many seconds to wait for pongs.', minimum: 0, maximum: 5 })),

@@ -4,7 +4,7 @@ import type { Context } from '../../shared/context.ts';
 export const pingTopic = 'ping';
 export const pongTopic = 'pong';
 
-/** A sign of life of one process. */
+/** The reply of one process. */
 export interface Pong {
   serverType: string;
   serverSubType: string;
@@ -13,7 +13,7 @@ export interface Pong {
 
 type PingContext = Pick<Context, 'bus' | 'clock' | 'db' | 'process' | 'random'>;
 
-/** Answers at once; with `wait`, also calls every other process and lists those that answered within that time. */
+/** Responds at once; with `wait`, also pings every other process and lists those that replied within that time. */
 export async function ping(ctx: PingContext, { wait }: { wait?: number }): Promise<Record<string, unknown>> {
   const answer = { message: 'pong', version: apiVersion, time: ctx.clock().toISOString() };
   if (wait === undefined || wait === 0) return answer;

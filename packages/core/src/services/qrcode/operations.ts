@@ -5,8 +5,8 @@ import { encode } from 'uqr';
 const maxDataBytes = 1200;
 
 const quietZoneModules = 4;
-// Every mask is readable; weighing all eight only helps poor cameras, and for long data takes ten times as long as
-// the rest, which anybody could ask of us.
+// Every mask is readable; comparing all eight only helps poor cameras, and for long data takes ten times as long as the
+// rest, which any caller could request.
 const maxWeighedBytes = 200;
 const fixedMask = 3;
 
@@ -29,7 +29,7 @@ export function generateQrCode(_ctx: unknown, { data }: { data: string }): Uint8
 
 const pixelsPerModule = 8;
 
-/** Draws a square of dark (true) and light modules as a black and white PNG. */
+/** Encodes a square of dark (true) and light modules as a black and white PNG. */
 function drawPng(modules: readonly (readonly boolean[])[]): Uint8Array {
   const side = modules.length * pixelsPerModule;
   const png = new PNG({ width: side, height: side });
@@ -43,17 +43,17 @@ function drawPng(modules: readonly (readonly boolean[])[]): Uint8Array {
   return PNG.sync.write(png, { colorType: 0, inputColorType: 0, inputHasAlpha: false, filterType: 0 });
 }
 
-export const qrcode = resource('qrcode', 'Pictures of text that a phone can read.', [
+export const qrcode = resource('qrcode', 'QR codes for text.', [
   op(
     'GET /qrcode/{data}',
     {
       id: 'generateQrCode',
       sdk: 'QRCodeController.generateQrCode',
       summary: 'Generate a QR code',
-      description: `Returns a PNG of a QR code that holds the data unchanged, up to ${maxDataBytes} bytes of UTF-8. Nothing is stored.`,
+      description: `Returns a PNG of a QR code that contains the data unchanged, up to ${maxDataBytes} bytes of UTF-8. Nothing is stored.`,
       access: anyone,
       params: {
-        data: T.String({ description: 'The text to draw, percent-encoded.', minLength: 1, maxLength: maxDataBytes }),
+        data: T.String({ description: 'The text to encode, percent-encoded.', minLength: 1, maxLength: maxDataBytes }),
       },
       returns: Png,
     },

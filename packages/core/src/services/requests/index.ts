@@ -17,7 +17,7 @@ const requestsErasure: Erasure = {
   forget: (_ctx, tx, person) => deleteRequestsOf(tx, person),
 };
 
-/** What the HTTP pipeline keeps of requests: answers to repeat, and how many calls were made. */
+/** What the HTTP pipeline stores about requests: responses to replay, and rate-limit counts. */
 export const requestsModule = defineModule('requests', {
   erasures: [requestsErasure],
   tables: ['idempotent_requests', 'rate_windows'],

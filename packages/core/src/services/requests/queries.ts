@@ -79,7 +79,7 @@ export async function useRatePoints(
   return { used: row.used, endsInSeconds: row.ends_in };
 }
 
-/** The points used in the newest window of each bucket. Buckets without a window are absent. */
+/** Returns the points used in the newest window of each bucket. Buckets without a window are absent. */
 export async function readRateWindows(
   db: Sql,
   buckets: readonly string[],
@@ -94,7 +94,7 @@ const hourMs = 60 * 60 * 1000;
 const keptAnswersMs = 24 * hourMs;
 const keptWindowsMs = 32 * 24 * hourMs;
 
-/** Deletes answers that are no longer repeated and rate windows that nothing shows any more. Returns how many. */
+/** Deletes responses that are no longer replayed and expired rate windows. Returns how many. */
 export async function deleteOldRequests({ clock, db }: Pick<Context, 'clock' | 'db'>, signal?: AbortSignal) {
   const ago = (ms: number) => addMs(clock(), -ms);
   return (
@@ -103,7 +103,7 @@ export async function deleteOldRequests({ clock, db }: Pick<Context, 'clock' | '
   );
 }
 
-/** Deletes what requests of a person and the person's apps left behind. */
+/** Deletes what requests of a user and the user's applications left behind. */
 export async function deleteRequestsOf(
   tx: Tx,
   { userId, clientIds }: { userId: string; clientIds: readonly string[] },

@@ -13,12 +13,12 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** Every version of a secret, the newest first. */
+/** Lists every version of a secret, newest first. */
 export function selectVersions(db: Sql, name: string): Promise<KeptSecretRow[]> {
   return db.selectFrom('kept_secrets').selectAll().where('name', '=', name).orderBy('version', 'desc').execute();
 }
 
-/** Does nothing when another process was first. */
+/** Does nothing if another process was faster. */
 export async function insertVersion(db: Sql, row: KeptSecretRow): Promise<void> {
   await db
     .insertInto('kept_secrets')

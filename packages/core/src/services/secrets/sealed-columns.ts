@@ -14,7 +14,7 @@ export const keptSecretsSealed: readonly SealedColumn[] = [
 
 export type SecretContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'random'>;
 
-/** The secrets there are. Each is 32 random bytes. */
+/** The names of the secrets. Each is 32 random bytes. */
 type SecretName = 'kudos.issuer' | 'waiting-list.signer' | 'waiting-list.salt';
 
 export interface KeptSecret {
@@ -25,8 +25,8 @@ export interface KeptSecret {
 const secretBytes = 32;
 
 /**
- * Every version of a secret, the one in use first. The first is made when it is first asked for; of many processes that
- * do so at once, all end up with the same one.
+ * Returns every version of a secret, the current one first. The first one is created on first use; processes that do so
+ * concurrently all get the same one.
  */
 export async function keptSecrets(ctx: SecretContext, name: SecretName): Promise<[KeptSecret, ...KeptSecret[]]> {
   let rows = await selectVersions(ctx.db.system, name);
@@ -42,7 +42,7 @@ export async function keptSecrets(ctx: SecretContext, name: SecretName): Promise
   return [current, ...older];
 }
 
-/** Puts a new version into use. What was made with the older ones stays verifiable. */
+/** Creates a new current version. What was signed with older ones stays verifiable. */
 export async function replaceSecret(ctx: SecretContext, name: SecretName): Promise<KeptSecret> {
   const [{ version }] = await keptSecrets(ctx, name);
   await insertVersion(ctx.db.system, newVersion(ctx, name, version + 1));
@@ -55,7 +55,7 @@ function newVersion(ctx: SecretContext, name: SecretName, version: number) {
   return { name, version, secret, created_at: ctx.clock() };
 }
 
-/** Where a version was sealed for. */
+/** Returns the context that a version is sealed for. */
 function placeOf(name: string, version: string): string {
   return `kept_secrets.secret:${name}:${version}`;
 }

@@ -37,7 +37,7 @@ describe('adding a login method to an account', () => {
     return codeOf(person);
   }
 
-  /** The code that the person's authenticator app shows now. */
+  /** Returns the current code of the user's authenticator app. */
   async function codeOf({ userId }: Person): Promise<string> {
     const row = await t.services.db.system
       .selectFrom('totp_enrolments')
@@ -50,8 +50,8 @@ describe('adding a login method to an account', () => {
   }
 
   /**
-   * Every operation that adds a login method or a second factor, by the notice its owner gets. A token that the operator makes
-   * comes from a command, whose own test covers it.
+   * Every operation that adds a login method or a second factor, by the notice its owner gets. The command that creates
+   * an operator token has its own test.
    */
   const openings: Record<
     Exclude<LoginMethod, 'operator-token'>,

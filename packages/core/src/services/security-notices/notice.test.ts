@@ -14,7 +14,7 @@ describe('notices about login methods', () => {
   });
   after(() => d.close());
 
-  /** Does what is waiting, on a platform that differs in some parts. */
+  /** Runs pending jobs, on a platform with these parts replaced. */
   async function work(parts: Partial<Pick<Context, 'discord' | 'telegram'>> = {}): Promise<void> {
     const services = { ...d.services, ...parts };
     const worker = startWorker({

@@ -13,7 +13,7 @@ const loginMethods = {
 } as const;
 export type LoginMethod = keyof typeof loginMethods;
 
-/** What ended without its owner, with the wording of the message. */
+/** What ended without its owner's action, with the wording of the message. */
 const endings = {
   'authenticator-removed':
     'An authenticator app was removed from your account. If this was not you, log out everywhere under your account',
@@ -24,7 +24,10 @@ export type Ending = keyof typeof endings;
 
 type NoticeContext = Pick<Context, 'discord' | 'log' | 'settings' | 'telegram'>;
 
-/** Tells a person of a new way in to their account, or of something that ended, by a private message of the bot, if they have a chat account. */
+/**
+ * Notifies a user of a new login method, or of one that ended, with a private message of the bot, if they have a chat
+ * account.
+ */
 const notifyPerson = job(
   'security-notices.tell',
   {
@@ -51,12 +54,12 @@ const notifyPerson = job(
 
 export const securityNoticeJobs = [notifyPerson] as const;
 
-/** Part of the transaction that opens the way in. */
+/** Runs in the transaction that adds the login method. */
 export async function notifyLoginMethodAdded(tx: Sql, userId: string, loginMethod: LoginMethod): Promise<void> {
   await enqueue(tx, notifyPerson, { userId, loginMethod }, { group: userId });
 }
 
-/** Part of the transaction that ends it. */
+/** Runs in the transaction that ends it. */
 export async function noticeEnding(tx: Sql, userId: string, ending: Ending): Promise<void> {
   await enqueue(tx, notifyPerson, { userId, loginMethod: ending }, { group: userId });
 }

@@ -19,7 +19,10 @@ const defaultPatienceMs = 5_000;
 const pollMs = 200;
 const retryAfterSeconds = 5;
 
-/** Asks the signer over the database and waits for its answer. What it refuses is thrown as it said it. */
+/**
+ * Sends a request to the signer through the database and waits for the response. A refusal is thrown as the signer
+ * wrote it.
+ */
 export async function askSigner(ctx: AskContext, request: SignerRequest & { kind: 'make-key' }): Promise<KeyMade>;
 export async function askSigner(ctx: AskContext, request: SignerRequest & { kind: 'sign' }): Promise<Signed>;
 export async function askSigner(ctx: AskContext, request: SignerRequest): Promise<KeyMade | Signed> {
@@ -43,7 +46,7 @@ export async function askSigner(ctx: AskContext, request: SignerRequest): Promis
 async function send(ctx: AskContext, id: string, request: SignerRequest): Promise<void> {
   const now = ctx.clock();
   const signing = request.kind === 'sign' ? request : undefined;
-  // The schema of the signer is open to the system alone.
+  // Only the system login can access the signer's schema.
   await ctx.db.transaction('system', async (tx) => {
     await tx
       .insertInto('signer.requests')
@@ -82,13 +85,15 @@ async function waitForAnswer(ctx: AskContext, { id, userId, heard }: Waiting): P
     if (answer !== undefined) return answer;
     if (heard.aborted) signal = tooLate;
   }
-  // Withdrawn, so that it is not signed when no caller waits any more. One that is being signed right now is awaited.
+  // Withdrawn, so that it is not signed once the caller has given up. One that is being signed right now is awaited.
   const late = await take(ctx, userId, id, 'any');
   if (late !== undefined) return late;
   throw unavailable('is not responding');
 }
 
-/** Takes a response out, since a signature is private to its caller. `any` takes the request out even while it is pending. */
+/**
+ * Removes a response, since a signature is private to its caller. `any` removes the request even while it is pending.
+ */
 async function take(
   ctx: AskContext,
   userId: string,
@@ -118,7 +123,7 @@ function unavailable(what: string, cause?: unknown): AppError {
   });
 }
 
-// No schema, table or column, or no right to use them: the signer makes all of that when it starts for the first time.
+// Missing schema, table or column, or no privilege to use them: the signer creates all of that on its first start.
 const notSetUpCodes = ['3F000', '42P01', '42703', '42501'];
 
 function isNotSetUp(error: unknown): boolean {

@@ -1,11 +1,11 @@
 import { isObject } from '@latchkey/kernel';
 /**
- * What a text would do on this server: nothing, link the wallet to its user's own account, link it to another user's
- * account, or sign a caller in as the user.
+ * The effect of a text on this server: none, linking the wallet to its user's own account, linking it to another user's
+ * account, or signing a caller in as the user.
  */
 export type EffectHere = 'none' | 'own-link' | 'foreign-link' | 'login';
 
-/** The hosts that a server goes by, as a text could name them. */
+/** Returns the host names of a server, as a text could contain them. */
 export function ownHostsOf(baseUrl: string): readonly string[] {
   const { host, hostname } = new URL(baseUrl);
   if (!isLoopback(hostname)) return [...new Set([host, hostname])];
@@ -18,9 +18,9 @@ function isLoopback(hostname: string): boolean {
 }
 
 /**
- * Decides by the words of a text, so that capitals, spaces and invisible letters make no difference. Logins and links are
- * recognised whatever host they name: this server also writes them for the pages of applications, which the signer does
- * not know.
+ * Decides by the normalized words of a text, so that case, spaces and invisible characters make no difference. Logins
+ * and links are recognized for any host: this server also writes them for the pages of applications, which the signer
+ * does not know.
  */
 export function effectHere(text: string, { userId, hosts }: { userId: string; hosts: readonly string[] }): EffectHere {
   const words = wordsOf(text);
@@ -32,7 +32,7 @@ export function effectHere(text: string, { userId, hosts }: { userId: string; ho
   return isLogin ? 'login' : 'none';
 }
 
-/** Of the sign-in texts and the request text of the Ethereum header, with nothing but letters and digits. */
+/** From the sign-in texts and the request text of the Ethereum header, reduced to letters and digits. */
 const loginWords = [
   'allowonerequestto',
   'asksyoutosignin',
@@ -41,13 +41,13 @@ const loginWords = [
   'thatthewalletisyoursandnothingelse',
 ];
 
-/** The whole of the fixed text that the Ethereum header is published with. */
+/** The complete fixed text of the published Ethereum header. */
 const fixedLoginWords = 'apicollabland';
 
-/** Of all texts by which this server has a wallet proven. */
+/** From all texts with which this server has a wallet proven. */
 const proofWords = ['thisonlyprovesthatitisyours', 'thisonlyprovesthatthewalletisyours'];
 
-/** Of the texts and the typed data by which a wallet is linked. */
+/** From the texts and the typed data that link a wallet. */
 const linkWords = ['asksyoutolinkthiswallet', 'linkthiswallettotheaccount', 'linkacontractofthiswallettotheaccount'];
 
 /** A text that names this server and contains one of these could be meant as a sign-in. */
@@ -60,7 +60,7 @@ function wordsOf(text: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** A sign-in message (EIP-4361) with a request id as this server makes them, for whatever page it was written. */
+/** Whether a text is a sign-in message (EIP-4361) with a request id in this server's format, for any page. */
 function isNumberedSignIn(text: string, words: string): boolean {
   if (!words.includes('wantsyoutosigninwithyour')) return false;
   return text.split(/[\r\n]+/).some((line) => /^[ \t]*request[ \t]+id[ \t]*:[ \t]*[\w-]{16}[ \t]*$/i.test(line));
@@ -79,26 +79,26 @@ function namesHost(text: string, hosts: readonly string[]): boolean {
   });
 }
 
-/** Whether a host appears in a text on its own, and not as a part of a longer name. */
+/** Whether a host appears in a text on its own, and not as part of a longer name. */
 function standsIn(text: string, host: string): boolean {
   const escaped = host.replace(/[.[\]]/g, '\\$&');
   return new RegExp(`(?<![a-z0-9.-])${escaped}(?![a-z0-9-]|\\.[a-z0-9])`).test(text);
 }
 
-/** What browsers take for the host: they decode percent signs, fold letters and leave out a dot at the end. */
+/** Returns the host as browsers read it: they decode percent signs, fold characters and ignore a trailing dot. */
 function hostOf(token: string): string | undefined {
-  // The last one is the dot of Chinese and Japanese, which names of hosts may be written with.
+  // The last one is the Chinese and Japanese full stop, which host names may contain instead of a dot.
   if (!/[.:%\u3002]/.test(token)) return undefined;
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//.test(token) ? token : `https://${token}`);
   if (url === null || url.host === '') return undefined;
   return url.host.replace(/\.(?=:|$)/, '');
 }
 
-/** The id is alone, or behind the name of the account and its platform. */
+/** The id is alone, or follows the name of the account and its platform. */
 const linkStatement =
   /^Link (?:this wallet|a contract of this wallet) to the account (?:[-\w. ]+ on \w+ \()?([^\s()]+)\)?\. /;
 
-/** The account that a link is for. Undefined unless it stands exactly where this server writes it, and once. */
+/** Returns the account that a link is for. Undefined unless it occurs exactly where this server writes it, and once. */
 function accountOfLink(text: string): string | undefined {
   const typed = typedLinkOf(text);
   if (typed !== undefined) return typed.user;

@@ -29,7 +29,7 @@ export interface RequestRow {
   answer: Generated<KeyMade | Signed | Refused | null>;
 }
 
-/** What was signed once, without the signature. */
+/** A record of a signature, without the signature itself. */
 export interface SignatureRow {
   request_id: string;
   user_id: string;
@@ -50,7 +50,7 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** The oldest pending request that no other signer works on. */
+/** Locks the oldest pending request that no other signer works on. */
 export function lockPending(tx: Tx, now: Date) {
   return tx
     .selectFrom('signer.requests')
@@ -65,7 +65,7 @@ export function lockPending(tx: Tx, now: Date) {
     .executeTakeFirst();
 }
 
-/** How many requests wait, and for how many seconds the oldest of them does. */
+/** Counts the waiting requests, and for how many seconds the oldest has waited. */
 export async function countWaitingRequests(db: Sql, now: Date): Promise<{ requests: number; oldestSeconds: number }> {
   const { rows } = await sql<{ requests: number; oldestSeconds: number }>`
     select count(*) as requests, greatest(0, coalesce(extract(epoch from ${now} - min(created_at)), 0))::float8 as "oldestSeconds"
@@ -98,12 +98,12 @@ export function findKey(tx: Tx, userId: string): Promise<KeyRow | undefined> {
   return tx.selectFrom('signer.keys').selectAll().where('user_id', '=', userId).executeTakeFirst();
 }
 
-/** Holds back other signatures of the same user until the transaction ends, so that counting them is exact. */
+/** Makes other signatures of the same user wait until the transaction ends, so that counting them is exact. */
 export function lockKey(tx: Tx, userId: string): Promise<KeyRow | undefined> {
   return tx.selectFrom('signer.keys').selectAll().where('user_id', '=', userId).forUpdate().executeTakeFirst();
 }
 
-/** Does nothing when the user has a key. */
+/** Does nothing if the user has a key. */
 export async function insertKey(tx: Tx, row: KeyRow): Promise<void> {
   await tx
     .insertInto('signer.keys')
@@ -117,7 +117,7 @@ export async function isSigned(tx: Tx, requestId: string): Promise<boolean> {
   return (await query.executeTakeFirst()) !== undefined;
 }
 
-/** When the last `limit` signatures of a user since `since` began, if there are so many. */
+/** Returns when the oldest of a user's last `limit` signatures since `since` was made, if there are that many. */
 export async function findOldestOf(
   tx: Tx,
   userId: string,
@@ -141,7 +141,7 @@ export async function insertSignature(tx: Tx, row: SignatureRow): Promise<void> 
   await tx.insertInto('signer.signatures').values(row).execute();
 }
 
-/** What was signed for a user, newest first: nothing where no signer was ever set up. */
+/** Lists what was signed for a user, newest first; empty if no signer was ever set up. */
 export async function listSignatures(db: Sql, userId: string, limit: number): Promise<SignatureRow[]> {
   const { rows } = await sql<{ is_there: boolean }>`
     select to_regclass('signer.signatures') is not null as is_there`.execute(db);
@@ -155,7 +155,7 @@ export async function listSignatures(db: Sql, userId: string, limit: number): Pr
     .execute();
 }
 
-/** A page of what was signed for a user, newest first. Where no signer has ever run there is none. */
+/** Returns a page of what was signed for a user, newest first; empty if no signer has ever run. */
 export async function pageOfSignatures(
   db: Sql,
   userId: string,

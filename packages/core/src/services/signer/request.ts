@@ -1,13 +1,13 @@
 import type { ErrorCode } from '@latchkey/kernel';
 
 export const purposes = ['message', 'typed-data', 'hash'] as const;
-/** How a text is to be understood when it is signed. */
+/** How a text is interpreted when it is signed. */
 export type Purpose = (typeof purposes)[number];
 
-/** What is signed only when its user has approved it, always. */
+/** Signed only with the user's approval, always. */
 export const approvedPurposes: readonly Purpose[] = ['typed-data', 'hash'];
 
-/** What the platform asks of the signer. It names the user, and everything that will be signed. */
+/** A request of the platform to the signer. It contains the user, and everything that will be signed. */
 export type SignerRequest =
   | { kind: 'make-key'; userId: string; walletId: string }
   | {
@@ -16,11 +16,11 @@ export type SignerRequest =
       address: string;
       purpose: Purpose;
       text: string;
-      /** The application that asks in the user's name. */
+      /** The application that makes the request on the user's behalf. */
       clientId: string | undefined;
-      /** When the user proved a passkey or a one-time password for this very request. */
+      /** When the user proved a passkey or a one-time password for this request. */
       steppedUpAt: Date | undefined;
-      /** What the user was shown and approved by that proof, as 64 hexadecimal digits. */
+      /** The digest that the user approved with that proof, as 64 hexadecimal digits. */
       approvedDigest: string | undefined;
     };
 
@@ -34,7 +34,7 @@ export interface Signed {
   signature: string;
 }
 
-/** Why the signer did not do it, in the words that its asker is answered with. */
+/** Why the signer refused, in the words for the caller. */
 export interface Refused {
   code: ErrorCode;
   message: string;
@@ -42,7 +42,7 @@ export interface Refused {
   details?: unknown;
 }
 
-/** A request that has not been answered by then is not answered any more. */
+/** A request that has not been answered by then expires. */
 export const requestTtlSeconds = 15;
 /** How far the clocks of the platform and the signer may differ. */
 export const clockSkewSeconds = 60;
@@ -54,8 +54,8 @@ const hash = /^0x[0-9a-f]{64}$/i;
 const bytes = /^\s*0x[0-9a-f]*\s*$/i;
 
 /**
- * What a text is: a bare hash, typed data, or a message for people. `unreadable` are other bytes, which nobody can read
- * before they sign, and which a transaction could be.
+ * Classifies a text: a bare hash, typed data, or a readable message. `unreadable` are other bytes, which no user can
+ * read before signing, and which could be a transaction.
  */
 export function purposeOf(text: string): Purpose | 'unreadable' {
   if (hash.test(text)) return 'hash';

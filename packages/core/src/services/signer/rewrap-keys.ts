@@ -8,7 +8,10 @@ const constant = 'latchkey signer';
 
 type CheckContext = Pick<SignerContext, 'db' | 'keyring'>;
 
-/** Seals a constant when the schema is new and opens it ever after, so that a wrong key is found before a wallet is made. */
+/**
+ * Seals a constant when the schema is new and decrypts it on every start, so that a wrong key is detected before a
+ * wallet is created.
+ */
 export async function checkSignerKey({ db, keyring }: CheckContext): Promise<void> {
   await db.system
     .insertInto('signer.master_key_check')
@@ -44,7 +47,7 @@ const columns: readonly SealedColumn[] = [
   signerKeyCheck,
 ];
 
-/** Wraps the data key of every wallet under the current master key of the signer; no wallet's key is opened. */
+/** Rewraps the data key of every wallet under the signer's current master key, without decrypting any wallet's key. */
 export function rewrapKeys({ db, keyring }: Pick<SignerContext, 'keyring'> & RewrapDatabase): Promise<RewrapReport> {
   return rewrapAll({ db, keyring }, columns);
 }

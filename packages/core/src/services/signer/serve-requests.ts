@@ -37,7 +37,9 @@ export interface ServedRequests {
   stop(): Promise<void>;
 }
 
-/** Answers requests until stopped: at once when the bus announces one, and by polling every second in case it does not. */
+/**
+ * Answers requests until stopped: at once when the bus announces one, and by polling every second in case it does not.
+ */
 export function serveRequests(ctx: SignerContext): ServedRequests {
   const ended = new AbortController();
   let wake = new AbortController();
@@ -61,7 +63,7 @@ export function serveRequests(ctx: SignerContext): ServedRequests {
         },
         (error: unknown) => {
           failures += 1;
-          // An hour without a database is one line, not one for each try.
+          // An hour without a database logs one line, not one per attempt.
           ctx.log[failures === 1 ? 'warn' : 'debug']('Failed to read requests; retrying.', { error });
           return false;
         },
@@ -83,8 +85,8 @@ export function serveRequests(ctx: SignerContext): ServedRequests {
 }
 
 /**
- * Answers the oldest request, and tells whether there was one. The answer, the record and what they rest on are one
- * transaction: a signer that is killed half-way has done nothing, and the next one answers in its place.
+ * Answers the oldest request, and returns whether there was one. The response, the record and what they are based on
+ * are one transaction: a signer that is killed halfway has done nothing, and the next one answers instead.
  */
 export async function answerNext(ctx: SignerContext): Promise<boolean> {
   let taken: string | undefined;
@@ -99,7 +101,7 @@ export async function answerNext(ctx: SignerContext): Promise<boolean> {
     });
   } catch (error) {
     if (taken === undefined || isUnavailable(error)) throw error;
-    // Or it would be the oldest one again, and keep all others waiting.
+    // Otherwise it would be the oldest one again, and block all others.
     ctx.log.error('Failed to answer a request.', { request: taken, error });
     await answer(ctx, ctx.db.system, taken, fault);
     return true;
@@ -137,7 +139,7 @@ async function decide(
   }
 }
 
-/** Makes the one key of a user, or answers with what is there already. */
+/** Creates the one key of a user, or returns the existing one. */
 async function makeKey(ctx: SignerContext, tx: Tx, request: PendingRequest): Promise<KeyMade> {
   const known = await findKey(tx, request.user_id);
   if (known === undefined) await insertKey(tx, newKey(ctx, request));
@@ -164,7 +166,7 @@ function newKey(ctx: SignerContext, request: PendingRequest) {
   }
 }
 
-/** Signs what a request asks for, once, only with the key of the user it names. */
+/** Signs a request once, only with the key of the user it names. */
 async function sign(ctx: SignerContext, tx: Tx, request: PendingRequest, now: Date): Promise<Signed> {
   const { id, user_id, address, purpose, text, client_id } = request;
   if (address === null || purpose === null || text === null) throw new Error('A signing request is incomplete.');
@@ -190,7 +192,7 @@ async function sign(ctx: SignerContext, tx: Tx, request: PendingRequest, now: Da
   return { signature };
 }
 
-/** The key is in memory for as long as this takes. */
+/** The key is in memory only for the duration of this call. */
 function useKey(ctx: SignerContext, key: KeyRow, digest: Uint8Array): string {
   const place = keyPlace({ walletId: key.wallet_id, userId: key.user_id });
   const privateKey = ctx.keyring.open(place, key.private_key);
@@ -201,7 +203,7 @@ function useKey(ctx: SignerContext, key: KeyRow, digest: Uint8Array): string {
   }
 }
 
-/** The 32 bytes that are signed for a text. */
+/** Returns the 32 bytes to sign for a text. */
 export async function digestOf(digests: EvmDigests, purpose: Purpose, text: string): Promise<Uint8Array> {
   switch (purpose) {
     case 'message':
@@ -219,7 +221,7 @@ export async function digestOf(digests: EvmDigests, purpose: Purpose, text: stri
 const minuteSeconds = 60;
 const daySeconds = 24 * 60 * 60;
 
-/** Refuses a request that is no longer, or not yet, of this moment. The asker cannot choose a longer life. */
+/** Refuses a request that has expired or is from the future. The caller cannot choose a longer lifetime. */
 function assertTimely({ created_at, expires_at }: PendingRequest, now: Date): void {
   const [createdMs, expiresMs, nowMs] = [created_at.getTime(), expires_at.getTime(), now.getTime()];
   const isTimely =
@@ -229,7 +231,7 @@ function assertTimely({ created_at, expires_at }: PendingRequest, now: Date): vo
     throw new AppError('UNAVAILABLE', 'The request is too old or in the future. The servers’ clocks may differ.');
 }
 
-/** Refuses a sign-in text, and one that its user must approve and has not. `digest` is what would be signed. */
+/** Refuses sign-in texts, and texts that their user must approve and has not. `digest` is what would be signed. */
 function assertAllowed(
   ctx: Pick<SignerContext, 'policy'>,
   request: PendingRequest & { purpose: Purpose; text: string },
@@ -240,7 +242,7 @@ function assertAllowed(
     throw stepUpNeeded();
 }
 
-/** The text decides what it is, not the request. */
+/** The text determines its purpose, not the request. */
 async function assertPurpose(
   ctx: Pick<SignerContext, 'evmKeys'>,
   { purpose, text }: { purpose: Purpose; text: string },
@@ -259,7 +261,7 @@ function isApproved(
   digest: string,
 ): boolean {
   if (stepped_up_at === null || approved_digest !== digest) return false;
-  // The proof belongs to this request alone, so it cannot be much older than the request.
+  // The proof belongs to this request only, so it cannot be much older than the request.
   return Math.abs(created_at.getTime() - stepped_up_at.getTime()) <= requestTtlSeconds * 1000;
 }
 
@@ -270,7 +272,7 @@ interface Window {
   purposes?: readonly Purpose[];
 }
 
-/** Holds a user to what the operator allows in a minute and in a day, and typed data and hashes to a limit of their own. */
+/** Enforces the operator's limits per minute and day, and a separate one for typed data and hashes. */
 async function assertWithinLimits(
   ctx: SignerContext,
   tx: Tx,
@@ -306,8 +308,8 @@ interface TextToSign {
 }
 
 /**
- * Refuses what a wallet must never sign, and returns whether its user must approve this very text. Servers ask
- * before they trouble the person, and the signer asks again by its own configuration.
+ * Refuses what a wallet must never sign, and returns whether its user must approve this exact text. Servers check
+ * before they ask the user, and the signer checks again by its own configuration.
  */
 export function verifyText(
   { userId, purpose, text }: TextToSign,

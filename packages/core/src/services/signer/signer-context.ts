@@ -6,15 +6,15 @@ import type { EvmKeys } from '../../ports/index.ts';
 export interface SigningPolicy {
   maxPerMinute: number;
   maxPerDay: number;
-  /** How much typed data and how many hashes, which can move what the wallet holds. */
+  /** The limit for typed data and hashes, which can move what the wallet holds. */
   maxTypedPerDay: number;
-  /** Whether a bare hash is signed at all. */
+  /** Whether bare hashes are signed at all. */
   allowsHashes: boolean;
-  /** The hosts that the servers are reached under, whose logins are never signed. */
+  /** The host names of the servers, whose login texts are never signed. */
   ownHosts: readonly string[];
 }
 
-/** What the signer works with: its own database role, its own master key, and no way to the outside. */
+/** The signer's dependencies: its own database role, its own master key, and no outbound access. */
 export interface SignerContext {
   clock: Clock;
   random: Random;
@@ -26,7 +26,10 @@ export interface SignerContext {
   policy: SigningPolicy;
 }
 
-/** The place a key is encrypted for: bound to the wallet and the user, so that it decrypts for no one else. */
+/**
+ * Returns the context that a key is encrypted for: bound to the wallet and the user, so that it decrypts for no one
+ * else.
+ */
 export function keyPlace({ walletId, userId }: { walletId: string; userId: string }): string {
   return `signer.keys.private_key:${walletId}/${userId}`;
 }

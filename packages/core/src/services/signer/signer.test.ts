@@ -33,7 +33,7 @@ describe('the signer', () => {
     signer.ctx.policy = { ...testPolicy };
   });
 
-  /** Writes a request as the platform would, were it in the wrong hands: any field can be chosen. */
+  /** Writes a request as a compromised platform could: any field can be chosen. */
   async function send(values: Partial<NewRequest>): Promise<string> {
     requests += 1;
     const id = values.id ?? `request${String(requests).padStart(20, '0')}`;
@@ -280,7 +280,7 @@ describe('the signer', () => {
     const wallet = await newWallet();
     const id = await send({ ...message, ...wallet });
     const { publish } = signer.ctx.bus;
-    // The last thing before the commit fails as it does when the process or its connection is killed.
+    // Fails right before the commit, as if the process or its connection were killed.
     const killed = async () => {
       throw Object.assign(new Error('Connection terminated unexpectedly'), { code: '57P01' });
     };
@@ -327,7 +327,7 @@ describe('the signer', () => {
     const { count } = await signer.ctx.db.system
       .selectFrom('signer.keys')
       .select((eb) => eb.fn.countAll<number>().as('count'))
-      // The wallet that an earlier test has moved opens with no key.
+      // An earlier test moved this wallet, so no key decrypts it.
       .where('wallet_id', '<>', 'moved')
       .executeTakeFirstOrThrow();
     const both = { ...signer.ctx, keyring: createKeyring([newKey, signerKey], random) };

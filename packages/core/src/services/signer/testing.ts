@@ -13,7 +13,7 @@ import { patienceMs, seededRandom, type TestPlatform } from '../../testing/index
 import { type ServedRequests, serveRequests } from './serve-requests.ts';
 import type { SignerContext, SigningPolicy } from './signer-context.ts';
 
-/** A signer beside a test platform: under its own role, with its own master key, and connected by the database alone. */
+/** A signer next to a test platform: with its own role and master key, connected only through the database. */
 export interface TestSigner {
   ctx: SignerContext & { db: Database };
   start(): void;
@@ -33,7 +33,7 @@ export const signerKey: MasterKey = { id: 's1', key: random.bytes(32) };
 
 /** Prepares a signer; `start` makes it answer. The platform's bus is a real one from then on. */
 export async function testSigner(t: TestPlatform, policy: Partial<SigningPolicy> = {}): Promise<TestSigner> {
-  // A copy of a database has not the rights that were granted on it.
+  // A copy of a database lacks the privileges that were granted on it.
   await migrate(t.databaseUrl);
   const url = signerUrlOf(t.databaseUrl);
   await prepareSignerSchema(url);

@@ -96,7 +96,7 @@ describe('the master key', () => {
         await system.updateTable('signing_keys').set({ private_key }).where('kid', '=', kid).execute();
       }
     };
-    // Another writer comes between the reading of a batch and its writing.
+    // Another writer intervenes between the read and the write of a batch.
     const transaction: Database['transaction'] = async (tenant, work) => {
       await changeAll();
       return ctx.db.transaction(tenant, work);

@@ -17,7 +17,7 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** The current key first, then the retired ones from the newest to the oldest. */
+/** The current key first, then the retired ones, newest first. */
 export function selectPublished(db: Sql, purpose: SigningPurpose, oldest: Date): Promise<SigningKeyRow[]> {
   return db
     .selectFrom('signing_keys')
@@ -37,7 +37,7 @@ export async function hasCurrent(db: Sql, purpose: SigningPurpose): Promise<bool
   return (await current.executeTakeFirst()) !== undefined;
 }
 
-/** Does nothing when the purpose has a current key: a unique index holds that there is at most one. */
+/** Does nothing if the purpose has a current key: a unique index allows only one. */
 export async function insertCurrent(db: Sql, row: SigningKeyRow): Promise<void> {
   await db
     .insertInto('signing_keys')
@@ -55,7 +55,7 @@ export async function retireCurrent(db: Sql, purpose: SigningPurpose, now: Date)
     .execute();
 }
 
-/** Makes other writers of the table wait until the transaction ends; readers do not notice. */
+/** Makes other writers of the table wait until the transaction ends, but not readers. */
 export async function lockForWriting(db: Sql): Promise<void> {
   await sql`lock table signing_keys in share row exclusive mode`.execute(db);
 }
@@ -65,7 +65,7 @@ export async function deleteRetiredBefore(db: Sql, oldest: Date): Promise<number
   return Number(deleted.numDeletedRows);
 }
 
-/** Every key that is kept, without its private half: by purpose, the current one first. */
+/** Lists every stored key without its private half: by purpose, the current one first. */
 export function selectKeyStates(
   db: Sql,
 ): Promise<Pick<SigningKeyRow, 'kid' | 'purpose' | 'created_at' | 'retired_at'>[]> {

@@ -11,15 +11,16 @@ interface SealedRow {
 
 export interface RewrapReport {
   rewrapped: number;
-  /** Places that no configured key opens; they were left as they are. */
+  /** Values that no configured key decrypts; they were left unchanged. */
   unreadable: string[];
 }
 
 const batchSize = 500;
 
 /**
- * Wraps every sealed value under the current master key, while the platform goes on working. Every process must know the
- * new key by then. It may be stopped and run again; once a run finds nothing to rewrap, the old key may be taken away.
+ * Rewraps every sealed value under the current master key, while the platform keeps running. Every process must have
+ * the new key by then. It can be interrupted and run again; once a run finds nothing to rewrap, the old key can be
+ * removed.
  */
 export async function rewrapAll(ctx: RewrapContext, columns: readonly SealedColumn[]): Promise<RewrapReport> {
   const report: RewrapReport = { rewrapped: 0, unreadable: [] };
@@ -54,7 +55,7 @@ async function rewrapRow(
     report.unreadable.push(place);
     return;
   }
-  // A value that was replaced in the meantime is sealed with the current key already, and must not be undone.
+  // A value that was replaced meanwhile is already sealed with the current key, and must not be overwritten.
   const value = sql.ref(column.column);
   const { numAffectedRows } = await sql`
     update ${sql.table(column.table)} set ${value} = ${fresh}

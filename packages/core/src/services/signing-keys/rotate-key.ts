@@ -22,7 +22,10 @@ import {
   signingPurposes,
 } from './signing-key.ts';
 
-/** Makes a new current key and retires the old one, which stays published so that what it signed still verifies. */
+/**
+ * Creates a new current key and retires the old one, which stays published so that its signatures can still be
+ * verified.
+ */
 export async function rotateKey(ctx: KeyContext, purpose: SigningPurpose): Promise<{ kid: string }> {
   const row = newKeyRow(ctx, purpose);
   await ctx.db.transaction('system', async (tx) => {
@@ -34,19 +37,19 @@ export async function rotateKey(ctx: KeyContext, purpose: SigningPurpose): Promi
   return { kid: row.kid };
 }
 
-/** Deletes the keys whose time of being published after retirement is over. */
+/** Deletes retired keys that are no longer published. */
 export function deleteOldKeys(ctx: Pick<KeyContext, 'clock' | 'db'>): Promise<number> {
   return deleteRetiredBefore(ctx.db.system, oldestPublished(ctx.clock()));
 }
 
-/** Makes the keys that are missing. Many processes may do this at once: the first to insert wins, the others use its key. */
+/** Creates missing keys. Many processes may do this at once: the first to insert wins, the others use its key. */
 export async function ensureSigningKeys(ctx: KeyContext): Promise<void> {
   for (const purpose of signingPurposes) {
     if (!(await hasCurrent(ctx.db.system, purpose))) await insertCurrent(ctx.db.system, newKeyRow(ctx, purpose));
   }
 }
 
-/** A new key as stored: the private half encrypted for its own row. */
+/** Creates the row of a new key: the private half is encrypted for its own row. */
 function newKeyRow(ctx: KeyContext, purpose: SigningPurpose): SigningKeyRow {
   const { kid, publicKey, privateKey } = generateKey(ctx.random, purpose);
   const pkcs8 = privateKey.export({ format: 'der', type: 'pkcs8' });
@@ -68,7 +71,7 @@ const curves = {
 // RFC 8410: a PKCS #8 Ed25519 key is these bytes followed by the 32-byte seed.
 const ed25519Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Makes a key pair out of the randomness given, so that all of it comes from one source. */
+/** Generates a key pair from the given randomness, so that all of it comes from one source. */
 export function generateKey(random: Random, purpose: SigningPurpose): SigningKey {
   const privateKey = purpose === 'action-ed25519' ? ed25519Key(random) : ecKey(random, curves[purpose]);
   const publicKey = createPublicKey(privateKey);
@@ -83,7 +86,7 @@ function ed25519Key(random: Random): KeyObject {
 function ecKey(random: Random, curve: { openssl: string; jwk: string }): KeyObject {
   const scalar = Buffer.from(random.bytes(32));
   const ecdh = createECDH(curve.openssl);
-  // Throws for a scalar above the order of the group, which comes up less than once in four thousand million draws.
+  // Throws for a scalar above the group order, which occurs less than once in four billion draws.
   ecdh.setPrivateKey(scalar);
   const point = ecdh.getPublicKey();
   const text = (bytes: Buffer) => bytes.toString('base64url');
@@ -98,25 +101,25 @@ function thumbprint(key: KeyObject): string {
   return hash('sha256', JSON.stringify({ crv, kty, x, y }), 'base64url');
 }
 
-/** The public half as a JSON Web Key, without a hint of the private one. */
+/** Returns the public half as a JSON Web Key, without anything of the private one. */
 export function publicJwk(key: KeyObject): JsonWebKey {
   if (key.type !== 'public') throw new Error('Only a public key may be published.');
   return key.export({ format: 'jwk' });
 }
 
-/** The public half as SPKI in PEM, which most tools read. */
+/** Returns the public half as SPKI in PEM, which most tools read. */
 export function publicPem(key: KeyObject): string {
   if (key.type !== 'public') throw new Error('Only a public key may be published.');
   return key.export({ format: 'pem', type: 'spki' }).toString();
 }
 
-/** A secp256k1 key as mini-apps compare it: `0x04` and both coordinates in lower-case hex. */
+/** Returns a secp256k1 key in the format that mini-apps compare: `0x04` and both coordinates in lower-case hex. */
 export function uncompressedHex(key: KeyObject): string {
   const { x, y } = publicJwk(key);
   return `0x04${coordinate(x).toString('hex')}${coordinate(y).toString('hex')}`;
 }
 
-/** The 32 bytes of an Ed25519 key as mini-apps are given them. */
+/** Returns the 32 bytes of an Ed25519 key in the formats for mini-apps. */
 export function ed25519Texts(key: KeyObject): { base58: string; hex: string } {
   const bytes = coordinate(publicJwk(key).x);
   return { base58: base58.encode(bytes), hex: bytes.toString('hex') };
@@ -132,34 +135,34 @@ type ReadContext = Omit<KeyContext, 'random'>;
 
 interface KeySet {
   current: SigningKey | undefined;
-  /** The current key and those retired lately. */
+  /** The current key and recently retired ones. */
   published: PublicKey[];
 }
 
 const cacheSeconds = 5;
 
-// Kept per database and not per module, for one process may serve several. After a rotation elsewhere a process may sign
-// with the old key for these few seconds; that key stays published, so nothing it signs is refused.
+// Cached per database and not per module, because one process may serve several. After a rotation elsewhere, a process
+// may sign with the old key for these few seconds; that key stays published, so its signatures are accepted.
 const caches = new WeakMap<Database, Map<SigningPurpose, { loadedAt: number; keys: Promise<KeySet> }>>();
 
-/** The key that signs now. */
+/** Returns the current key. */
 export async function currentKey(ctx: ReadContext, purpose: SigningPurpose): Promise<SigningKey> {
   const { current } = await readKeys(ctx, purpose);
   if (current === undefined) throw new Error(`There is no ${purpose} key yet: start the server once to create it.`);
   return current;
 }
 
-/** The keys that signatures may be verified with: the current one first, then the retired ones. */
+/** Returns the keys for verifying signatures: the current one first, then the retired ones. */
 export async function listPublicKeys(ctx: ReadContext, purpose: SigningPurpose): Promise<readonly PublicKey[]> {
   return (await readKeys(ctx, purpose)).published;
 }
 
-/** Since when each key signs, and until when each did. */
+/** Lists since when each key signs, and until when each did. */
 export function listSigningKeys(ctx: Pick<KeyContext, 'db'>): ReturnType<typeof selectKeyStates> {
   return selectKeyStates(ctx.db.system);
 }
 
-/** A published key by its id. An id that is not known yet may belong to a key another process just made. */
+/** Finds a published key by its id. An unknown id may belong to a key that another process just created. */
 export async function findPublicKey(
   ctx: ReadContext,
   purpose: SigningPurpose,

@@ -5,7 +5,10 @@ import { type KeyContext, privateKeyPlace } from './signing-key.ts';
 const checkPlace = 'master_key_check.sealed:1';
 const constant = 'latchkey';
 
-/** Seals a constant when the database is new and opens it ever after, so that a wrong key is found before it does harm. */
+/**
+ * Seals a constant when the database is new and decrypts it on every start, so that a wrong key is detected before it
+ * does harm.
+ */
 export async function checkMasterKey(ctx: Pick<KeyContext, 'db' | 'keyring'>): Promise<void> {
   await ctx.db.system
     .insertInto('master_key_check')

@@ -20,7 +20,7 @@ describe('signing keys', () => {
     t.advanceSeconds(10);
   });
 
-  /** The platform as another process sees it: its own connections, its own randomness, nothing in its caches. */
+  /** The platform in another process: with its own connections and randomness, and empty caches. */
   async function otherProcess(seed: string) {
     const { connectionString: url = '' } = t.services.db.pool.options;
     const db = openDatabase({ url, log: memoryLog(), maxConnections: 4, connectTimeoutMs: patienceMs });
@@ -61,7 +61,8 @@ describe('signing keys', () => {
     const fresh = await currentKey(a, 'jwt');
     assert.notEqual(fresh.kid, old.kid);
 
-    // The other process has not noticed yet: what it signs is accepted, and it finds the new key when it meets it.
+    // The other process has not noticed yet: its signatures are accepted, and it finds the new key when it sees one of
+    // its signatures.
     const late = await currentKey(b, 'jwt');
     assert.equal(late.kid, old.kid);
     const signature = sign('sha256', Buffer.from('late'), late.privateKey);

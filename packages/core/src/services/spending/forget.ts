@@ -1,6 +1,6 @@
 import type { Erasure } from '../../shared/module.ts';
 
-/** Forgets who an expense was for. The expense itself still counts. */
+/** Deletes who an expense was for. The expense itself still counts. */
 export const spendingErasure: Erasure = {
   columns: ['spendings.caller_id'],
   stage: 'at-once',

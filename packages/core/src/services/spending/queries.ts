@@ -2,10 +2,10 @@ import { type Sql, sql, type Tx } from '@latchkey/db';
 
 export interface SpendingRow {
   coin: string;
-  /** What was sent, or is to be: it is in the table once. */
+  /** Identifies what was or will be sent; each is in the table once. */
   reference: string;
   caller_id: string;
-  /** A whole number in the smallest unit of the coin. */
+  /** An integer in the smallest unit of the coin. */
   amount: string;
   created_at: Date;
 }
@@ -16,12 +16,12 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** Lets one transaction after the other decide about a coin. */
+/** Serializes decisions about a coin. */
 export async function lockCoin(tx: Tx, coin: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`spendings/${coin}`}, 0))`.execute(tx);
 }
 
-/** What was spent or is reserved since then, without that of the reference itself. */
+/** Sums what was spent or reserved since then, except for the reference itself. */
 export async function sumSpendings(
   tx: Tx,
   { coin, reference, caller_id }: Pick<SpendingRow, 'coin' | 'reference' | 'caller_id'>,
@@ -48,7 +48,7 @@ export async function putSpending(tx: Tx, row: SpendingRow): Promise<void> {
     .execute();
 }
 
-/** Gives back what is certain never to be paid. */
+/** Refunds what will certainly never be paid. */
 export async function releaseSpending(
   db: Sql,
   { coin, reference }: Pick<SpendingRow, 'coin' | 'reference'>,

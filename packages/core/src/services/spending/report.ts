@@ -7,7 +7,7 @@ export interface CallerSpending {
   amount: bigint;
 }
 
-/** What was paid or is reserved since then, by coin and caller, the largest amounts first. */
+/** Lists what was paid or reserved since then, by coin and caller, largest amounts first. */
 export async function listSpendings(db: Sql, since: Date): Promise<CallerSpending[]> {
   const { rows } = await sql<{ coin: string; caller_id: string; amount: string }>`
     select coin, caller_id, sum(amount)::text as amount from spendings

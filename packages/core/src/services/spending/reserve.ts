@@ -6,21 +6,21 @@ import { lockCoin, putSpending, type SpendingRow, sumSpendings } from './queries
 
 const retryAfterSeconds = 60 * 60;
 
-/** What is to be paid. The same `reference` counts once, with the larger amount. */
+/** An amount to pay. The same `reference` counts once, with the larger amount. */
 export type Spending = Pick<SpendingRow, 'coin' | 'reference' | 'caller_id'> & { amount: bigint };
 
 type SpendingContext = Pick<Context, 'clock' | 'settings'>;
 
 /**
- * Takes an amount from the budgets, in the transaction in which it is decided to send it. Throws RATE_LIMITED when
- * nothing is left of one of them.
+ * Reserves an amount in the budgets, in the transaction that decides to send it. Throws RATE_LIMITED if one of them is
+ * used up.
  */
 export async function reserveSpending(ctx: SpendingContext, tx: Tx, spending: Spending): Promise<void> {
   await requireBudget(ctx, tx, spending);
   await putSpending(tx, { ...spending, amount: String(spending.amount), created_at: ctx.clock() });
 }
 
-/** Throws when the budgets have no room for the amount. Locks them until the end of the transaction. */
+/** Throws if the amount exceeds the budgets. Locks them until the end of the transaction. */
 export async function requireBudget(
   ctx: SpendingContext,
   tx: Tx,
@@ -44,7 +44,7 @@ export function isOperator({ kind }: Actor): boolean {
   return kind === 'admin' || kind === 'system';
 }
 
-/** The budget of a coin. Throws when the operator has set none. */
+/** Returns the budget of a coin. Throws if the operator has set none. */
 function getBudget({ spending }: Pick<Settings, 'spending'>, coin: string): SpendingBudget {
   const budget = spending?.budgets[coin];
   if (budget !== undefined) return budget;
@@ -55,13 +55,13 @@ function getBudget({ spending }: Pick<Settings, 'spending'>, coin: string): Spen
   );
 }
 
-/** How the variables of a coin's budget begin. */
+/** Returns the prefix of the variables of a coin's budget. */
 function prefixOf(coin: string): string {
   if (coin.startsWith('near:')) return 'LATCHKEY_NEAR';
   return coin.endsWith('/wallets') ? 'LATCHKEY_WALLET' : 'LATCHKEY_REGISTRY';
 }
 
-/** Throws unless the operator lets the caller have this server pay in a coin. The operator needs no leave. */
+/** Throws unless the operator lets the caller spend this server's funds in a coin. The operator always can. */
 export function requireSpender({ actor, settings }: Pick<Context, 'actor' | 'settings'>, coin: string): void {
   if (isOperator(actor)) return;
   getBudget(settings, coin);

@@ -19,7 +19,7 @@ const person: Actor = {
 };
 const app: Actor = { kind: 'client', credential: 'api-key', client };
 const refused = { code: 'ROLE_NOT_ALLOWED' };
-// More than a double can tell apart.
+// More digits than a double can represent.
 const total = 10n ** 25n + 1n;
 
 describe('paying for others', () => {

@@ -40,7 +40,7 @@ const CatalogPrice = record('CatalogPrice', 'What a plan costs in one billing pe
   }),
   priceId: T.Optional(
     text(
-      'A price of your Stripe account to sell at. It must be the same. Defaults to one that Latchkey creates there.',
+      'A price of your Stripe account to sell at, with the same amount and period. Defaults to one that Latchkey creates there.',
       {
         pattern: '^[A-Za-z0-9_]+$',
         maxLength: 255,
@@ -75,7 +75,7 @@ const fields = {
   }),
   minBuyMonths: T.Optional(
     T.Integer({
-      description: 'The least number of months the plan is sold for.',
+      description: 'The minimum number of months the plan is sold for.',
       format: 'int32',
       minimum: 1,
       maximum: 120,
@@ -84,15 +84,18 @@ const fields = {
   maxClientApps: T.Optional(count('How many client applications may exist at a time. Defaults to 3.')),
   maxMiniApps: T.Optional(count('How many mini-apps may be registered at a time. Defaults to 3.')),
   rateLimits: T.Optional(
-    T.Array(PlanRateLimiter, { description: 'The request limits; all of them hold at once.', maxItems: 20 }),
+    T.Array(PlanRateLimiter, { description: 'The request limits; all of them apply.', maxItems: 20 }),
   ),
-  features: T.Optional(T.Array(PlanFeature, { description: 'What the plan opens beyond its limits.', maxItems: 50 })),
-  allowedScopes: T.Optional(
-    texts('The scopes client applications may use; absent leaves them open.', { maxLength: 64 }),
+  features: T.Optional(
+    T.Array(PlanFeature, { description: 'What the plan includes beyond its limits.', maxItems: 50 }),
   ),
+  allowedScopes: T.Optional(texts('The scopes client applications may use; absent for all.', { maxLength: 64 })),
   disallowedScopes: T.Optional(texts('The scopes client applications may not use.', { maxLength: 64 })),
   locks: T.Optional(
-    T.Array(CatalogLock, { description: 'The locks that sell the plan; a key of any of them buys it.', maxItems: 50 }),
+    T.Array(CatalogLock, {
+      description: 'The locks that sell the plan; it can be bought with a key of any of them.',
+      maxItems: 50,
+    }),
   ),
   checkPeriodSeconds: T.Optional(
     T.Integer({
@@ -110,10 +113,10 @@ const fields = {
   ),
 };
 
-export const CatalogPlanBody = record('CatalogPlanBody', 'A subscription plan as the operator writes it.', fields);
+export const CatalogPlanBody = record('CatalogPlanBody', 'A subscription plan to save.', fields);
 export type CatalogPlanBody = ValueOf<typeof CatalogPlanBody>;
 
-export const CatalogPlan = record('CatalogPlan', 'A subscription plan as the operator sees it.', {
+export const CatalogPlan = record('CatalogPlan', 'A subscription plan, for the operator.', {
   id: text('The id of the plan.'),
   ...fields,
 });
@@ -143,20 +146,20 @@ function toCatalogPlan(row: PlanRow): CatalogPlan {
   };
 }
 
-/** What a purchase needs to know of a plan. */
+/** What a purchase needs to know about a plan. */
 export interface PlanForSale {
   id: string;
   audience: Audience;
   name: string;
-  /** Every price it is sold at by card, the one that is shown first at the front. */
+  /** Every card price; the first one is the one that is shown. */
   prices: readonly PlanPrice[];
-  /** The least number of months; 0 when there is none. */
+  /** The minimum number of months; 0 if there is none. */
   minBuyMonths: number;
   offeredUntil: Date | undefined;
   locks: readonly { address: string; chainId: number; skipRecipient: boolean }[];
 }
 
-/** A plan by its id or sk, for any kind of subscriber. */
+/** Returns a plan by its id or sk, for any kind of subscriber. */
 export async function getPlanForSale(ctx: Pick<Context, 'db'>, planId: string): Promise<PlanForSale> {
   const id = planIdOf(planId);
   const row = id === undefined ? undefined : await selectPlan(ctx.db.system, id);
@@ -164,7 +167,7 @@ export async function getPlanForSale(ctx: Pick<Context, 'db'>, planId: string): 
   return toPlanForSale(row);
 }
 
-/** The plan of a price at the card provider: by the price's own metadata, or by its id. */
+/** Finds the plan of a price at the card provider: by the price's metadata, or by its id. */
 export async function findPlanOfPrice(
   db: Sql,
   price: { id: string; planId: string | undefined },
@@ -190,7 +193,7 @@ function toPlanForSale(row: PlanRow): PlanForSale {
   };
 }
 
-/** All prices of a plan; none when it costs nothing. */
+/** Returns all prices of a plan; none if it is free. */
 function pricesOf(row: PlanRow): PlanPrice[] {
   const priceId = row.stripe_config?.priceId;
   const money = { billingPeriod: row.billing_period, amount: row.price_cents, currency: row.currency };
@@ -203,7 +206,7 @@ interface WantedPrice {
   currency?: string | undefined;
 }
 
-/** The first price that is as wanted. What is not said, the plan decides. */
+/** Returns the first matching price. The plan decides what was not specified. */
 export function choosePrice(plan: PlanForSale, { billingPeriod, currency }: WantedPrice): PlanPrice {
   if (plan.prices.length === 0) throw new AppError('VALIDATION_FAILED', `The plan ${plan.name} is not sold by card.`);
   const found = plan.prices.find(
@@ -265,16 +268,16 @@ function toRow(id: string, body: CatalogPlanBody, known: PlanRow | undefined, no
   };
 }
 
-/** Anything else the operator stores there stays; the price on sale is replaced. */
+/** Keeps other fields that the operator stored there; replaces the price on sale. */
 function stripeConfig(known: PlanRow | undefined, priceId: string | undefined): string | null {
   const config = { ...known?.stripe_config, priceId };
   return Object.values(config).every((value) => value === undefined) ? null : JSON.stringify(config);
 }
 
-/** The counters of requests are 32 bits wide. */
+/** The request counters are 32-bit. */
 const mostCounted = 1_000_000_000;
 
-/** Communities without any other plan are on this one. */
+/** Communities without another plan are on this one. */
 const starterId = 'starter';
 
 function checkBody(id: string, body: CatalogPlanBody): void {
@@ -319,7 +322,7 @@ export async function removePlan(ctx: Pick<Context, 'db'>, { planId }: { planId:
 
 const planId = T.String({ description: 'The id of the plan, or its sk.', minLength: 1, maxLength: 69 });
 
-/** Every plan, those that are no longer sold included. */
+/** Lists every plan, including those that are no longer sold. */
 export async function listCatalog(ctx: Pick<Context, 'db'>): Promise<CatalogPlan[]> {
   return (await selectAllPlans(ctx.db.system)).map(toCatalogPlan);
 }

@@ -12,7 +12,7 @@ const titles: Readonly<Record<FeatureName, string>> = {
   TWITTER_TGR: 'rules about X accounts',
 };
 
-/** What some plans include, with what the plans include that they contain (PLAN). */
+/** Returns the features of these plans, including those of the plans that they contain (PLAN). */
 export function featuresOf(all: readonly SubscriptionPlan[], planIds: readonly string[]): PlanFeature[] {
   const seen = new Set<string>();
   const waiting = [...planIds];
@@ -28,7 +28,7 @@ export function featuresOf(all: readonly SubscriptionPlan[], planIds: readonly s
   return features;
 }
 
-/** True when one of the features is the wanted one. A feature without details covers everything of its kind. */
+/** Whether the features include the wanted one. A feature without details covers everything of its kind. */
 export function includesFeature(features: readonly PlanFeature[], wanted: FeatureName, detail?: string): boolean {
   return features.some(({ identifier, metadata }) => {
     if (identifier !== wanted) return false;
@@ -36,7 +36,7 @@ export function includesFeature(features: readonly PlanFeature[], wanted: Featur
   });
 }
 
-/** Says which plan does not include something, and which do. */
+/** Creates the error that says which plan does not include something, and which do. */
 export function notInPlan(
   all: readonly SubscriptionPlan[],
   planIds: readonly string[],

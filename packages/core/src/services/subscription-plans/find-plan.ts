@@ -9,10 +9,10 @@ type Read = { at: number; limits: Promise<PlanLimits | undefined> };
 
 export const cacheTtlSeconds = 10;
 
-// Kept per database, so that two platforms in one process do not answer for each other.
+// Cached per database, so that two platforms in one process do not share entries.
 const cacheOf = oneFor((_db: Database) => new Map<string, Read>());
 
-/** What a plan allows, at most ten seconds old: every request asks for it. Requests that come together share one read. */
+/** Returns what a plan allows, at most ten seconds old: every request needs it. Concurrent requests share one read. */
 export function findPlan(ctx: PlanContext, planId: string): Promise<PlanLimits | undefined> {
   const cache = cacheOf(ctx.db);
   const now = ctx.clock().getTime();
@@ -20,7 +20,8 @@ export function findPlan(ctx: PlanContext, planId: string): Promise<PlanLimits |
   if (known !== undefined && Math.abs(now - known.at) < cacheTtlSeconds * 1000) return known.limits;
   const read: Read = { at: now, limits: readLimits(ctx, planId) };
   cache.set(planId, read);
-  // Only what exists is kept: otherwise ids that callers make up would fill the cache, and a failed read would last.
+  // Caches only existing plans: otherwise ids that callers make up would fill the cache, and a failed read would
+  // persist.
   const forget = () => {
     if (cache.get(planId) === read) cache.delete(planId);
   };
@@ -28,7 +29,7 @@ export function findPlan(ctx: PlanContext, planId: string): Promise<PlanLimits |
   return read.limits;
 }
 
-/** The limits of a plan; of the free one for those who have none, or whose plan is gone. */
+/** Returns the limits of a plan; those of the free one without a plan, or if the plan was deleted. */
 export async function planLimits(ctx: PlanContext, planId: string | undefined): Promise<PlanLimits> {
   const limits = (await findPlan(ctx, planId ?? freePlanId)) ?? (await findPlan(ctx, freePlanId));
   if (limits === undefined) throw new Error(`The plan "${freePlanId}" is missing from the database. Restore it.`);

@@ -4,15 +4,15 @@ export const freePlanId = 'free';
 
 export type Audience = 'organization' | 'community';
 
-export const PlanRateLimiter = record('PlanRateLimiter', 'How many requests a plan allows in a span of time.', {
-  points: T.Number({ description: 'How many requests fit into one span.' }),
-  duration: T.Number({ description: 'The length of the span in seconds.' }),
-  key: text('Names the counter; requests of one caller under one key are counted together.'),
-  label: text('What a person reads about this limit.'),
+export const PlanRateLimiter = record('PlanRateLimiter', 'How many requests a plan allows in a period.', {
+  points: T.Number({ description: 'How many requests are allowed in one period.' }),
+  duration: T.Number({ description: 'The length of the period, in seconds.' }),
+  key: text('The name of the counter; requests of one caller under one key are counted together.'),
+  label: text('A description of this limit.'),
   scopes: text('The scopes whose operations are counted, separated by spaces; $all counts every one.'),
 });
 
-export const PlanFeature = record('PlanFeature', 'Something a plan opens beyond its limits.', {
+export const PlanFeature = record('PlanFeature', 'A feature of a plan beyond its limits.', {
   identifier: choice('Which feature it is.', [
     'PREMIUM_SUPPORT',
     'MINIAPP',
@@ -22,16 +22,16 @@ export const PlanFeature = record('PlanFeature', 'Something a plan opens beyond 
   ]),
   metadata: T.Optional(
     T.Union([text('One detail.'), texts('Several details.')], {
-      description: 'What the feature covers, for example the mini-apps it opens.',
+      description: 'What the feature covers, for example the included mini-apps.',
     }),
   ),
-  hide: T.Optional(T.Boolean({ description: 'True when the feature is not to be shown in lists.' })),
+  hide: T.Optional(T.Boolean({ description: 'True if lists should not show the feature.' })),
 });
 
 const PlanLock = record('PlanLock', 'An Unlock Protocol lock that sells a plan.', {
-  network: T.Number({ description: 'The EVM chain id the lock lives on.' }),
+  network: T.Number({ description: 'The id of the EVM chain that the lock is on.' }),
   skipRecipient: T.Boolean({ description: 'True when the key is bought for the paying wallet itself.' }),
-  address: T.Optional(text('The address of the lock, when it is not the name of the entry.')),
+  address: T.Optional(text('The address of the lock, if it is not the name of the entry.')),
 });
 
 const PlanStripeConfig = record('PlanStripeConfig', 'Where a plan is sold at Stripe: public ids only.', {
@@ -51,14 +51,14 @@ export const SubscriptionPlan = record('Plan', 'What an organization or a commun
   maxAPIKeys: T.Optional(T.Number({ description: 'How many client applications may exist at a time.' })),
   maxMiniApps: T.Optional(T.Number({ description: 'How many mini-apps may be registered at a time.' })),
   rateLimits: T.Optional(
-    T.Array(PlanRateLimiter, { description: 'The request limits; all of them hold at once.', maxItems: 20 }),
+    T.Array(PlanRateLimiter, { description: 'The request limits; all of them apply.', maxItems: 20 }),
   ),
-  minBuy: T.Optional(text('The least number of months the plan can be bought for.')),
+  minBuy: T.Optional(text('The minimum number of months the plan can be bought for.')),
   classifier: T.Optional(text('Always PLAN.')),
   description: T.Optional(text('Who the plan is for.')),
-  allowedScopes: T.Optional(texts('The scopes client applications may hold; absent when the plan leaves them open.')),
-  disallowedScopes: T.Optional(texts('The scopes client applications may not hold.')),
-  userId: T.Optional(text('Who a plan was made for; absent on plans that are open to all.')),
+  allowedScopes: T.Optional(texts('The scopes client applications may have; absent for all.')),
+  disallowedScopes: T.Optional(texts('The scopes client applications may not have.')),
+  userId: T.Optional(text('The subscriber that a plan was created for; absent for plans that are available to all.')),
   timestamp: T.Optional(T.Number({ description: 'When the plan was created, in milliseconds since 1970.' })),
   lockConfig: T.Optional(
     T.Unsafe<Record<string, ValueOf<typeof PlanLock>>>({
@@ -68,7 +68,9 @@ export const SubscriptionPlan = record('Plan', 'What an organization or a commun
       maxProperties: 50,
     }),
   ),
-  features: T.Optional(T.Array(PlanFeature, { description: 'What the plan opens beyond its limits.', maxItems: 50 })),
+  features: T.Optional(
+    T.Array(PlanFeature, { description: 'What the plan includes beyond its limits.', maxItems: 50 }),
+  ),
   stripeConfig: T.Optional(PlanStripeConfig),
   expirationTime: T.Optional(
     T.Number({ description: 'When the plan is no longer offered, in milliseconds since 1970; absent without an end.' }),
@@ -76,10 +78,10 @@ export const SubscriptionPlan = record('Plan', 'What an organization or a commun
 });
 export type SubscriptionPlan = ValueOf<typeof SubscriptionPlan>;
 
-/** What the platform holds a caller to, because of the plan. */
+/** The limits that a plan sets for a caller. */
 export interface PlanLimits {
   planId: string;
-  /** What people call it. */
+  /** The display name. */
   name: string;
   maxApiKeys: number;
   maxMiniApps: number;
@@ -89,7 +91,7 @@ export interface PlanLimits {
   disallowedScopes: readonly string[];
 }
 
-/** The id of a plan, from itself or from the sk an answer shows. Undefined for what cannot be an id, whatever it holds. */
+/** Returns the id of a plan from its id or sk. Undefined if the text is neither. */
 export function planIdOf(idOrSk: string): string | undefined {
   return /^(?:PLAN#)?([0-9A-Za-z-]{1,64})$/.exec(idOrSk)?.[1];
 }

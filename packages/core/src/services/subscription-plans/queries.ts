@@ -62,7 +62,7 @@ export function selectPlans(db: Sql, audience: Audience): Promise<PlanRow[]> {
     .execute();
 }
 
-/** The shortest re-check period among these plans. */
+/** Returns the shortest re-check period among these plans. */
 export async function selectCheckPeriod(db: Sql, ids: readonly string[]): Promise<number | undefined> {
   const row = await db
     .selectFrom('plans')
@@ -78,7 +78,7 @@ export function selectAllPlans(db: Sql): Promise<PlanRow[]> {
 
 type JsonColumn = 'features' | 'lock_config' | 'other_prices' | 'rate_limits' | 'stripe_config';
 
-/** A plan to be stored. The driver would write arrays as those of PostgreSQL, so JSON comes as text. */
+/** A plan to store. The driver would write arrays as PostgreSQL arrays, so JSON is passed as text. */
 export type NewPlan = Omit<PlanRow, JsonColumn> & Record<JsonColumn, string | null>;
 
 export async function upsertPlanRow(tx: Tx, row: NewPlan): Promise<PlanRow> {

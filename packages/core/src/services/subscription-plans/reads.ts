@@ -3,12 +3,12 @@ import type { Context } from '../../shared/context.ts';
 import { type Audience, planIdOf, type SubscriptionPlan } from './plan.ts';
 import { type PlanRow, selectPlan, selectPlans } from './queries.ts';
 
-/** The plans of one audience, the cheapest first, those that are no longer offered included. */
+/** Lists the plans of one audience, cheapest first, including those that are no longer offered. */
 export async function listPlans(ctx: Pick<Context, 'db'>, audience: Audience): Promise<SubscriptionPlan[]> {
   return (await selectPlans(ctx.db.system, audience)).map(toPlan);
 }
 
-/** The plans that are offered to one audience now, the cheapest first. */
+/** Lists the plans that are currently offered to one audience, cheapest first. */
 export async function listOfferedPlans(
   ctx: Pick<Context, 'clock' | 'db'>,
   audience: Audience,
@@ -47,7 +47,7 @@ function toPlan(row: PlanRow): SubscriptionPlan {
   };
 }
 
-// Field by field: whatever else an operator keeps in that column stays there.
+// Picks the fields: other data of the operator in that column is not returned.
 function toStripeConfig(config: PlanRow['stripe_config']): SubscriptionPlan['stripeConfig'] {
   if (config === null || config === undefined) return undefined;
   return { priceId: config.priceId, productId: config.productId };

@@ -8,7 +8,7 @@ export function sellingSettings({ settings }: SellingContext): SellingSettings {
   return { ...sellingDefaults, ...settings.selling };
 }
 
-/** Whether plans are sold here. Where they are not, every feature is included. */
+/** Whether plans are sold here. If not, every feature is included. */
 export function sellsPlans(ctx: SellingContext): boolean {
   return ctx.settings.selling?.isOn ?? sellingDefaults.isOn;
 }

@@ -1,7 +1,7 @@
 import { asJson, type Sql, sql, type Tx } from '@latchkey/db';
 import type { StoredCall } from './queries.ts';
 
-/** What an action moves, as people read it. Amounts and ids are decimal digits in the smallest unit. */
+/** What an action moves. Amounts and ids are decimal digits in the smallest unit. */
 export interface ActionContent {
   to?: string;
   standard?: 'coin' | 'erc20' | 'erc721' | 'erc1155';
@@ -48,7 +48,7 @@ export function findAction(db: Sql, id: string): Promise<ActionRow | undefined> 
   return db.selectFrom('treasury_actions').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The deployment or transfer in progress. */
+/** Finds the deployment or transfer in progress. */
 export function findOpen(db: Sql, safeAddress: string, which: 'deployment' | 'move'): Promise<ActionRow | undefined> {
   return db
     .selectFrom('treasury_actions')
@@ -59,7 +59,7 @@ export function findOpen(db: Sql, safeAddress: string, which: 'deployment' | 'mo
     .executeTakeFirst();
 }
 
-/** The last deployment that the chain took, one of our own transactions first. */
+/** Finds the last deployment on the chain, preferring one of our own transactions. */
 export function findDeployed(db: Sql, safeAddress: string): Promise<ActionRow | undefined> {
   return db
     .selectFrom('treasury_actions')
@@ -102,7 +102,7 @@ export async function countProposed(tx: Tx, safeAddress: string): Promise<number
   return Number(count);
 }
 
-/** Newest first, from the one after `after`; proposals that were not approved in time are omitted. */
+/** Lists the actions after `after`, newest first; proposals that were not approved in time are omitted. */
 export function listActions(
   db: Sql,
   safeAddress: string,

@@ -1,6 +1,6 @@
 import type { Erasure } from '../../shared/module.ts';
 
-/** Forgets who moved what. That it was moved is public on its chain. */
+/** Deletes who made a transfer. The transfer itself is public on its chain. */
 export const treasuriesErasure: Erasure = {
   columns: ['treasury_actions.asked_by_id'],
   stage: 'at-once',

@@ -13,12 +13,12 @@ type BeginContext = Pick<Context, 'clock' | 'random'>;
 
 const payload = shape(T.Object({ actionId: T.String({ maxLength: 64 }) }));
 
-/** The work of sending an action to the chain, as those who ask for it know it. */
+/** The job that sends an action to the chain, as its callers enqueue it. */
 const sending = { name: 'treasuries.send', payload };
-/** Tracking it there. It runs in the background. */
+/** The background job that confirms it. */
 const confirmation = { name: 'treasuries.confirm', payload };
 
-/** Those of one chain are sent one after the other, since each takes the next number of the paying account. */
+/** Actions of one chain are sent one after the other, since each uses the next nonce of the paying account. */
 async function enqueueSending(tx: Tx, { chain_id }: TreasuryRow, actionId: string): Promise<void> {
   await enqueue(tx, sending, { actionId }, { key: String(chain_id), uniqueKey: actionId });
 }
@@ -32,7 +32,7 @@ export async function beginDeployment(
 ): Promise<ActionRow> {
   const open = await findOpen(tx, treasury.safe_address, 'deployment');
   const action = open ?? (await insertAction(tx, newAction(ctx, treasury, askedById, { kind: 'deployment' })));
-  // One that was given up is taken up again.
+  // One that was given up is resumed.
   await enqueueSending(tx, treasury, action.id);
   return action;
 }
@@ -79,12 +79,12 @@ export function newAction(
 
 type SendContext = Pick<Context, 'clock' | 'db' | 'evmWallets' | 'keyring' | 'log' | 'random' | 'safes' | 'settings'>;
 
-/** What is not final yet: thrown, so that the job is tried again later. */
+/** Thrown while the transaction is not final, so that the job is retried later. */
 class StillWaiting extends Error {
   override name = 'StillWaiting';
 }
 
-/** What a call of a Safe gets at least: enough for the tokens there are. */
+/** The minimum gas of a Safe call: enough for common tokens. */
 export const leastGas = 150_000n;
 
 interface OpenAction {
@@ -95,8 +95,8 @@ interface OpenAction {
 }
 
 /**
- * Sends an action to the chain. It may be stopped anywhere and run again: the chain is asked first, a transaction that may
- * still be pending is not sent next to another one, and a Safe executes each nonce once.
+ * Sends an action to the chain. It can be interrupted anywhere and run again: it queries the chain first, never sends a
+ * second transaction while one may still be pending, and a Safe executes each nonce once.
  */
 export async function sendAction(ctx: SendContext, actionId: string): Promise<void> {
   const open = await openAction(ctx, actionId);
@@ -121,7 +121,10 @@ export async function sendAction(ctx: SendContext, actionId: string): Promise<vo
 
 const tryAgainSeconds = 60;
 
-/** A transfer that would fail is over. One the operator can fix waits separately, so that it does not hold up others. */
+/**
+ * Ends a transfer that would fail. One that the operator can fix waits in its own job, so that it does not block
+ * others.
+ */
 async function endOrWait(ctx: SendContext, { treasury, action }: OpenAction, error: unknown): Promise<void> {
   const isRefused = error instanceof SafesRefusal;
   if (isRefused && error.wouldFail && action.kind !== 'deployment')
@@ -151,7 +154,7 @@ async function prepare(ctx: SendContext, { safes, treasury, action, state }: Ope
   return safes.prepareTransaction(transaction, signature, key);
 }
 
-/** Writes the transaction down and takes what it costs at most from the budgets, before it is sent. */
+/** Stores the transaction and charges its maximum cost to the budgets, before it is sent. */
 async function setPaid(
   ctx: SendContext,
   { treasury, action }: OpenAction,
@@ -168,7 +171,7 @@ async function setPaid(
   });
 }
 
-// One that was sent earlier may still have been paid for.
+// An earlier transaction may still have been paid for.
 async function giveBack(ctx: SendContext, { treasury, action }: OpenAction, error: unknown): Promise<never> {
   if (error instanceof SafesRefusal && action.tx_hashes.length === 0)
     await releaseSpending(ctx.db.system, { coin: coinOf(treasury.chain_id), reference: action.id });
@@ -184,10 +187,10 @@ async function setSent(ctx: SendContext, { treasury, action }: OpenAction): Prom
   });
 }
 
-/** A node may not know for a while what another one has taken. */
+/** A node may not know for a while what another one has accepted. */
 const patientTries = 5;
 
-/** Follows an action after it was sent, and has it sent again if the chain dropped it. */
+/** Confirms an action after it was sent, and sends it again if the chain dropped it. */
 export async function confirmAction(ctx: SendContext, actionId: string, attempt: number): Promise<void> {
   const open = await openAction(ctx, actionId);
   if (open === undefined) return;
@@ -208,7 +211,7 @@ export async function confirmAction(ctx: SendContext, actionId: string, attempt:
   await sendAnew();
 }
 
-/** The next step; undefined when the action is gone or, according to the chain, over. */
+/** Returns the next step; undefined if the action is gone or, according to the chain, finished. */
 async function openAction(ctx: SendContext, actionId: string): Promise<OpenAction | undefined> {
   const action = await findAction(ctx.db.system, actionId);
   if (action === undefined || (action.state !== 'waiting' && action.state !== 'sent')) return undefined;
@@ -230,7 +233,7 @@ interface Settlement {
   problem?: string;
 }
 
-/** The chain's state of an action; undefined while it has not happened. */
+/** Returns how an action ended on the chain; undefined while it has not happened. */
 async function findSettlement(safes: Safes, action: ActionRow, state: SafeState): Promise<Settlement | undefined> {
   const happened = action.kind === 'deployment' ? state.isDeployed : state.nonce > BigInt(action.nonce ?? 0);
   if (!happened) return undefined;
@@ -240,11 +243,12 @@ async function findSettlement(safes: Safes, action: ActionRow, state: SafeState)
     if (outcome === 'failed')
       return { state: 'failed', txHash, problem: 'The transfer was mined but failed. Nothing was transferred.' };
   }
-  // Anyone who sees a signed transaction can send it, and anyone can deploy a Safe: it happened, in a transaction of theirs.
+  // Anyone who sees a signed transaction can send it, and anyone can deploy a Safe: it happened, in a transaction of
+  // someone else.
   return { state: 'done' };
 }
 
-/** Writes down how an action ended, and lets what waited for it go on. */
+/** Records how an action ended, and continues what waited for it. */
 async function settle(
   ctx: SettleContext,
   treasury: TreasuryRow,

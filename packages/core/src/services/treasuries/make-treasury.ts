@@ -6,8 +6,8 @@ import { type Holder, saltNonceOf, signerUserOf } from './treasury.ts';
 type MakeContext = AskContext & Pick<Context, 'evmWallets'>;
 
 /**
- * The wallet of a holder, made if there is none: its key by the signer, and from that its address. However often and at
- * once this is called, there is one.
+ * Returns the wallet of a holder, and creates it if there is none: the signer creates the key, from which the address
+ * follows. However often and concurrently this is called, there is one wallet.
  */
 export async function makeTreasury(ctx: MakeContext, holder: Holder): Promise<TreasuryRow> {
   const known = await selectTreasury(ctx.db.system, holder);

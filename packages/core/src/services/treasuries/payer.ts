@@ -23,7 +23,7 @@ export const treasuriesSealed: readonly SealedColumn[] = [
   { table: 'treasury_payers', column: 'private_key', idColumns: ['id'], placeOf: () => place },
 ];
 
-/** The key of the account that pays fees: the operator's, or one that was made here for this installation. */
+/** Returns the key of the account that pays fees: the operator's, or one that was generated for this installation. */
 export async function payerKey(ctx: PayerContext): Promise<Uint8Array> {
   const configured = ctx.safes?.payerKey;
   if (configured !== undefined) return configured;
@@ -33,7 +33,7 @@ export async function payerKey(ctx: PayerContext): Promise<Uint8Array> {
   return ctx.keyring.open(place, sealed);
 }
 
-/** The account that must have money for fees. */
+/** Returns the account that needs funds for fees. */
 export async function payerAddress(ctx: PayerContext): Promise<string> {
   if (ctx.safes === undefined)
     throw notSetUp(
@@ -42,7 +42,7 @@ export async function payerAddress(ctx: PayerContext): Promise<string> {
   return ctx.safes.payerAddress(await payerKey(ctx));
 }
 
-/** Of several that are made at once, the first one stays. */
+/** Of several that are created concurrently, the first one is kept. */
 async function keepFirst(db: Sql, private_key: Sealed, created_at: Date): Promise<Sealed> {
   await db
     .insertInto('treasury_payers')

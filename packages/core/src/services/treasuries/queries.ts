@@ -28,7 +28,7 @@ export function selectTreasury(db: Sql, { kind, id }: Holder): Promise<TreasuryR
     .executeTakeFirst();
 }
 
-/** However its address is spelled. */
+/** Finds a wallet by its address, in any case. */
 export function findTreasury(db: Sql, address: string): Promise<TreasuryRow | undefined> {
   return db
     .selectFrom('treasuries')
@@ -42,7 +42,7 @@ export async function lockTreasury(tx: Tx, safeAddress: string): Promise<Treasur
   return tx.selectFrom('treasuries').selectAll().where('safe_address', '=', safeAddress).forUpdate().executeTakeFirst();
 }
 
-/** Does nothing when the holder has a wallet. */
+/** Does nothing if the holder has a wallet. */
 export async function insertTreasury(db: Sql, row: TreasuryRow): Promise<void> {
   await db
     .insertInto('treasuries')
@@ -55,10 +55,10 @@ export async function setHandedOver(db: Sql, safeAddress: string, to: string): P
   await db.updateTable('treasuries').set({ handed_over_to: to }).where('safe_address', '=', safeAddress).execute();
 }
 
-/** Forgets a wallet, what was done with it, and its key. What it holds can never be moved by this server again. */
+/** Deletes a wallet, its history and its key. This server can never move what it holds again. */
 export async function forgetTreasury(tx: Tx, holder: Holder, signerUser: string): Promise<void> {
   await tx.deleteFrom('treasuries').where('kind', '=', holder.kind).where('holder_id', '=', holder.id).execute();
-  // Where no signer has ever run there is no schema, and no key either.
+  // If no signer has ever run, there is no schema, and no key either.
   const { rows } = await sql<{ has: boolean }>`select to_regproc('signer.forget') is not null as has`.execute(tx);
   if (rows[0]?.has) await sql`select signer.forget(${signerUser})`.execute(tx);
 }

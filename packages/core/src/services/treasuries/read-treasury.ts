@@ -8,7 +8,7 @@ type ReadContext = Pick<Context, 'db' | 'safes'>;
 
 export const treasuryStatuses = ['COUNTERFACTUAL', 'DEPLOYING', 'DEPLOYED'] as const;
 
-/** A wallet as its chain shows it. What the chain did not say is absent. */
+/** The state of a wallet on its chain. What the chain did not return is absent. */
 export interface TreasuryView {
   status: (typeof treasuryStatuses)[number];
   txHash?: string;
@@ -39,7 +39,7 @@ export async function describeTreasury(ctx: ReadContext, treasury: TreasuryRow):
   };
 }
 
-/** Undefined when the chain cannot be asked, which says nothing about the wallet. */
+/** Undefined if the chain is unavailable, which says nothing about the wallet. */
 async function readSafe(ctx: ReadContext, treasury: TreasuryRow): Promise<SafeState | undefined> {
   try {
     return await findSafes(ctx, treasury.chain_id)?.readState(treasury.safe_address);

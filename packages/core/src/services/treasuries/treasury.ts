@@ -3,29 +3,29 @@ import { notSetUp } from '@latchkey/kernel';
 import type { Safes } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 
-/** Whose wallet it is. */
+/** The owner of a wallet. */
 export interface Holder {
   kind: 'community' | 'organization';
   id: string;
 }
 
-/** The same holder always gets the same salt, so its address can be found again from its owner's address alone. */
+/** The same holder always gets the same salt, so its address can be derived again from its owner's address. */
 export function saltNonceOf({ kind, id }: Holder): bigint {
   const hash = createHash('sha256').update(`latchkey/${kind}-wallet:${id}`).digest('hex');
   return BigInt(`0x${hash}`);
 }
 
-/** Under what the signer keeps the key of a holder. No user has such an id. */
+/** Returns the id under which the signer stores a holder's key. No user has such an id. */
 export function signerUserOf({ kind, id }: Holder): string {
   return `$treasury/${kind}/${id}`;
 }
 
-/** The budget that fees are paid from. */
+/** Returns the budget that fees are paid from. */
 export function coinOf(chainId: number): string {
   return `evm:${chainId}/wallets`;
 }
 
-/** The chain of a wallet, if this server can reach it. */
+/** Returns the chain of a wallet, if this server can reach it. */
 export function findSafes({ safes }: Pick<Context, 'safes'>, chainId: number): Safes | undefined {
   return safes?.chainId === chainId ? safes : undefined;
 }

@@ -4,12 +4,12 @@ import type { TreasuryView } from './read-treasury.ts';
 interface WalletHolder {
   kind: 'community' | 'organization';
   classifier: string;
-  /** What its partition key and its user are. */
+  /** Descriptions of its partition key and its user. */
   pk: string;
   userId: string;
 }
 
-/** What the published records of wallets have in common, whether a community or an organization holds the Safe. */
+/** The common fields of published wallet records, for communities and organizations. */
 export function walletFields({ kind, classifier, pk, userId }: WalletHolder) {
   const always = T.Optional(text(`Always ${classifier}.`));
   return {
@@ -41,7 +41,7 @@ export function walletFields({ kind, classifier, pk, userId }: WalletHolder) {
   };
 }
 
-/** The values of those fields. `view` is what the chain shows of the wallet. */
+/** Returns the values of those fields. `view` is the wallet's state on the chain. */
 export function toWalletFields(
   row: { safe_address: string; owner_address: string; created_by_id: string; created_at: Date },
   view: TreasuryView | undefined,

@@ -3,14 +3,14 @@ import { type SignedMessage, signWebhook } from './sign.ts';
 
 export interface Receiver {
   url: string;
-  /** The newest first; two while a secret is being replaced. */
+  /** Newest first; two while a secret is being replaced. */
   secrets: readonly string[];
 }
 
 export interface DeliveryResult {
   /** `disable`: the receiver asked for no more messages. */
   outcome: 'delivered' | 'retry' | 'disable';
-  /** The receiver's HTTP status, if it answered. */
+  /** The receiver's HTTP status, if it responded. */
   status?: number;
   /** A sentence for the owner of the endpoint. */
   reason: string;
@@ -19,8 +19,8 @@ export interface DeliveryResult {
 const timeoutMs = 15_000;
 
 /**
- * Makes one try to deliver a message. Only the status counts, never the answer's body. A refused address is tried again
- * like a receiver that is down, since what its name resolves to may change.
+ * Attempts to deliver a message. Only the status counts, never the body of the response. A blocked address is retried
+ * like a receiver that is down, since its name may resolve to another one later.
  */
 export async function attemptDelivery(
   egress: Egress,

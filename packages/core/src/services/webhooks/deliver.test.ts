@@ -25,7 +25,7 @@ describe('webhooks: deliver', () => {
       assert.deepEqual([row.attempts, row.last_status], [attempt, null]);
       const pauseSeconds = deliver.retry.delaySeconds(attempt);
       assert.equal(row.status, pauseSeconds === undefined ? 'failed' : 'pending');
-      // The last try ends the job: nothing asks the queue for another one.
+      // The last attempt ends the job without another retry.
       assert.equal(error === undefined, pauseSeconds === undefined);
       if (pauseSeconds === undefined) break;
       t.advanceSeconds(pauseSeconds);
@@ -54,7 +54,7 @@ describe('webhooks: deliver', () => {
     assert.deepEqual([result.row.status, result.row.last_status, attempt], ['delivered', 200, 5]);
     assert.deepEqual(result.row.delivered_at, t.services.clock());
 
-    // The job runs again, for example because its worker died before it could say that it was done.
+    // The job runs again, for example because its worker died before it could report success.
     const again = await tryDelivery(t, delivery, { attempt });
     assert.equal(again.error, undefined);
     assert.equal(requestsTo(t, receiver).length, 5);
@@ -83,7 +83,7 @@ describe('webhooks: deliver', () => {
     assert.deepEqual(await deliveriesOf(t.services.db.system, id), []);
     assert.equal(requestsTo(t, receiver).length, 1);
 
-    // Switched on again, what was left can be asked for, with its old id.
+    // After re-enabling, the rest can be resent with the old id.
     t.answer(() => answer(204));
     await t.services.db.transaction('system', (tx) => enableEndpoint(tx, receiver.clientId));
     await redeliver(t.as(receiver.owner), { clientId: receiver.clientId, deliveryId: waiting.id });

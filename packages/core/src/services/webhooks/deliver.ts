@@ -11,7 +11,10 @@ import { type DeliveryRow, type Due, findDue, recordTry } from './queries.ts';
 const minute = 60;
 const hour = 60 * minute;
 
-/** The schedule Standard Webhooks 1.0 recommends: ten tries, the first at once, the last after a little over three days. */
+/**
+ * The schedule that Standard Webhooks 1.0 recommends: ten attempts, the first at once, the last after a little over
+ * three days.
+ */
 export const webhookRetry: RetryPolicy = scheduledRetry([
   5,
   5 * minute,
@@ -28,14 +31,14 @@ type DeliverContext = Pick<Context, 'db' | 'tx' | 'clock' | 'keyring' | 'egress'
 
 const Deliver = shape(
   T.Object({
-    deliveryId: text('The delivery to try.', { maxLength: 64 }),
-    round: T.Integer({ description: 'The round it belongs to; a later one makes it void.', minimum: 1 }),
+    deliveryId: text('The delivery to attempt.', { maxLength: 64 }),
+    round: T.Integer({ description: 'The round it belongs to; a later one supersedes it.', minimum: 1 }),
   }),
 );
 
 /**
- * Makes one try to deliver an event. What was delivered, taken over by a later round or has nowhere to go is left alone,
- * so a job that runs twice sends nothing twice, except when it died between sending and writing that down.
+ * Attempts to deliver an event. Skips it if it was delivered, a later round took over or the endpoint is gone, so a job
+ * that runs twice sends nothing twice, unless it died between sending and recording that.
  */
 export const deliver = job(
   'webhooks.deliver',
@@ -55,7 +58,7 @@ export const deliver = job(
     const startedAt = ctx.clock();
     const message = { id: due.eventId, timestamp: startedAt, body: due.body };
     const result = await attemptDelivery(ctx.egress, endpoint, message, signal);
-    // A worker that stops in the middle has not tried.
+    // A worker that stops in the middle has made no attempt.
     if (result.outcome === 'retry') signal.throwIfAborted();
     const isLast = webhookRetry.delaySeconds(attempt) === undefined;
     await record(ctx, due, { url: endpoint.url, startedAt, isLast }, result);

@@ -5,17 +5,17 @@ import { fanOut } from './fan-out.ts';
 import { insertEvent } from './queries.ts';
 
 export interface Emission {
-  /** Whose applications may hear of it. */
+  /** The owner of the applications that may receive it. */
   ownerId: string;
-  /** The application that it is about; absent when it concerns every application of the owner. */
+  /** The application that it is about; absent if it concerns every application of the owner. */
   clientId?: string;
-  /** What happened, for the receiver to read. Never a secret. */
+  /** The content for the receiver. Never a secret. */
   payload: Record<string, unknown>;
 }
 
 /**
- * Tells of a change, in the transaction of that change: either both are kept, or neither. Delivery is the worker's
- * business. The body is written once, as the text that every attempt signs and sends.
+ * Emits an event in the transaction of the change: either both are committed, or neither. A worker delivers it. The
+ * body is written once, as the text that every attempt signs and sends.
  */
 export async function emit(
   ctx: Pick<Context, 'clock' | 'random'>,

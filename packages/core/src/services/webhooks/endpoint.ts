@@ -4,15 +4,15 @@ import type { EndpointRow } from './queries.ts';
 import { oldSecretPlace, secretPlace } from './secret-place.ts';
 import { formatWebhookSecret } from './sign.ts';
 
-/** Where an application hears of events, without its secret. */
+/** The webhook of an application, without its secret. */
 export interface WebhookEndpoint {
   clientId: string;
-  /** Absent for one that hears of none, and has a secret all the same: calls back are signed with it. */
+  /** Absent for one without events, which still has a secret to sign callbacks. */
   url: string | undefined;
   subscribeEvents: string[];
   disabledAt: Date | undefined;
   disabledReason: string | undefined;
-  /** Until then messages are signed with the secret before this one too. */
+  /** Until then, messages are also signed with the previous secret. */
   oldSecretEndsAt: Date | undefined;
 }
 
@@ -53,8 +53,8 @@ function toEndpoint(row: Pick<EndpointRow, (typeof columns)[number]>): WebhookEn
 }
 
 /**
- * Sets where an application hears of events. The first call makes the signing secret and is the only one to answer with
- * it. Another address starts enabled, since it was the earlier one that refused.
+ * Sets the webhook of an application. The first call creates the signing secret and is the only one that returns it. A
+ * new URL starts enabled, since it was the previous one that failed.
  */
 export async function putEndpoint(
   ctx: SecretContext & { clock: Clock },
@@ -100,8 +100,8 @@ export async function putEndpoint(
 }
 
 /**
- * Replaces the signing secret of an application, or makes its first one, and returns it. With an `oldEndsAt` messages are
- * signed with both until then; without one the old secret ends now, and so does one that was replaced before.
+ * Replaces the signing secret of an application, or creates its first one, and returns it. With `oldEndsAt`, messages
+ * are signed with both until then; otherwise the old secret, and one that was replaced before, end now.
  */
 export async function resetEndpointSecret(
   ctx: SecretContext & { clock: Clock },
@@ -130,7 +130,10 @@ export async function resetEndpointSecret(
   return secret;
 }
 
-/** Notes that a test event is being sent. False if that happened after `before`: strangers must not be called in a loop. */
+/**
+ * Records that a test event is being sent. Returns false if that last happened after `before`: test events must not be
+ * usable to flood a receiver.
+ */
 export async function claimTest(ctx: { clock: Clock }, tx: Tx, clientId: string, before: Date): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('webhook_endpoints')
@@ -141,7 +144,7 @@ export async function claimTest(ctx: { clock: Clock }, tx: Tx, clientId: string,
   return numUpdatedRows > 0n;
 }
 
-/** Stops deliveries to an application, or only those to one URL. Returns false when the endpoint does not exist. */
+/** Stops deliveries to an application, or only those to one URL. Returns false if the endpoint does not exist. */
 export async function disableEndpoint(
   ctx: { clock: Clock },
   tx: Tx,
@@ -157,7 +160,7 @@ export async function disableEndpoint(
   return (await query.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
-/** Returns false when the endpoint does not exist. */
+/** Returns false if the endpoint does not exist. */
 export async function enableEndpoint(tx: Tx, clientId: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('webhook_endpoints')
@@ -178,7 +181,7 @@ export async function dropEndpoint(tx: Tx, clientId: string): Promise<void> {
   await update(tx, clientId, { url: null, subscribe_events: [], disabled_at: null, disabled_reason: null });
 }
 
-/** The endpoints of several applications, by client id. */
+/** Finds the endpoints of several applications, by client id. */
 export async function findEndpoints(db: Sql, clientIds: readonly string[]): Promise<Map<string, WebhookEndpoint>> {
   if (clientIds.length === 0) return new Map();
   const rows = await db.selectFrom('webhook_endpoints').select(columns).where('client_id', 'in', clientIds).execute();

@@ -5,9 +5,9 @@ import { announce } from '../live-updates/index.ts';
 import { deliver } from './deliver.ts';
 import { findEvent, findSubscribers, insertDeliveries } from './queries.ts';
 
-const FanOut = shape(T.Object({ eventId: text('The event to hand to its subscribers.', { maxLength: 64 }) }));
+const FanOut = shape(T.Object({ eventId: text('The event to send to its subscribers.', { maxLength: 64 }) }));
 
-/** Makes one delivery for each subscriber of an event. Run again, it adds nothing. */
+/** Creates one delivery per subscriber of an event. Running it again adds nothing. */
 export const fanOut = job('webhooks.fan-out', { payload: FanOut }, (ctx: Context, { eventId }) =>
   ctx.tx(async (tx) => {
     const event = await findEvent(tx, eventId);

@@ -9,7 +9,7 @@ interface SealedSecrets {
   oldSecretEndsAt: Date | null;
 }
 
-/** What messages are signed with now, the newest first. */
+/** Returns the current signing secrets, newest first. */
 export function openSecrets(
   { clock, keyring }: Pick<Context, 'clock' | 'keyring'>,
   { clientId, secret, oldSecret, oldSecretEndsAt }: SealedSecrets,
@@ -19,7 +19,7 @@ export function openSecrets(
   return [newest, keyring.openText(oldSecretPlace(clientId), oldSecret)];
 }
 
-/** The secrets that calls to an application are signed with, the newest first; empty for one that has none. */
+/** Returns the secrets that sign calls to an application, newest first; empty if it has none. */
 export async function findWebhookSecrets(
   ctx: Pick<Context, 'clock' | 'db' | 'keyring'>,
   clientId: string,

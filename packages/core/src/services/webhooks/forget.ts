@@ -1,7 +1,7 @@
 import { sql } from '@latchkey/db';
 import type { Erasure } from '../../shared/module.ts';
 
-/** Forgets where the applications of a person wanted to hear of events, and every event that was theirs. */
+/** Deletes the webhooks of a user's applications, and every event of theirs. */
 export const webhooksErasure: Erasure = {
   columns: [
     'webhook_endpoints.owner_id',
@@ -18,7 +18,10 @@ export const webhooksErasure: Erasure = {
   },
 };
 
-/** Forgets the events of others that tell of a person, such as a role that was given. What was delivered is delivered. */
+/**
+ * Deletes events of other owners that mention a user, such as a role that was granted. Delivered events cannot be
+ * recalled.
+ */
 export const eventsErasure: Erasure = {
   columns: ['events.body'],
   stage: 'once-settled',

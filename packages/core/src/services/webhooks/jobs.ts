@@ -7,13 +7,13 @@ import { deleteOldEvents, deleteRetiredEndpoints } from './queries.ts';
 const keepDays = 30;
 const batchSize = 5_000;
 
-/** Removes events that can no longer be resent, and endpoints that outlived their applications long enough. */
+/** Deletes events that can no longer be resent, and endpoints of long-deleted applications. */
 export const removeOld = job(
   'webhooks.remove-old',
   { payload: shape(T.Record(T.String(), T.Never())) },
   async (ctx: Pick<Context, 'clock' | 'db'>, _payload, { signal }) => {
     const before = addDays(ctx.clock(), -keepDays);
-    // In batches, so that no statement holds many locks or runs into its time limit.
+    // In batches, so that no statement holds many locks or exceeds its timeout.
     while (!signal.aborted && (await deleteOldEvents(ctx.db.system, before, batchSize)) === batchSize);
     await deleteRetiredEndpoints(ctx.db.system, before);
   },

@@ -2,10 +2,10 @@ import { sql, type Tx } from '@latchkey/db';
 import type { EventType } from '@latchkey/kernel';
 import type { AttemptRow, DeliveryRow, DeliveryStatus } from './queries.ts';
 
-/** A delivery with the event it carries. */
+/** A delivery with its event. */
 export type LoggedDelivery = DeliveryRow & { type: EventType };
 
-/** The statuses of what did not arrive and is not tried again. */
+/** The statuses of deliveries that did not arrive and are not retried. */
 const unsent: readonly DeliveryStatus[] = ['failed', 'disabled'];
 
 interface DeliveryFilter {
@@ -13,7 +13,7 @@ interface DeliveryFilter {
   status: DeliveryStatus | undefined;
 }
 
-/** The deliveries to an application, newest first, from the one after `after`. */
+/** Lists the deliveries to an application after `after`, newest first. */
 export function selectDeliveries(
   tx: Tx,
   { clientId, status }: DeliveryFilter,
@@ -34,7 +34,7 @@ export function selectDeliveries(
   return query.orderBy('d.created_at', 'desc').orderBy('d.id', 'desc').limit(limit).execute();
 }
 
-/** One delivery to an application, with the text that is sent. */
+/** Finds one delivery to an application, with the text that is sent. */
 export function selectDelivery(
   tx: Tx,
   clientId: string,
@@ -50,7 +50,7 @@ export function selectDelivery(
     .executeTakeFirst();
 }
 
-/** The tries of a delivery, newest first. */
+/** Lists the attempts of a delivery, newest first. */
 export function selectAttempts(tx: Tx, deliveryId: string, limit: number): Promise<AttemptRow[]> {
   return tx
     .selectFrom('webhook_attempts')
@@ -71,7 +71,7 @@ export async function insertAttempt(tx: Tx, row: AttemptRow): Promise<void> {
     .execute();
 }
 
-/** The oldest deliveries since a time that did not arrive and are not tried again. */
+/** Finds the oldest deliveries since a time that did not arrive and are not retried. */
 export async function selectUnsent(tx: Tx, clientId: string, since: Date, limit: number): Promise<string[]> {
   const rows = await tx
     .selectFrom('webhook_deliveries')
@@ -87,7 +87,7 @@ export async function selectUnsent(tx: Tx, clientId: string, since: Date, limit:
   return rows.map(({ id }) => id);
 }
 
-/** Starts a new round of deliveries to an application and answers which ones began. */
+/** Starts a new round of deliveries to an application and returns the started ones. */
 export function startRounds(
   tx: Tx,
   clientId: string,

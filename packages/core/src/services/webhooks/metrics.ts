@@ -1,6 +1,6 @@
 import { sql } from '@latchkey/db';
 
-/** What metrics show of webhooks that failed: rows of (metric, label, value), combined over all modules in one statement. */
+/** The metrics of failed webhooks: rows of (metric, label, value), combined over all modules in one statement. */
 export const webhookMetrics = sql`
   select 'webhook-deliveries' as metric, status as label, count(*)::float8 as value from webhook_deliveries
     where status in ('failed', 'disabled') group by status

@@ -13,7 +13,7 @@ export interface EndpointRow {
   disabled_at: Date | null;
   disabled_reason: string | null;
   retired_at: Date | null;
-  /** Still signs beside the new one, until it ends. */
+  /** Also signs until it ends. */
   old_secret: Sealed | null;
   old_secret_ends_at: Date | null;
   /** When its owner last sent a test event. */
@@ -44,7 +44,7 @@ export interface DeliveryRow {
   created_at: Date;
 }
 
-/** One try of a delivery. */
+/** One attempt of a delivery. */
 export interface AttemptRow {
   delivery_id: string;
   owner_id: string;
@@ -73,7 +73,7 @@ export function findEvent(tx: Tx, id: string): Promise<EventRow | undefined> {
   return tx.selectFrom('events').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Who is to hear of an event: the application it is about, or every application of the owner that still exists. */
+/** Finds the subscribers of an event: the application it is about, or every existing application of the owner. */
 export function findSubscribers(tx: Tx, event: EventRow): Promise<Pick<EndpointRow, 'client_id' | 'owner_id'>[]> {
   const query = tx
     .selectFrom('webhook_endpoints')
@@ -87,7 +87,9 @@ export function findSubscribers(tx: Tx, event: EventRow): Promise<Pick<EndpointR
     : query.where('client_id', '=', event.client_id).execute();
 }
 
-/** Whether any application of the owner wants to hear of such events, for those who would tell of thousands. */
+/**
+ * Whether any application of the owner subscribes to such events, so that thousands of unused ones need not be emitted.
+ */
 export async function hasListeners(tx: Tx, ownerId: string, type: EventType): Promise<boolean> {
   const row = await tx
     .selectFrom('webhook_endpoints')
@@ -101,7 +103,7 @@ export async function hasListeners(tx: Tx, ownerId: string, type: EventType): Pr
   return row !== undefined;
 }
 
-/** Adds deliveries and answers those that are new: an event reaches a receiver through one row, however often this runs. */
+/** Adds deliveries and returns the new ones: an event has one row per receiver, however often this runs. */
 export function insertDeliveries(tx: Tx, rows: readonly DeliveryRow[]): Promise<{ id: string; client_id: string }[]> {
   if (rows.length === 0) return Promise.resolve([]);
   return tx
@@ -112,7 +114,7 @@ export function insertDeliveries(tx: Tx, rows: readonly DeliveryRow[]): Promise<
     .execute();
 }
 
-/** A delivery that is to be tried, with what it carries and where it goes. */
+/** A delivery to attempt, with its content and target. */
 export interface Due {
   id: string;
   round: number;
@@ -121,7 +123,7 @@ export interface Due {
   clientId: string;
   ownerId: string;
   body: string;
-  /** Null when the endpoint is gone. */
+  /** Null if the endpoint is gone. */
   url: string | null;
   secret: Sealed | null;
   oldSecret: Sealed | null;
@@ -129,7 +131,7 @@ export interface Due {
   disabledAt: Date | null;
 }
 
-/** A delivery, if it is still waiting and in the given round. */
+/** Finds a delivery, if it is still pending and in the given round. */
 export function findDue(db: Sql, id: string, round: number): Promise<Due | undefined> {
   return db
     .selectFrom('webhook_deliveries as d')
@@ -144,7 +146,7 @@ export function findDue(db: Sql, id: string, round: number): Promise<Due | undef
     .executeTakeFirst();
 }
 
-/** Writes how a try of one round ended, unless the delivery has ended otherwise in the meantime. */
+/** Records how an attempt of one round ended, unless the delivery has ended otherwise meanwhile. */
 export async function recordTry(tx: Tx, of: Pick<Due, 'id' | 'round'>, changes: Partial<DeliveryRow>): Promise<void> {
   await tx
     .updateTable('webhook_deliveries')
@@ -155,7 +157,7 @@ export async function recordTry(tx: Tx, of: Pick<Due, 'id' | 'round'>, changes: 
     .execute();
 }
 
-/** Forgets up to `limit` events of before a time, with their deliveries, and answers how many there were. */
+/** Deletes up to `limit` events from before a time, with their deliveries, and returns how many there were. */
 export async function deleteOldEvents(db: Sql, before: Date, limit: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('events')
@@ -164,7 +166,7 @@ export async function deleteOldEvents(db: Sql, before: Date, limit: number): Pro
   return Number(numDeletedRows);
 }
 
-/** Forgets the endpoints of applications that were deleted before a time. */
+/** Deletes the endpoints of applications that were deleted before a time. */
 export async function deleteRetiredEndpoints(db: Sql, before: Date): Promise<void> {
   await db.deleteFrom('webhook_endpoints').where('retired_at', '<', before).execute();
 }

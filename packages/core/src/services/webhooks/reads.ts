@@ -19,7 +19,7 @@ type ReadContext = Pick<Context, 'actor' | 'clock' | 'keyring' | 'random' | 'tx'
 
 const maxAttemptsShown = 100;
 
-/** The deliveries to an application, newest first. A stranger's application has none. */
+/** Lists the deliveries to an application, newest first. Another owner's application has none. */
 export async function listDeliveries(
   ctx: ReadContext,
   { clientId, status, ...page }: PageRequest & { clientId: string; status?: DeliveryStatus | undefined },
@@ -34,7 +34,7 @@ export async function listDeliveries(
   });
 }
 
-/** One delivery with what is sent and how each attempt ended. */
+/** Returns one delivery with its body and the result of each attempt. */
 export async function getDelivery(
   ctx: Pick<Context, 'tx'>,
   { clientId, deliveryId }: { clientId: string; deliveryId: string },
@@ -71,10 +71,10 @@ function toDelivery(row: LoggedDelivery): WebhookDelivery {
   };
 }
 
-// Our own forms of secrets: client secrets and tokens, webhook secrets, API keys.
+// The formats of our own secrets: client secrets and tokens, webhook secrets, API keys.
 const secretForms = /\blk_[a-z]{2}_[\w+/=-]{8,}|\bwhsec_[\w+/=-]{8,}|\b[0-9A-Za-z]{12,40}\.[0-9A-Za-z]{32,64}\b/g;
 
-/** No event holds a secret. Should one ever do, the log of deliveries is not where people read it. */
+/** Events contain no secrets. If one ever did, the delivery log must not show it. */
 function maskSecrets(text: string): string {
   return text.replace(secretForms, '[masked]');
 }
@@ -99,14 +99,14 @@ const fields = {
   }),
   lastStatus: T.Optional(
     T.Integer({
-      description: 'The HTTP status of the last answer, if there was one.',
+      description: 'The HTTP status of the last response, if there was one.',
       format: 'int32',
       minimum: 100,
       maximum: 599,
     }),
   ),
   lastReason: T.Optional(text('The result of the last attempt, in a sentence.', { maxLength: 2000 })),
-  lastAttemptAt: T.Optional(text('When it was last tried, as an ISO 8601 time.', { maxLength: 32 })),
+  lastAttemptAt: T.Optional(text('When it was last attempted, as an ISO 8601 time.', { maxLength: 32 })),
   deliveredAt: T.Optional(text('When it arrived, as an ISO 8601 time.', { maxLength: 32 })),
   createdAt: text('When the event happened, as an ISO 8601 time.', { maxLength: 32 }),
 };
@@ -118,11 +118,11 @@ export const WebhookDelivery = record(
 );
 export type WebhookDelivery = ValueOf<typeof WebhookDelivery>;
 
-/** What came of one try to deliver an event. */
+/** The result of one attempt to deliver an event. */
 export const attemptFields = {
   status: T.Optional(
     T.Integer({
-      description: 'The HTTP status of the answer, if there was one.',
+      description: 'The HTTP status of the response, if there was one.',
       format: 'int32',
       minimum: 100,
       maximum: 599,
@@ -137,8 +137,8 @@ export const attemptFields = {
   }),
 };
 
-const WebhookAttempt = record('WebhookAttempt', 'One try to deliver an event.', {
-  attemptedAt: text('When it was tried, as an ISO 8601 time.', { maxLength: 32 }),
+const WebhookAttempt = record('WebhookAttempt', 'One attempt to deliver an event.', {
+  attemptedAt: text('When it was attempted, as an ISO 8601 time.', { maxLength: 32 }),
   ...attemptFields,
 });
 

@@ -5,12 +5,12 @@ import { deliver } from './deliver.ts';
 import { findEndpoints } from './endpoint.ts';
 import { selectUnsent, startRounds } from './log-queries.ts';
 
-/** How many deliveries one replay starts; the rest are started by asking again. */
+/** The maximum number of deliveries that one replay starts; another call starts the rest. */
 export const maxReplayed = 500;
 
 /**
- * Sends an event once more, with its old id, whatever happened to it before. The whole schedule of attempts restarts;
- * what was left of the earlier one does nothing any more.
+ * Sends an event again with its old id, whatever happened to it before. The schedule of attempts restarts, and jobs of
+ * the earlier round do nothing.
  */
 export async function redeliver(
   ctx: Pick<Context, 'tx'>,
@@ -23,7 +23,7 @@ export async function redeliver(
   });
 }
 
-/** Sends again what did not arrive since a time, the oldest first, and answers how many there were. */
+/** Resends what did not arrive since a time, oldest first, and returns how many there were. */
 export async function replayUnsent(
   ctx: Pick<Context, 'tx'>,
   { clientId, since }: { clientId: string; since: Date },

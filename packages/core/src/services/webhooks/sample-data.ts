@@ -6,7 +6,7 @@ const roleId = '900000000000000002';
 const member = { communityId, userId: 'DIS#USER#900000000000000003', roleId, changeSetId };
 const problems = ['The bot lacks the permission "Manage Roles".'];
 
-/** The content of each event, with ids of no real object. */
+/** Sample content of each event, with ids of no real object. */
 const samples: Readonly<Record<EventType, Readonly<Record<string, unknown>>>> = {
   'client-app.status-changed': { status: 'APPROVED', previousStatus: 'PENDING' },
   'client-app.api-key-reset': {},
@@ -23,7 +23,7 @@ const samples: Readonly<Record<EventType, Readonly<Record<string, unknown>>>> = 
   'community.setup-fixed': { communityId, problems },
 };
 
-/** The `data` of a test event. */
+/** Returns the `data` of a test event. */
 export function sampleData(type: EventType, clientId: string): Record<string, unknown> {
   return { ...(type.startsWith('client-app.') && { clientId }), ...samples[type] };
 }

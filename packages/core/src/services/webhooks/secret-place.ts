@@ -1,4 +1,4 @@
-/** The place a secret is sealed for; its ciphertext opens nowhere else. */
+/** Returns the context that a secret is sealed for; its ciphertext cannot be decrypted elsewhere. */
 export function secretPlace(clientId: string): string {
   return `webhook_endpoints.secret:${clientId}`;
 }

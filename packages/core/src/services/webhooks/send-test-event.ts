@@ -10,8 +10,8 @@ interface TestEvent extends DeliveryResult {
 }
 
 /**
- * Sends an event that did not happen to an address that need not be saved yet, signed as all others are. The receiver can
- * tell it by `isTest`. It is tried once and kept in no log.
+ * Sends a test event to a URL that need not be saved yet, signed like all others. Receivers recognize it by `isTest`.
+ * It is attempted once and not logged.
  */
 export async function sendTestEvent(
   ctx: Pick<Context, 'clock' | 'db' | 'egress' | 'keyring' | 'random'>,

@@ -7,7 +7,7 @@ import { formatWebhookSecret, signWebhook } from './sign.ts';
 const secret = formatWebhookSecret(Buffer.alloc(32, 7));
 const older = formatWebhookSecret(Buffer.alloc(24, 9));
 const stranger = formatWebhookSecret(Buffer.alloc(64, 1));
-// The outside verifier reads the system clock and refuses what is older than five minutes.
+// The external verifier reads the system clock and refuses what is older than five minutes.
 const message = (body: string) => ({ id: 'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W', timestamp: new Date(), body });
 
 test('the Standard Webhooks library accepts a signed message, whatever its text', () => {

@@ -1,8 +1,11 @@
 import { createHmac } from 'node:crypto';
 
-/** One try to deliver a message. `timestamp` is the moment of the try: receivers refuse signatures older than minutes. */
+/**
+ * One attempt to deliver a message. `timestamp` is the time of the attempt: receivers refuse signatures that are
+ * minutes old.
+ */
 export interface SignedMessage {
-  /** The same on every try, so that receivers can drop a repetition. */
+  /** The same on every attempt, so that receivers can drop duplicates. */
   id: string;
   timestamp: Date;
   body: string;
@@ -10,16 +13,16 @@ export interface SignedMessage {
 
 const secretPrefix = 'whsec_';
 
-/** Writes key bytes the way Standard Webhooks shows a secret. */
+/** Formats key bytes as a Standard Webhooks secret. */
 export function formatWebhookSecret(key: Uint8Array): string {
   if (key.length < 24 || key.length > 64) throw new RangeError('A webhook secret must have 24 to 64 bytes.');
   return secretPrefix + Buffer.from(key).toString('base64');
 }
 
 /**
- * The headers that prove a message came from here: those of Standard Webhooks 1.0, with one signature for each secret,
- * and `x-collabland-signature` for receivers written before. That header has room for one signature, made with the first
- * secret: a receiver that was just given a new secret must be able to use it at once, so the newest comes first.
+ * Returns the headers that authenticate a message: those of Standard Webhooks 1.0, with one signature per secret, and
+ * `x-collabland-signature` for older receivers. That header has room for one signature, made with the first secret: a
+ * receiver that was just given a new secret must be able to use it at once, so the newest comes first.
  */
 export function signWebhook(
   { id, timestamp, body }: SignedMessage,

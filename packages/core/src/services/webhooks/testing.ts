@@ -20,7 +20,7 @@ export interface Receiver {
 
 let receivers = 0;
 
-/** An application of a new owner that wants to hear of the given events. */
+/** Creates an application of a new owner that subscribes to the given events. */
 export async function newReceiver(
   t: TestPlatform,
   subscribeEvents: EventType[] = ['client-app.api-key-reset'],
@@ -51,7 +51,7 @@ export function emitEvent(
   return ctx.tx((tx) => emit(ctx, tx, type, { ownerId: owner.userId, clientId, payload: { clientId } }));
 }
 
-/** Runs one try of a job as the worker would. */
+/** Runs one attempt of a job as the worker would. */
 export function run<Payload>(
   t: TestPlatform,
   kind: { run(ctx: Context, payload: Payload, job: JobRun): Promise<void> },
@@ -62,13 +62,13 @@ export function run<Payload>(
   return kind.run(t.as(system), payload, { id: '1', attempt, signal });
 }
 
-/** A real worker for webhooks. It lives in the real time, since foreign verifiers look at that. */
+/** Starts a real worker for webhooks. It uses the real time, which external verifiers check. */
 export function startWebhookWorker(t: TestPlatform): Worker {
   const services = { ...t.services, clock: () => new Date() };
   return startWorker({
     db: services.db,
     patienceMs,
-    // The worker calls every kind with a payload that fits it, which the type of a mixed list cannot say.
+    // The worker calls every kind with a matching payload, which the type of a mixed list cannot express.
     kinds: webhookJobs as readonly unknown[] as readonly JobKind[],
     random: services.random,
     log: services.log,
@@ -77,12 +77,12 @@ export function startWebhookWorker(t: TestPlatform): Worker {
   });
 }
 
-/** Emits an event, hands it to the receiver's queue and answers the one delivery that came of it. */
+/** Emits an event, fans it out and returns the one resulting delivery. */
 export async function newDelivery(t: TestPlatform, receiver: Receiver): Promise<DeliveryRow> {
   const { id } = await emitEvent(t, receiver);
   await run(t, fanOut, { eventId: id });
   const [delivery] = await deliveriesOf(t.services.db.system, id);
-  if (delivery === undefined) throw new Error('The event was handed to nobody.');
+  if (delivery === undefined) throw new Error('The event has no delivery.');
   return delivery;
 }
 
@@ -105,12 +105,12 @@ export async function tryDelivery(
   return { row, error };
 }
 
-/** An answer of the outside world. */
+/** A response of an external server. */
 export function answer(status: number) {
   return { status, headers: {}, body: new Uint8Array() };
 }
 
-/** What was sent to a receiver. */
+/** Returns the requests that were sent to a receiver. */
 export function requestsTo(t: TestPlatform, { url }: Pick<Receiver, 'url'>) {
   return t.requests.filter((request) => request.url === url);
 }

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const file = new URL('lower-priority.ts', import.meta.url).href;
 
-/** The priority of a process that started with `own` and lowered it. */
+/** Returns the priority of a process that started with `own` and lowered it. */
 async function priorityAfter(own: number): Promise<number> {
   const program = `import { getPriority, setPriority } from 'node:os';
     import { lowerPriority } from ${JSON.stringify(file)};

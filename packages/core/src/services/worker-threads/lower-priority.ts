@@ -3,15 +3,15 @@ import { constants, getPriority, platform, setPriority } from 'node:os';
 const wanted = constants.priority.PRIORITY_BELOW_NORMAL;
 
 /**
- * Lowers the priority of this thread, so that on a busy machine the thread that answers requests runs first. Linux applies
- * it to the calling thread; other systems would apply it to the whole process. A lower priority is kept, since only root
- * may raise it again.
+ * Lowers the priority of this thread, so that on a busy machine the thread that answers requests runs first. Linux
+ * applies it to the calling thread; other systems would apply it to the whole process. Never raises it again, which
+ * only root may do.
  */
 export function lowerPriority(): void {
   if (platform() !== 'linux') return;
   try {
     if (getPriority() < wanted) setPriority(wanted);
   } catch {
-    // Not permitted: the work runs at the priority it has.
+    // Not permitted: keep the current priority.
   }
 }

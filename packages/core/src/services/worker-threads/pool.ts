@@ -2,7 +2,7 @@ import type { ThreadEnded, WorkerThread } from './thread.ts';
 
 /** Threads that share one bounded queue. */
 export interface ThreadPool<Request, Outcome> {
-  /** Whether the queue accepts more, in all and of this caller. */
+  /** Whether the queue accepts more, in total and from this caller. */
   hasRoom(caller: string): boolean;
   run(caller: string, request: Request): Promise<Outcome>;
   close(): Promise<void>;
@@ -14,11 +14,11 @@ interface PoolOptions<Request, Outcome> {
   maxWaiting: number;
   maxWaitingOfCaller?: number;
   open(): WorkerThread<Request, Outcome>;
-  /** The outcome of a request that no thread could take. */
+  /** The outcome of a request that no thread could run. */
   fail(reason: ThreadEnded['reason']): Outcome;
 }
 
-/** Opens threads when they are needed, up to `size`. One that ends is replaced. Callers take turns. */
+/** Starts threads on demand, up to `size`. One that ends is replaced. Callers take turns. */
 export function createThreadPool<Request, Outcome>({
   size,
   maxWaiting,
@@ -31,7 +31,7 @@ export function createThreadPool<Request, Outcome>({
   const waiting = createTurns<{ request: Request; resolve: (outcome: Outcome) => void }>();
   let isClosed = false;
 
-  // A machine that has no thread left may have one again soon.
+  // If the machine has no thread left now, it may have one soon.
   const tryToOpen = (): WorkerThread<Request, Outcome> => {
     try {
       return open();
@@ -79,7 +79,7 @@ export function createThreadPool<Request, Outcome>({
   };
 }
 
-/** A fair queue: callers take turns, so that one with many tasks does not hold up those with few. */
+/** A fair queue: callers take turns, so that one with many tasks does not delay those with few. */
 interface Turns<Item> {
   size(): number;
   sizeOf(caller: string): number;

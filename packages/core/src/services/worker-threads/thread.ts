@@ -7,7 +7,7 @@ export interface WorkerThread<Request, Outcome> {
   end(): Promise<void>;
 }
 
-/** A thread that ended before it responded: it overran its budget or its memory, failed, or was closed. */
+/** A thread that ended before it responded: it exceeded its budget or its memory, failed, or was closed. */
 export class ThreadEnded {
   readonly reason: 'budget' | 'memory' | 'failure' | 'closed';
 
@@ -22,7 +22,7 @@ interface ThreadOptions<Request> {
   memoryMb: number;
   workerData?: unknown;
   /**
-   * CPU time that a request may take, or each of its steps where the thread reports steps. Waiting for a busy machine does
+   * CPU time that a request may take, or each of its steps if the thread reports steps. Waiting for a busy machine does
    * not count.
    */
   budgetMs(request: Request): number;
@@ -37,7 +37,7 @@ interface Steps {
 
 const youngMb = 16;
 const checkEveryMs = 100;
-/** For a thread that does not even start, or whose CPU time is unknown. */
+/** For a thread that does not start, or whose CPU time is unknown. */
 const maxBlindChecks = 600;
 
 /** Opens a worker thread. While it is idle it does not keep the process alive. */
@@ -80,7 +80,7 @@ export function openWorkerThread<Request, Response>({
         try {
           worker.postMessage(request);
         } catch {
-          // The request cannot be cloned; the thread never saw it.
+          // The request cannot be cloned, so the thread never received it.
           finish(new ThreadEnded('failure'));
         }
       }),
@@ -105,7 +105,7 @@ function watchBudget(worker: Worker, steps: Steps, maxMs: number, onOverrun: () 
   return setInterval(check, checkEveryMs).unref();
 }
 
-/** The CPU time of a thread so far. It can be asked for while the thread is stuck. */
+/** Returns the CPU time of a thread so far, even while the thread is stuck. */
 async function cpuMsOf(worker: Worker): Promise<number | undefined> {
   try {
     const { user, system } = await worker.cpuUsage();

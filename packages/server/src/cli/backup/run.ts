@@ -20,7 +20,7 @@ import { need } from '../command.ts';
 import { print, printError } from '../print.ts';
 import { addressOf, withDatabase } from '../with-database.ts';
 
-/** Writes everything into a file while processes keep running. Does not migrate: the database is kept unchanged. */
+/** Backs up everything to a file while processes keep running. Does not migrate: the database stays unchanged. */
 export async function runBackup(config: Config, log: RootLog, file: string | undefined): Promise<void> {
   const path = need(file, 'file name. Usage: latchkey backup <file>');
   const keyring = createKeyring(await presentKeys(config), systemRandom);
@@ -40,7 +40,9 @@ export async function runBackup(config: Config, log: RootLog, file: string | und
   });
 }
 
-/** Fills an empty database from a file, and keeps it only if every sealed value opens with the configured master keys. */
+/**
+ * Restores a file to an empty database, and commits only if every sealed value opens with the configured master keys.
+ */
 export async function runRestore(config: Config, log: RootLog, file: string | undefined): Promise<void> {
   const path = need(file, 'file name. Usage: latchkey restore <file>');
   const keyring = createKeyring(await presentKeys(config), systemRandom);
@@ -65,7 +67,7 @@ export async function runRestore(config: Config, log: RootLog, file: string | un
   });
 }
 
-/** The keys that are there. None is made: a new one would open nothing. */
+/** Returns the existing keys. Never creates one: a new key could not decrypt anything. */
 async function presentKeys(config: Config): Promise<[MasterKey, ...MasterKey[]]> {
   if (config.masterKeys.length > 0) return loadMasterKeys(config);
   const [first, ...rest] = await readServerKeyFile(config);
@@ -89,16 +91,15 @@ function describeKey({ id, fingerprint }: { id: string; fingerprint: string }): 
   return `${id} (${fingerprint})`;
 }
 
-/** Runs a statement in the transaction of a restore. */
-interface Asked {
+interface Queryable {
   query(text: string): Promise<{ rows: { ids: string[]; sealed: string }[] }>;
 }
 
 const batch = 1_000;
 
-/** Opens every sealed value of a database, and answers how many there are. */
+/** Decrypts every sealed value of a database, and returns how many there are. */
 async function openSealedValues(
-  client: Asked,
+  client: Queryable,
   keyring: Pick<Keyring, 'open'>,
   columns: readonly SealedColumn[],
 ): Promise<number> {

@@ -37,7 +37,7 @@ export const adminKey: Command = {
 
 const unitSeconds = { h: 60 * 60, d: 24 * 60 * 60 } as const;
 
-/** A time as typed by an operator: a number of hours or days from now, or the time itself. */
+/** Parses a time: hours or days from now, or an absolute time. */
 function timeAfter(now: Date, text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   const [, count, unit] = /^([1-9]\d{0,4})([hd])$/.exec(text) ?? [];

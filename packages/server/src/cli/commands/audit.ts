@@ -18,7 +18,7 @@ function timeOf(text: string | undefined): Date | undefined {
   return time;
 }
 
-/** Names and reasons are others' words: as plain letters they cannot move the terminal's cursor. */
+/** Names and reasons are user input: without control characters they cannot move the terminal's cursor. */
 function plain(text: string | null): string {
   return (text ?? '').replace(/\p{Cc}/gu, '?');
 }

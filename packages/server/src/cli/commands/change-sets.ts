@@ -83,7 +83,7 @@ async function decide<Result>(
 
 const headings = ['CHANGE SET', 'STATUS', 'CAUSE', 'GRANTS', 'REMOVALS', 'DROPPED', 'FAILED', 'UNKNOWN', 'CREATED'];
 
-/** Grants and removals are those that were written, of those that were planned. */
+/** Shows written grants and removals out of the planned ones. */
 function row(changeSet: ChangeSetRow, { dropped, failed }: ChangeSetOutcome): string[] {
   const { id, status, cause, grants, revokes, written_grants, written_revokes, unknowns, created_at } = changeSet;
   return [

@@ -33,7 +33,7 @@ test('the operator sets how often members are re-checked, which is audited', asy
   assert.equal(await stored(), null);
   const { rows } = await t.services.db.pool.query('select action, community_id, reason from audit_entries');
   const entry = { action: 'community.change', community_id: 'DIS#COMM#1', reason: 'test' };
-  assert.deepEqual(rows, [entry, entry], 'looking at it is not');
+  assert.deepEqual(rows, [entry, entry], 'reading it is not audited');
 });
 
 test('a period that is not a whole number of hours within the limits is refused with the valid range', async () => {

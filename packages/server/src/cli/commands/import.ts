@@ -65,7 +65,7 @@ async function whereFrom(options: Readonly<Record<string, string | undefined>>) 
   const { file, url, community } = options;
   if (url === undefined)
     return { content: await readText(need(file, '--file with an export, or --url with the address of the API')) };
-  // A key on the command line would stay in the history of the shell and in the list of processes.
+  // A key on the command line would end up in the shell history and the process list.
   const apiKey = (await readText(need(options['key-file'], '--key-file: a file that contains the API key'))).trim();
   const communityId = need(community, '--community: the community id on the other server');
   return { original: { baseUrl: url, apiKey, communityId } };

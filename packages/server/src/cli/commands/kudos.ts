@@ -21,7 +21,7 @@ export const kudos: Command = {
     if (verb === 'list') {
       const [type = 'received'] = rest;
       const found = await checkUserReceivedOrSentKudos(ctx, { userId: need(first, 'user id'), type });
-      // The lookup answers with an open object; these are the fields it puts there.
+      // The lookup returns an open object; these are the fields it sets.
       const rows = found.kudos as Shown[];
       return printTable([
         ['GIVEN', 'FROM', 'TO', 'KIND', 'WORDS'],

@@ -32,7 +32,7 @@ test('the operator starts shadow mode, requests the takeover and undoes it, each
   assert.deepEqual(await standing(), { isOn: true, isTakingOver: false });
   await run(['differences', 'DIS#COMM#1'], { day: '2026-01-31' });
   await run(['take-over', 'DIS#COMM#1']);
-  // A worker goes on from here, and there is none.
+  // A worker would continue from here, but none is running.
   assert.deepEqual(await standing(), { isOn: true, isTakingOver: true });
   await run(['DIS#COMM#1']);
   await run(['undo', 'DIS#COMM#1']);
@@ -41,7 +41,7 @@ test('the operator starts shadow mode, requests the takeover and undoes it, each
   assert.deepEqual(
     rows.map(({ action }) => action),
     ['shadow-mode.start', 'shadow-mode.take-over', 'shadow-mode.return'],
-    'looking at it is not',
+    'reading it is not audited',
   );
   assert.ok(rows.every((row) => row.community_id === 'DIS#COMM#1' && row.reason === 'test'));
 });

@@ -17,7 +17,7 @@ export const signatures: Command = {
     if (rows.length === 0) return print('Nothing was signed.');
     for (const { signed_at, purpose, client_id, address, text } of rows) {
       print(`${signed_at.toISOString()}  ${purpose}  ${address}${client_id === null ? '' : `  for ${client_id}`}`);
-      // Whatever was signed is shown as one line of plain letters, so that it cannot move the terminal's cursor.
+      // Print the signed text as one escaped line, so that it cannot move the terminal's cursor.
       print(`  ${JSON.stringify(text)}`);
     }
   },

@@ -86,7 +86,7 @@ async function setPrice(ctx: Context, planId: string, text: string, options: Opt
   await save(ctx, planId, { ...body, prices: withPrice(body.prices, price) }, options);
 }
 
-/** In the place of the price for the same period and currency, or at the end. */
+/** Replaces the price for the same period and currency, or appends it. */
 function withPrice(prices: readonly Price[], price: Price): Price[] {
   const isSame = (one: Price) => one.billingPeriod === price.billingPeriod && one.currency === price.currency;
   const changed = prices.some(isSame) ? prices.map((one) => (isSame(one) ? price : one)) : [...prices, price];
@@ -115,7 +115,7 @@ async function giveOrTake(
 const ajv = createAjv();
 (addFormats as unknown as (ajv: Ajv) => void)(ajv);
 
-/** Reads a plan from a file, by the same rules as the API reads it. */
+/** Reads a plan from a file, with the API's validation. */
 async function readBody(path: string): Promise<CatalogPlanBody> {
   let body: unknown;
   try {

@@ -7,7 +7,7 @@ import { findServedUrl } from '../operator-context.ts';
 import { print, printError } from '../print.ts';
 
 const usualTtlSeconds = 15 * 60;
-/** Acting as another user is granted for a short time, and again with a reason. */
+/** A token that acts as another user is short-lived; a new one needs a reason again. */
 const longestTtlSeconds = 60 * 60;
 
 export const token: Command = {

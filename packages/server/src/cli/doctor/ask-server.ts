@@ -9,7 +9,7 @@ interface ServerAnswer {
 
 const patienceMs = 10_000;
 
-/** Asks the running server as an outsider would, without following it anywhere. */
+/** Calls the running server as an external client would, without following redirects. */
 export async function askServer(serverUrl: string, path: string, init: RequestInit = {}): Promise<ServerAnswer> {
   const signal = AbortSignal.timeout(patienceMs);
   const response = await fetchTo([serverUrl])(`${serverUrl}${path}`, { ...init, redirect: 'manual', signal });

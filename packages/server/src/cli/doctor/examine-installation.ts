@@ -8,7 +8,7 @@ import { fetchTo } from '../../egress/index.ts';
 
 const patienceMs = 10_000;
 
-/** Asks every JSON-RPC endpoint of an EVM chain which chain it serves. Addresses may hold keys: only hosts are named. */
+/** Asks every EVM JSON-RPC endpoint for its chain id. Reports only host names, because URLs may contain keys. */
 async function askEndpoints(evmRpcUrls: ReadonlyMap<string, readonly string[]>): Promise<Finding[]> {
   const endpoints = [...evmRpcUrls].flatMap(([chain, urls]) => urls.map((url) => ({ chain, url })));
   return Promise.all(endpoints.map(({ chain, url }) => askEndpoint(chain, url)));
@@ -42,7 +42,9 @@ async function askChainId(url: string): Promise<string> {
   return BigInt(result).toString();
 }
 
-/** The message of `fetch` is useless; that of its cause may name the address, so only its code is shown. */
+/**
+ * The message of a `fetch` error says nothing, and that of its cause may contain the address, so show only the code.
+ */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'no reason given';
   const code = Object(error.cause).code;
@@ -52,10 +54,10 @@ function reasonOf(error: unknown): string {
 }
 
 const known = Object.keys(variables);
-/** Read by the scripts around the program, not by the program. */
+/** Variables of test and build scripts, which the server does not read. */
 const ofScripts = /^LATCHKEY_(TEST|RECORD|CHROMIUM|BENCH|STRIPE_MOCK)/;
 
-/** Names in an environment that look like settings and are none, each with the setting that was probably meant. */
+/** Returns environment variables that look like settings but are unknown, each with the closest known setting. */
 export function unknownSettings(environment: Readonly<Record<string, string | undefined>>) {
   return Object.keys(environment)
     .filter((name) => name.startsWith('LATCHKEY_') && !known.includes(name) && !ofScripts.test(name))
@@ -87,7 +89,7 @@ const parts: Readonly<Record<string, Examine>> = {
       select current_setting('server_version_num')::int / 10000 as version, clock_timestamp() as now,
         pg_size_pretty(pg_database_size(current_database())) as size`.execute(ctx.db.system);
     const [{ version, now, size } = { version: 0, now: new Date(0), size: '' }] = rows;
-    // The clock of the context is the database's own.
+    // `now` comes from the database.
     const apart = Math.abs(systemClock().getTime() - now.getTime()) / 1000;
     return [
       version >= oldestPostgres
@@ -106,7 +108,7 @@ const parts: Readonly<Record<string, Examine>> = {
           },
     ];
   },
-  // The command line has opened a sealed value with them before it came here, or ended.
+  // The command line has already decrypted a sealed value with them, or exited.
   keys: () => [{ level: 'ok', about: 'keys', says: 'The master keys can decrypt the secrets in the database.' }],
   platforms: async ({ discord, telegram }) => {
     const asked: Finding[] = [];
@@ -142,7 +144,9 @@ const parts: Readonly<Record<string, Examine>> = {
   versions: () => [{ level: 'ok', about: 'versions', says: `Node.js ${process.versions.node}, ${process.arch}.` }],
 };
 
-/** Checks everything that an operator sets up. A part that cannot be checked says so, and holds up no other. */
+/**
+ * Checks everything that an operator configures. A check that fails to run is reported and does not block the others.
+ */
 export async function examineInstallation(ctx: Context, config: Config): Promise<Finding[]> {
   const found = await Promise.all(
     Object.entries(parts).map(async ([about, examine]): Promise<Finding[]> => {

@@ -3,7 +3,7 @@ import type { ClientApplication, Finding } from '@latchkey/core';
 import type { Random } from '@latchkey/kernel';
 import { askServer } from './ask-server.ts';
 
-/** Begins a login at each redirect address as the application would, with and without PKCE. Nobody is logged in. */
+/** Starts a login at each redirect URI as the application would, with and without PKCE. No user is signed in. */
 export async function tryLogins(serverUrl: string, app: ClientApplication, random: Random): Promise<Finding[]> {
   if (!app.allowedGrantTypes?.includes('authorization_code')) return [];
   const findings: Finding[] = [];
@@ -32,7 +32,7 @@ async function tryLogin(login: Login): Promise<Finding[]> {
   return [{ level, about, says: `Login works only with PKCE (S256). Without it: ${plain}` }];
 }
 
-/** Why a login does not begin, or undefined if it does. */
+/** Returns why a login cannot be started, or undefined if it can. */
 async function begin(
   { serverUrl, app, redirectUri, random }: Login,
   more: Record<string, string>,

@@ -1,7 +1,7 @@
 import type { ClientApplication, Finding } from '@latchkey/core';
 import { askServer } from './ask-server.ts';
 
-/** Asks for each listed origin as a browser does before it lets a page call. */
+/** Sends a CORS preflight for each allowed origin, as a browser would. */
 export async function tryOrigins(serverUrl: string, { allowedOrigins = [] }: ClientApplication): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const origin of allowedOrigins) {

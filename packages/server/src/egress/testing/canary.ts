@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { portOf } from './port-of.ts';
 
-/** Listens on loopback, IPv4 and where there is one IPv6, for connections that must never come. */
+/** Listens on loopback (IPv4, and IPv6 if available) for connections that must never arrive. */
 export async function listenForIntruders() {
   let connections = 0;
   const onConnection = (socket: Socket) => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 type Answer = { a?: string[]; aaaa?: string[] } | undefined;
 
-/** A name server on loopback. `answer` is asked once per query; undefined means that the name does not exist. */
+/** A name server on loopback. `answer` is called once per query; undefined means that the name does not exist. */
 export async function startDns(answer: (name: string) => Answer) {
   const socket = createSocket('udp4');
   socket.on('message', (query, client) => {
@@ -12,7 +12,7 @@ export async function startDns(answer: (name: string) => Answer) {
     const addresses = (type === 1 ? found?.a?.map(v4Bytes) : type === 28 ? found?.aaaa?.map(v6Bytes) : []) ?? [];
     const header = Buffer.from([0, 0, 0x81, found ? 0x80 : 0x83, 0, 1, 0, addresses.length, 0, 0, 0, 0]);
     query.copy(header, 0, 0, 2);
-    // Each record points back at the name in the question and has a lifetime of zero seconds.
+    // Each record points back to the name in the question and has a TTL of zero seconds.
     const records = addresses.map((bytes) => [0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, bytes.length, ...bytes]);
     socket.send(
       Buffer.concat([header, query.subarray(12, end), Buffer.from(records.flat())]),
@@ -40,7 +40,7 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
 
 const v4Bytes = (address: string) => address.split('.').map(Number);
 
-/** Takes the long form of eight groups. */
+/** Expects the long form with eight groups. */
 const v6Bytes = (address: string) => [
   ...Buffer.from(
     address

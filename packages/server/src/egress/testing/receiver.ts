@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Server } from 'node:net';
 import { portOf } from './port-of.ts';
 
-/** A receiver on loopback that an egress reaches when the host is opened. `tls` makes it speak https. */
+/** A receiver on loopback that egress reaches if the host is allowed. With `tls` it serves https. */
 export async function startReceiver(listener: RequestListener, tls?: { key: string; cert: string }) {
   const server = tls ? createTlsServer(tls, listener) : createServer(listener);
   server.listen(0, '127.0.0.1');
@@ -13,7 +13,7 @@ export async function startReceiver(listener: RequestListener, tls?: { key: stri
   return {
     port,
     url: (path = '/', host = 'receiver.example') => `${tls ? 'https' : 'http'}://${host}:${port}${path}`,
-    /** Resolves once no client is connected any more. */
+    /** Resolves once no client is connected. */
     idle: async () => {
       for (let tries = 0; (await countConnections(server)) > 0; tries += 1) {
         if (tries > 1_000) throw new Error('A connection to the receiver was left open.');

@@ -1,7 +1,7 @@
 import { findClientRef, type Services, verifyAeToken } from '@latchkey/core';
 import type { ClientLimits, Scheme } from '../credentials.ts';
 
-/** `Authorization: AE <token>`: a signed token inside authenticated encryption, made by this server for one hour. */
+/** `Authorization: AE <token>`: a signed token inside authenticated encryption, issued by this server for one hour. */
 export function aeTokenScheme(services: Services): Scheme {
   return async (token) => {
     let client: ClientLimits | undefined;

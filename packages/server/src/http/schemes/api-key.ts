@@ -2,10 +2,10 @@ import { findClientByApiKey, type Services, verifyAdminKey } from '@latchkey/cor
 import { AppError } from '@latchkey/kernel';
 import type { Scheme } from '../credentials.ts';
 
-// Shorter in its first part than any client application's key, so that neither can be taken for the other.
+// Shorter before the dot than any client application's key, so that the two cannot be confused.
 const adminKeyForm = /^admin[A-Za-z0-9]{12}\./;
 
-/** `x-api-key`: the key of a client application, or the operator's own. */
+/** `x-api-key`: the key of a client application, or an admin key of the operator. */
 export function apiKeyScheme(services: Services): Scheme {
   return async (key, { ip }) => {
     if (adminKeyForm.test(key)) return { actor: await verifyAdminKey(services, key, ip) };

@@ -7,7 +7,7 @@ export interface EthereumOptions extends EthereumWallets {
 }
 
 /**
- * `Authorization: Ethereum <token>`: a wallet's signature over this very request, or over the published text. Both are off
+ * `Authorization: Ethereum <token>`: a wallet's signature of this exact request, or of the published text. Both are off
  * unless the operator allows them.
  */
 export function ethereumScheme(services: Services, { isAllowed, ...wallets }: EthereumOptions): Scheme {

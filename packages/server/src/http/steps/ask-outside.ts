@@ -1,7 +1,7 @@
 import { contextFor } from '@latchkey/core';
 import type { Server, Visit } from '../visit.ts';
 
-/** Asks what the verb may not wait for in its transaction. */
+/** Runs the external calls of an operation, which must not happen inside its transaction. */
 export async function askOutside(visit: Visit, server: Server): Promise<void> {
   const { contract } = visit.operation;
   const before = contract.before as ((ctx: unknown, input: unknown) => Promise<void>) | undefined;

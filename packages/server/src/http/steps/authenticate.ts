@@ -6,7 +6,7 @@ import type { ClientLimits, Verified } from '../credentials.ts';
 import { isUnder } from '../is-under.ts';
 import type { Server, Visit } from '../visit.ts';
 
-/** Turns the credentials of a request into one actor. Open operations do not look at credentials at all. */
+/** Turns the credentials of a request into one actor. Public operations ignore credentials. */
 export async function authenticate(visit: Visit, server: Server): Promise<void> {
   if (visit.operation.contract.access.roles.length === 0) return;
   const { request } = visit;
@@ -23,7 +23,7 @@ export async function authenticate(visit: Visit, server: Server): Promise<void> 
   });
 }
 
-/** The cookie of the console counts where nothing else was sent, and only on a call that a page of the console made. */
+/** The console's cookie counts only if no other credential was sent, and only on requests from the console's pages. */
 async function authenticateByCookie(visit: Visit, server: Server): Promise<void> {
   const { request, reply } = visit;
   const cookie = sessionCookie(server.services.settings.baseUrl);
@@ -34,14 +34,14 @@ async function authenticateByCookie(visit: Visit, server: Server): Promise<void>
     try {
       visit.actor = (await server.credentials.consoleSession(secret, request, visit.isUse)).actor;
     } catch (error) {
-      // What opens nothing any more need not be sent again.
+      // Delete a cookie that is no longer valid.
       if (isRefused(error)) cookie.forget(reply);
       throw error;
     }
   });
 }
 
-/** Guessing credentials is throttled by address, since there is no caller to count it against. */
+/** Guessing is limited per address, because there is no caller to count it against. */
 async function chargingFailures({ request }: Visit, server: Server, verify: () => Promise<void>): Promise<void> {
   try {
     await verify();
@@ -69,7 +69,7 @@ async function verifyAuthorization(request: FastifyRequest, server: Server): Pro
   const [, word, value] = /^([A-Za-z0-9]{1,20}) +([\x21-\x7e]{1,8192})$/.exec(header) ?? [];
   const { authorization } = server.credentials;
   const name = word?.toLowerCase() ?? '';
-  // Only own entries count: every object also answers to words such as constructor.
+  // Only own properties count: every object also has names such as constructor.
   const scheme = Object.hasOwn(authorization, name) ? authorization[name] : undefined;
   if (scheme === undefined || value === undefined) {
     throw new AppError(
@@ -77,13 +77,13 @@ async function verifyAuthorization(request: FastifyRequest, server: Server): Pro
       'The Authorization header must be AE, Ethereum or Bearer, followed by a space and a token.',
     );
   }
-  // This scheme writes a nonce before it can know the caller, so guessing must not even get that far. The others are
-  // checked first: the holder of a valid credential is not locked out by a neighbour who guesses.
+  // This scheme writes a nonce before it knows the caller, so guessing is refused before that. The others are verified
+  // first: the holder of a valid credential is not locked out by guesses from the same address.
   if (name === 'ethereum') server.limiter.refuseBarred(request.ip);
   return scheme(value, request);
 }
 
-/** An API key may come with a token: the token then says who asks, the key through which application. */
+/** An API key may be sent with a token: the token then identifies the user, the key the application. */
 function combine(key: Verified | undefined, token: Verified | undefined): Verified | undefined {
   if (token === undefined || key === undefined) return token ?? key;
   if (key.actor.kind === 'admin' || token.actor.kind === 'admin') return key.actor.kind === 'admin' ? key : token;

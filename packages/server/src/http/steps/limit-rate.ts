@@ -3,10 +3,13 @@ import { AppError, principalId } from '@latchkey/kernel';
 import { networkOf, type RateRule } from '../rate-limiter.ts';
 import type { Server, Visit } from '../visit.ts';
 
-/** The part of a request that decides whose limit it counts against. */
+/** The parts of a request that decide whose limit it counts against. */
 type Caller = Pick<Visit, 'actor' | 'client' | 'request' | 'reply'> & Partial<Pick<Visit, 'operation'>>;
 
-/** Counts the request on its caller: a client application by its plan, a user or an address by the operator's rates. */
+/**
+ * Counts the request against its caller: a client application by its plan, a user or an address by the operator's
+ * limits.
+ */
 export async function limitRate(visit: Caller, server: Server): Promise<void> {
   const rules = await rulesFor(visit, server);
   if (rules.length === 0) return;
@@ -45,7 +48,7 @@ async function rulesFor(visit: Caller, server: Server): Promise<RateRule[]> {
   return [...perUser, ...ofPlan];
 }
 
-/** A limit counts the operations that one of its scopes opens. */
+/** A limit counts the operations that require one of its scopes. */
 function isCounted(limited: readonly string[], opening: readonly string[]): boolean {
   return limited.includes('$all') || opening.some((scope) => limited.includes(scope));
 }

@@ -1,7 +1,7 @@
 import { AppError } from '@latchkey/kernel';
 import type { Visit } from '../visit.ts';
 
-/** Reads parameters and body by the contract; what does not fit ends here, before the verb. */
+/** Validates parameters and body by the contract, before the verb runs. */
 export function parseInput(visit: Visit): void {
   visit.input = visit.compiled.readParams(visit.request);
   if (visit.operation.body !== undefined) {

@@ -2,7 +2,7 @@ import { contextFor } from '@latchkey/core';
 import { notFound } from '@latchkey/kernel';
 import type { Server, Visit } from '../visit.ts';
 
-/** To a stranger an object does not exist: the answer is the same as for an id that never was. */
+/** Refuses callers without access as if the object did not exist: the response is the same as for an unknown id. */
 export async function requireAdmission(visit: Visit, server: Server): Promise<void> {
   const { object } = visit.operation.contract.access;
   if (object === undefined) return;

@@ -3,7 +3,7 @@ import { isFromElsewhere } from '../../console/index.ts';
 import { originKindOf, pageCallerOf } from '../origins.ts';
 import type { Server, Visit } from '../visit.ts';
 
-/** Refuses a credential on a page that it is not meant for, by the table `callingPages`. */
+/** Refuses a credential on a page that it may not be used on, by the table `callingPages`. */
 export function requireOrigin(visit: Visit, server: Server): Promise<void> | undefined {
   const caller = pageCallerOf(visit);
   if (caller === 'console' && isFromElsewhere(visit.request)) throw foreignPage(caller);

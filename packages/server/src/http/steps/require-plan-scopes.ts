@@ -2,7 +2,7 @@ import { type PlanLimits, planLimits, sellsPlans } from '@latchkey/core';
 import { AppError } from '@latchkey/kernel';
 import type { Server, Visit } from '../visit.ts';
 
-/** Where plans are sold, an application uses those scopes that the plan of its organization includes. */
+/** If plans are sold, an application may only use the scopes that its organization's plan includes. */
 export function requirePlanScopes(visit: Visit, server: Server): Promise<void> | void {
   if (sellsPlans(server.services)) return check(visit, server);
 }

@@ -5,7 +5,7 @@ import { findBrowser } from '../../console/index.ts';
 import { runOnce } from '../idempotency.ts';
 import type { Server, Visit } from '../visit.ts';
 
-/** Runs the verb; with an Idempotency-Key in one transaction with the record of its answer, or not at all. */
+/** Runs the verb. With an Idempotency-Key, the verb and the record of its response are one transaction. */
 export async function runVerb(visit: Visit, server: Server): Promise<void> {
   const verb = visit.operation.verb as (ctx: unknown, input: unknown) => unknown;
   const origin = { requestId: visit.request.id, address: visit.request.ip };
@@ -30,7 +30,7 @@ export async function runVerb(visit: Visit, server: Server): Promise<void> {
 
 const ofOperator = '/latchkey/operator/';
 
-/** What has come about is on record before it is answered. */
+/** Writes the audit entry before the response is sent. */
 async function putOnRecord(ctx: Context, { operation, input }: Visit, communityId?: string): Promise<void> {
   const { audit, onRecord = [] } = operation.contract;
   if (audit === undefined) return;
@@ -44,7 +44,7 @@ async function putOnRecord(ctx: Context, { operation, input }: Visit, communityI
   const entry = auditOf(ctx, audit, {
     target: ids.at(-1),
     communityId,
-    // A user that the operator acts on finds it in a log of their own.
+    // A user finds actions of the operator on them in their own log.
     ...(operation.path.startsWith(ofOperator) && { subject: subjectOf(fields) }),
     ...(typeof reason === 'string' && { reason }),
     details: Object.fromEntries(told),
@@ -52,7 +52,7 @@ async function putOnRecord(ctx: Context, { operation, input }: Visit, communityI
   await ctx.tx((tx) => recordAudit(tx, entry));
 }
 
-/** The one id of the community that a recorded operation is about, asked for while it is still there. */
+/** Finds the id of the community that an audited operation is about, before the operation can delete it. */
 async function findCommunityId({ operation, input }: Visit, { services }: Server): Promise<string | undefined> {
   const { path, contract } = operation;
   const { audit, access } = contract;

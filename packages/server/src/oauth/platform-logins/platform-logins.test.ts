@@ -47,7 +47,7 @@ describe('logging in with a chat platform', () => {
     annId = discord.createUser('ann').id;
     reddit = await startRedditEmulator({ clock: nowMs });
     reddit.world.addUser('Ann_Reddit');
-    // Its clock stands still, so a per-second limit would never end.
+    // Its clock does not advance, so a per-second limit would never reset.
     telegram = await startTelegramEmulator({ clock: nowMs, limits: { perChat: { limit: 100, windowSeconds: 1 } } });
     telegram.createUser('ann', 700);
     const config = readConfig({
@@ -63,7 +63,7 @@ describe('logging in with a chat platform', () => {
       LATCHKEY_TELEGRAM_LINK_URL: telegram.url,
     });
     const { telegram: api, identityProviders } = await composePlatforms(config, t.services, { owner: 'test' });
-    // Chosen once everything else listens, or an emulator could take it.
+    // Chosen once everything else listens, so that no emulator can take it.
     const port = await choosePort(readConfig({ LATCHKEY_PORT: '0' }));
     url = `http://127.0.0.1:${port}`;
     discord.application.redirectUris.add(`${url}/login/return/discord`);
@@ -86,7 +86,7 @@ describe('logging in with a chat platform', () => {
     await t.close();
   });
 
-  /** A server with nothing but these routes; an application's request is known by its slug. */
+  /** A server with these routes only; an application's request is identified by its slug. */
   async function serve(port: number): Promise<void> {
     fastify = Fastify();
     const server = serverOfOpenRoutes(t.services);
@@ -125,7 +125,7 @@ describe('logging in with a chat platform', () => {
 
   const rows = () => t.services.db.system.selectFrom('platform_logins').select('state_hash').execute();
 
-  /** Goes to the platform and decides there; answers where it sends the browser back to. */
+  /** Goes to the platform and decides there. Returns where it redirects the browser. */
   async function decide(
     browser: PlainBrowser,
     method: 'discord' | 'reddit',
@@ -140,14 +140,14 @@ describe('logging in with a chat platform', () => {
     return back.location;
   }
 
-  /** Opens the conversation with the bot, waits for its message and answers the link in it. */
+  /** Opens the chat with the bot, waits for its message and returns the link in it. */
   async function converse(browser: PlainBrowser, slug = 'request-1'): Promise<{ text: string; link: string }> {
     const begun = await browser.get(`${url}/login/${slug}/with/telegram`);
     assert.equal(begun.status, 302, begun.text);
     const before = telegram.sentMessages(700).length;
     const started = await browser.submit(await browser.get(begun.location), { user: '700', decision: 'start' });
     assert.equal(started.status, 303);
-    await until('the bot answers', () => telegram.sentMessages(700).length > before);
+    await until('the bot replies', () => telegram.sentMessages(700).length > before);
     const { text } = await browser.get(started.location);
     const links = [...text.matchAll(/<a href="([^"]+)">/g)].map(([, link = '']) => link.replaceAll('&amp;', '&'));
     return { text, link: links.at(-1) ?? '' };
@@ -168,11 +168,7 @@ describe('logging in with a chat platform', () => {
     const { status, location } = await at('reddit', 'state=consent-abc&code=c%26d');
     assert.deepEqual([status, location], [302, `${page}&state=abc&code=c%26d`]);
     assert.equal((await at('reddit', 'state=consent-abc&error=access_denied')).location, `${page}&state=abc`);
-    assert.equal(
-      (await at('discord', 'state=consent-abc&code=c')).location,
-      '',
-      'no other platform comes back with one',
-    );
+    assert.equal((await at('discord', 'state=consent-abc&code=c')).location, '', 'no other platform returns with one');
   });
 
   test('with Discord: redirected, approved, and back as the right account', async () => {
@@ -194,7 +190,7 @@ describe('logging in with a chat platform', () => {
     assert.deepEqual(finished, [{ slug: 'request-1', user }]);
   });
 
-  test('with Telegram: the bot shows what is asked, and its link works only in the browser that started', async () => {
+  test('with Telegram: the bot shows what is requested, and its link works only in the browser that started', async () => {
     const browser = new PlainBrowser();
     const { text, link } = await converse(browser);
     assert.match(text, /log in to Cat Club \(club\.example\) as ann\?/);

@@ -33,26 +33,29 @@ import { sendPage } from '../../pages/index.ts';
 import type { FinishLogin } from '../finish-login.ts';
 import { showProblems } from './show-problems.ts';
 
-/** The requests of applications that people log in for. */
+/** The authorization requests of applications that users sign in for. */
 export interface LoginRequests {
-  /** Who asks; undefined when this browser made no such request, or it is over. */
+  /** Returns the requesting application; undefined if this browser has no such request, or it has expired. */
   describe(request: FastifyRequest, reply: FastifyReply, slug: string): Promise<LoginRequester | undefined>;
   finish: FinishLogin;
 }
 
-/** In place of a request id: a login for this continues with connecting wallets. */
+/** Used instead of a request id: after this login the user connects wallets. */
 const connectSlug = 'connect';
-/** In place of a request id: a login for this continues to the account page, as links of earlier versions ask. */
+/**
+ * Used instead of a request id: after this login the user goes to the account page, as links of earlier versions
+ * expect.
+ */
 const accountSlug = 'account';
 const accountPath = '/console/me';
-/** In place of a request id: a login for this continues in the console, at the path in `to`. */
+/** Used instead of a request id: after this login the user returns to the console, at the path in `to`. */
 const consoleSlug = 'console';
 
 type Begin = FastifyRequest<{ Params: { slug: string; method: string }; Querystring: Record<string, unknown> }>;
 type Visit = FastifyRequest<{ Querystring: Record<string, unknown> }>;
 type Return = FastifyRequest<{ Params: { method: string }; Querystring: Record<string, unknown> }>;
 
-/** Logging in with chat platforms: for a request of an application, or to connect wallets. */
+/** Serves logins with chat platforms: for a request of an application, or to connect wallets. */
 export function addPlatformLogins(
   fastify: FastifyInstance,
   { server }: Pick<HttpOptions, 'server'>,
@@ -125,7 +128,7 @@ export function addPlatformLogins(
         return reply.redirect(`${baseUrl}${slug === accountSlug ? accountPath : consolePath(returnTo)}`);
       }
       if (slug !== connectSlug && requests !== undefined) return requests.finish(request, reply, slug, user);
-      // The page that links wallets leads on to the person's roles in the console.
+      // The page that links wallets continues with the user's roles in the console.
       await openConsoleSession(visitorContext(request, reply, user));
       const system = contextFor(services, { kind: 'system', job: 'platform-logins' });
       const link = await createConnectLink(system, user, { withPasskeys: true });
@@ -145,7 +148,7 @@ export function addPlatformLogins(
     throw isPlatformName(name) ? notConfigured(name, 'login') : notFound('way to log in on this server');
   }
 
-  /** Each login is a row until it expires. */
+  /** Each login is stored as a row until it expires. */
   async function limit(request: FastifyRequest): Promise<void> {
     const rule = { ...server.config.anonymousRate, bucket: `address:${networkOf(request.ip)}` };
     const { allowed, retryAfterSeconds } = await server.limiter.take([rule]);
@@ -157,14 +160,14 @@ function nothingConfigured(): AppError {
   return notSetUp(platformNames.map((platform) => describeMissing(platform, ['login'])).join(' '));
 }
 
-/** What X sent back goes to the person's own page, whose session alone can use it. */
+/** Passes X's response to the user's own page. Only its session can use it. */
 function xReturnPage(text: (name: string) => string | undefined): XReturnPage {
   const [state, code] = [text('state'), text('code')];
   if (state === undefined || (code === undefined && text('error') === undefined)) return { page: 'x-return' };
   return { page: 'x-return', returned: { state, ...(code !== undefined && { code }) } };
 }
 
-/** A parameter that was sent twice is not believed either time. */
+/** A parameter that was sent twice is ignored. */
 function textsOf(query: Record<string, unknown>): (name: string) => string | undefined {
   return (name) => {
     const value = query[name];
@@ -179,13 +182,13 @@ function requestIsOver(): AppError {
   );
 }
 
-/** More than anybody needs; older ones go, so that the cookies of many tries do not fill up the headers. */
+/** Enough for any user. Older ones are removed, so that the cookies of many attempts do not fill the headers. */
 const mostAtOnce = 5;
 const plainName = 'latchkey-login-';
 
 /**
- * Cookies that bind each login to the browser that began it, one for each so that several tabs do not disturb each other.
- * With https their name begins with __Host-: no other host of the same domain can plant one.
+ * Cookies that bind each login to the browser that started it, one per login so that several tabs do not interfere.
+ * With https their names start with __Host-, so that no other host of the same domain can plant one.
  */
 function createBrowserCookies(baseUrl: string) {
   const isSecure = baseUrl.startsWith('https:');
@@ -201,7 +204,7 @@ function createBrowserCookies(baseUrl: string) {
       for (const name of earlier.slice(0, Math.max(0, earlier.length - mostAtOnce + 1))) forget(reply, name);
       reply.header('set-cookie', `${nameOf(state)}=${browser}; ${attributes}; Max-Age=${loginTtlSeconds}`);
     },
-    /** What this browser keeps for a login; empty, which fits none, when it keeps nothing. */
+    /** Returns this browser's secret for a login; empty, which matches none, if it has none. */
     read: (request: FastifyRequest, state: string) => readCookies(request).get(nameOf(state)) ?? '',
     clear(reply: FastifyReply, state: string): void {
       if (/^\w{8,64}$/.test(state)) forget(reply, nameOf(state));

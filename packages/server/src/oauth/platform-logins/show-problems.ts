@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toAppError } from '../../http/errors.ts';
 import { sendPage } from '../../pages/index.ts';
 
-/** Shows errors as a page: the reader came by a link, not by a program. */
+/** Shows errors as a page: the reader is a person who followed a link. */
 export function showProblems<Route extends FastifyRequest>(
   log: Log,
   answer: (request: Route, reply: FastifyReply) => Promise<FastifyReply>,
@@ -13,12 +13,12 @@ export function showProblems<Route extends FastifyRequest>(
       return await answer(request, reply);
     } catch (error) {
       const problem = toAppError(error);
-      // What is no refusal but a fault of ours goes the way of all faults, with its line in the log.
+      // Unexpected errors take the usual path and are logged.
       if (problem.code === 'INTERNAL_ERROR') throw error;
       if (problem.status >= 500)
         log.warn('A login could not be completed.', { reason: reasonOf(problem), requestId: request.id });
       if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', problem.retryAfterSeconds);
-      // 401 would have to name a scheme by which the browser can ask again (RFC 9110 15.5.2), and there is none.
+      // 401 requires a scheme with which the browser can authenticate (RFC 9110 15.5.2), and there is none.
       reply.code(problem.status === 401 ? 400 : problem.status);
       return sendPage(reply, { page: 'notice', title: titleOf(problem), text: problem.message });
     }
@@ -29,7 +29,7 @@ function reasonOf({ cause, message }: AppError): string {
   return cause instanceof Error ? cause.message : message;
 }
 
-// What is not configured does not come back by itself.
+// A missing configuration does not fix itself.
 function titleOf({ code }: AppError): string {
   return code === 'UNAVAILABLE' ? 'Please try again shortly' : 'You are not logged in';
 }

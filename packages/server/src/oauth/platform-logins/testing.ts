@@ -1,17 +1,17 @@
 import { type IncomingMessage, request as send } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 
-/** What a browser got. */
+/** A page as a browser received it. */
 export interface Shown {
   url: string;
   status: number;
   headers: Headers;
   text: string;
-  /** Where the answer sends the browser, if it does. */
+  /** The redirect target, if any. */
   location: string;
 }
 
-/** A browser without script: it keeps cookies by host and goes where it is told, one step at a time. */
+/** A browser without scripts: it keeps cookies by host and follows redirects one step at a time. */
 export class PlainBrowser {
   readonly #jars = new Map<string, Map<string, string>>();
 
@@ -19,7 +19,7 @@ export class PlainBrowser {
     return this.#visit(url);
   }
 
-  /** Sends the form of a page to the address of that page. */
+  /** Submits the form of a page to the page's URL. */
   submit(page: Shown, fields: Record<string, string>): Promise<Shown> {
     return this.#visit(page.url, new URLSearchParams(fields).toString());
   }
@@ -28,7 +28,7 @@ export class PlainBrowser {
     return this.#jarOf(url);
   }
 
-  /** Forgets the cookies of a host. */
+  /** Deletes the cookies of a host. */
   forget(url: string): void {
     this.#jarOf(url).clear();
   }
@@ -53,7 +53,7 @@ export class PlainBrowser {
   }
 }
 
-/** By node:http, since fetch says of itself that it is no navigation, and servers treat that differently. */
+/** Uses node:http, since fetch marks its requests as not being navigations, which servers treat differently. */
 async function exchange(url: string, jar: ReadonlyMap<string, string>, form: string | undefined) {
   const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
   const headers = {
@@ -78,13 +78,13 @@ async function exchange(url: string, jar: ReadonlyMap<string, string>, form: str
         read.append(answer.rawHeaders[at] ?? '', answer.rawHeaders[at + 1] ?? '');
       readText(answer).then((text) => resolve({ status: answer.statusCode ?? 0, headers: read, text }), reject);
     });
-    // As patient as browsers are: some modules of Apache go on sending after the end of an answer.
+    // As tolerant as browsers: some Apache modules keep sending after the end of a response.
     request.on('error', (error) => (got?.complete ? undefined : reject(error)));
     request.end(form);
   });
 }
 
-/** What a page of ours was told. */
+/** Returns the data of one of our pages. */
 export function pageData({ text }: Shown): Record<string, unknown> {
   const [, json = '{}'] = /<script type="application\/json" id="page-data">(.*?)<\/script>/.exec(text) ?? [];
   return JSON.parse(json);

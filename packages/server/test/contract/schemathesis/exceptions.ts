@@ -1,10 +1,10 @@
-/** Something that Schemathesis finds and that is meant to be so. */
+/** A finding of Schemathesis that is intended. */
 export interface Exception {
   /** The name of the failure. */
   type: string;
   /** The operations; all if absent. */
   operations?: readonly string[];
-  /** What the message says; anything if absent. */
+  /** A pattern of the message; any if absent. */
   message?: RegExp;
   reason: string;
 }
@@ -12,11 +12,11 @@ export interface Exception {
 export const exceptions: readonly Exception[] = [
   {
     type: 'UnsupportedMethodResponse',
-    reason: 'The published API answers 404 for a method that a path does not have, and clients know it so.',
+    reason: 'The published API returns 404 for a method that a path does not have, and clients expect that.',
   },
   {
     type: 'AcceptedNegativeData',
     message: /in query - violates `additionalProperties`$/,
-    reason: 'The published API ignores query parameters that it does not know, and clients send some.',
+    reason: 'The published API ignores unknown query parameters, and clients send some.',
   },
 ];

@@ -7,8 +7,8 @@ const drawsEach = 3;
 type Value = string | number;
 
 /**
- * Ids and other values of a world that an operation is asked with, by where they stand: `path.id`, `query.limit`,
- * `body.name`. With them requests get further than "not found".
+ * Returns ids and other values of a world for an operation, by their position: `path.id`, `query.limit`, `body.name`.
+ * With them requests get further than "not found".
  */
 export function knownValues(operation: Operation, samples: Samples, seed: string): Map<string, Set<Value>> {
   const known = new Map<string, Set<Value>>();
@@ -25,7 +25,7 @@ export function knownValues(operation: Operation, samples: Samples, seed: string
   return known;
 }
 
-/** Fields with names that a binding can hold. */
+/** Fields with names that a binding can have. */
 function fieldsOf(body: unknown): [string, unknown][] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
   return Object.entries(body).filter(([name]) => /^\w+$/.test(name));

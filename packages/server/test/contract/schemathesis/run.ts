@@ -3,42 +3,42 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
-/** What Schemathesis found wrong, and where. */
+/** A problem that Schemathesis found, and where. */
 export interface Finding {
   /** The name of the failure, such as UndefinedStatusCode. */
   type: string;
   title: string;
   operation: string;
-  /** What exactly was wrong with the request, or with the response. */
+  /** What exactly was wrong with the request or the response. */
   message: string;
 }
 
 export interface Report {
   findings: Finding[];
-  /** What kept it from testing at all. */
+  /** What prevented it from testing at all. */
   errors: string[];
   cases: number;
   operations: number;
 }
 
 export interface Wanted {
-  /** Where the server is asked. */
+  /** The URL of the server. */
   url: string;
   headers: Readonly<Record<string, string>>;
-  /** The most cases that are drawn for an operation; those at the edges of its schemas come besides. */
+  /** The maximum number of random cases per operation; those at the limits of its schemas come in addition. */
   examples: number;
   seed: number;
-  /** The ids of operations: all without the first, or the second alone. */
+  /** The ids of operations: all except the first list, or only the second. */
   operations: { without: readonly string[] } | { only: readonly string[] };
-  /** What is added to the settings. */
+  /** Additional settings. */
   settings: string;
-  /** Where a folder with its files goes. */
+  /** The parent of the folder for its files. */
   folder: string;
 }
 
 const commonSettings = join(import.meta.dirname, 'schemathesis.toml');
 
-/** The program that is named, which may be none, or else the one on the PATH. */
+/** Returns the program in the variable, which may be empty, otherwise the one on the PATH. */
 export function findSchemathesis(): string | undefined {
   const named = process.env.LATCHKEY_SCHEMATHESIS;
   if (named !== undefined) return named === '' ? undefined : named;
@@ -65,7 +65,7 @@ export async function runSchemathesis(program: string, wanted: Wanted): Promise<
     ...Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}:${value}`]),
     ...chosen(wanted.operations),
   ];
-  // It ends with 1 when it found something; what it found is in the report.
+  // It exits with 1 if it found something; the findings are in the report.
   const output = await new Promise<string>((resolve) => {
     execFile(program, args, { maxBuffer: 1e8, cwd: folder }, (_error, stdout, stderr) => resolve(stdout + stderr));
   });
@@ -100,7 +100,7 @@ function readReport(text: string, events: string): Report {
   };
 }
 
-/** Each of them once, however many requests showed it. */
+/** Each finding once, however many requests showed it. */
 function readFindings(events: string): Finding[] {
   const findings = new Map<string, Finding>();
   for (const line of events.split('\n').filter((one) => one !== '')) {

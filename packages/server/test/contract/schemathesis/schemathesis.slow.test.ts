@@ -15,7 +15,7 @@ import { type Finding, findSchemathesis, type Report, runSchemathesis, type Want
 import { writeSettings } from './write-settings.ts';
 
 const program = findSchemathesis();
-/** Its ordinary sibling, which needs no Python, is test/http/described.suite.ts. */
+/** test/http/described.suite.ts covers the same in every run, without Python. */
 const examples = volume(0, 20);
 
 const skip =
@@ -23,7 +23,7 @@ const skip =
     ? 'no Schemathesis: pip install schemathesis, or name its program in LATCHKEY_SCHEMATHESIS'
     : examples === 0 && 'for npm run test:deep';
 
-/** Operations that end the very session which calls them, or the whole account, so they come last. */
+/** Operations that end the calling session or the whole account, so they come last. */
 const endsTheCaller = ['endAllSessions', 'endSession', 'eraseMyAccount'];
 
 function isExcused({ type, operation, message }: Finding): boolean {
@@ -55,7 +55,7 @@ describe('schemathesis', { skip }, () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Created for each run: what one caller did may have ended the credentials of another. */
+  /** Created for each run: the requests of one caller may have ended the credentials of another. */
   const credentialOf = {
     operator: async (): Promise<Headers> => ({ 'x-api-key': world.server.adminKey }),
     user: async (): Promise<Headers> => ({ authorization: await world.server.aeToken(aliceId) }),
@@ -94,9 +94,9 @@ describe('schemathesis', { skip }, () => {
       );
       assert.equal(report.operations, served.length - endsTheCaller.length);
       assertNothingIn(report);
-      assert.ok(successesAmong(answers) > served.length, 'hardly any request got through');
+      assert.ok(successesAmong(answers) > served.length, 'hardly any request succeeded');
       const { status } = await world.server.request('GET', '/account/me', { headers });
-      assert.notEqual(status, 401, 'one of the requests ended the caller, so that the later ones said nothing');
+      assert.notEqual(status, 401, 'one of the requests ended the caller, so the later ones tested nothing');
     });
   }
 

@@ -2,20 +2,20 @@ import { errorCodes, type Operation } from '@latchkey/kernel';
 import type { Samples } from '../../harness/sample-request.ts';
 import { knownValues } from './known-values.ts';
 
-/** How often a value is drawn from those that mean something in the world, rather than made from its schema. */
+/** How often a value is taken from the known ones, rather than generated from its schema. */
 const probability = 0.6;
 
-/** What Schemathesis expects without being told. */
+/** What Schemathesis expects by default. */
 const usualSuccess = ['2xx', '401', '403', '404', '409', '5xx'];
-/** A request that fits its schema may be too large, or one too many. */
+/** A request that matches its schema may be too large, or exceed the rate limit. */
 const limits = ['413', '414', '429'];
 
-/** Writes what Schemathesis is told of each operation, in TOML. */
+/** Writes the settings of each operation for Schemathesis, in TOML. */
 export function writeSettings(operations: readonly Operation[], samples: Samples, seed: string): string {
   const dictionaries: string[] = [];
   const tables = operations.map((operation) => {
     const bindings: string[] = [];
-    // What deletes things is told none of them: the rest needs them.
+    // Operations that delete get no known values: other operations need them.
     const known = operation.method === 'DELETE' ? [] : knownValues(operation, samples, seed);
     for (const [place, values] of known) {
       const name = `d${dictionaries.length}`;
@@ -36,26 +36,26 @@ export function writeSettings(operations: readonly Operation[], samples: Samples
   return [...dictionaries, ...tables, ''].join('\n');
 }
 
-/** What a request that fits the schemas of an operation may be answered with. */
+/** Returns the statuses that a request matching the schemas of an operation may get. */
 function acceptedOf({ contract, answer, body }: Operation): string[] {
   const statuses = [...usualSuccess, ...limits];
   if (answer.kind === 'redirect') statuses.push('3xx');
-  // The schemas of the published API are its clients' own, and are not made narrower.
+  // The schemas of the published API belong to its clients, and are not narrowed.
   if (contract.sdk !== undefined) return [...statuses, '400', '410', '422'];
-  // A token for the next page has to come from the one before.
+  // A pagination token has to come from the previous page.
   if (contract.paginated !== undefined) statuses.push('400');
-  // Texts with a NUL or half a character, and numbers beyond a double, are JSON, and are read nowhere.
+  // Texts with a NUL or an unpaired surrogate, and numbers beyond a double, are valid JSON, but always refused.
   if (body !== undefined) statuses.push('400');
   const declared = (contract.errors ?? []).map((code) => String(errorCodes[code].status));
   return [...new Set([...statuses, ...declared])];
 }
 
-/** Whether it is about what may not be set up, or out of reach. */
+/** Whether it depends on something that may not be configured or available. */
 function canBeOutOfReach({ contract }: Operation): boolean {
   return contract.errors?.some((code) => errorCodes[code].status === 503) ?? false;
 }
 
-/** JSON's texts and numbers are TOML's too, but for the character DEL. */
+/** JSON strings and numbers are valid TOML too, except for the character DEL. */
 function quote(value: string | number): string {
   return JSON.stringify(value).replaceAll('\u007f', '\\u007f');
 }

@@ -7,15 +7,15 @@ import type { ApiLoad } from './api-load.ts';
 import type { Model, ModelGuild } from './model.ts';
 import type { Action, ActionKind } from './schedule.ts';
 
-/** What people act on. */
+/** The world that users act on. */
 export interface Stage {
   chain: EvmWorld;
   discord: DiscordEmulator;
   model: Model;
   load: ApiLoad;
-  /** Who has which key. */
+  /** The owner of each key. */
   keys: Map<number, Address>;
-  /** What was done in this round, for finding a cause. */
+  /** What was done in this round, for debugging. */
   diary: string[];
 }
 
@@ -77,7 +77,7 @@ export async function act(stage: Stage, action: Action): Promise<void> {
   stage.diary.push(`${begun} to ${new Date().toISOString()}: ${stage.diary.pop()}`);
 }
 
-/** What the operator does after a node lied: requests a full re-check that trusts nothing stored. */
+/** What the operator does after a node lied: requests a full re-check that trusts no stored data. */
 export async function checkEverybody({ model, load }: Pick<Stage, 'load' | 'model'>): Promise<void> {
   for (const guild of model.guilds)
     await load.insist({ method: 'POST', path: `/latchkey/communities/${pathOf(guild)}/role-checks`, json: {} });

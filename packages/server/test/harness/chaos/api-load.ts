@@ -5,17 +5,20 @@ import { type Call, keepAlive, type Load, type Outcome, send, startLoad } from '
 
 const pauseMs = 60;
 const mostLatest = 100;
-/** Done, "not now", too many, or a process that is gone. Every other answer is wrong, whatever happens to the server. */
+/**
+ * Success, "not now", rate-limited, or a process that is gone. Every other response is wrong, whatever happens to the
+ * server.
+ */
 const allowed = new Set([200, 204, 429, 503, 0]);
 
-/** Programs that write and read over HTTP all the time, and know what was acknowledged to them. */
+/** Clients that continuously write and read over HTTP, and record what was acknowledged. */
 export class ApiLoad implements AsyncDisposable {
   readonly #agent = keepAlive();
   readonly #servers: readonly string[];
   readonly #place: string;
   readonly #headers: Record<string, string>;
   readonly #acknowledged = new Map<number, string>();
-  /** The last of them, which are read all the time. */
+  /** The latest of them, which are read continuously. */
   readonly #latest: number[] = [];
   #written = 0;
   #load: Load | undefined;
@@ -27,7 +30,7 @@ export class ApiLoad implements AsyncDisposable {
     this.#place = `/nft-tokens/${contract}`;
   }
 
-  /** Each loop talks to one server: who is frozen holds up nobody else. */
+  /** Each loop calls one server: a frozen one delays no other. */
   start(): void {
     this.#load = startLoad(this.#servers.length * 2, async (loop, turn) => {
       const server = this.#servers[loop % this.#servers.length] ?? '';
@@ -50,7 +53,7 @@ export class ApiLoad implements AsyncDisposable {
     return outcome;
   }
 
-  /** Sends it to one server after the other until one has done it. */
+  /** Sends it to one server after the other until one succeeds. */
   insist(call: Call): Promise<Outcome> {
     let tries = 0;
     return until(`${call.method} ${call.path} is done`, async () => {
@@ -61,7 +64,7 @@ export class ApiLoad implements AsyncDisposable {
     });
   }
 
-  /** How many writes were begun, and how many of them acknowledged. */
+  /** How many writes were started, and how many of them acknowledged. */
   get written(): { begun: number; acknowledged: number } {
     return { begun: this.#written, acknowledged: this.#acknowledged.size };
   }
@@ -106,7 +109,7 @@ export class ApiLoad implements AsyncDisposable {
     );
   }
 
-  /** How long the same read takes, so many times, one after the other. */
+  /** Returns how long the same read takes, this many times, one after the other. */
   async timeReads(count: number): Promise<number[]> {
     const [n = 1] = this.#acknowledged.keys();
     const times: number[] = [];

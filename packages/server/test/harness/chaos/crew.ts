@@ -16,18 +16,18 @@ interface Post {
   process: LatchkeyProcess;
 }
 
-/** Servers and workers as whole processes, each with a clock of its own. */
+/** Servers and workers as separate processes, each with its own clock. */
 export interface Crew extends AsyncDisposable {
   posts: readonly Readonly<Post>[];
   servers: readonly string[];
-  /** kill -9, and another one in its place as soon as `replace` is called. */
+  /** kill -9; `replace` starts another one in its place. */
   kill(name: string): Promise<void>;
   replace(name: string): Promise<void>;
   signal(name: string, signal: 'SIGSTOP' | 'SIGCONT'): void;
   setClock(name: string, wrongByMs: number): Promise<void>;
-  /** Waits until every server says that it is ready. */
+  /** Waits until every server reports that it is ready. */
   ready(): Promise<void>;
-  /** The latest logs of all processes, for finding a cause. */
+  /** Returns the latest logs of all processes, for debugging. */
   lastLines(): string;
 }
 
@@ -41,7 +41,7 @@ export async function startCrew(
   const posts: Post[] = [];
   const find = (name: string) => {
     const post = posts.find((one) => one.name === name);
-    if (post === undefined) throw new Error(`Nobody is called ${name}.`);
+    if (post === undefined) throw new Error(`No process is called ${name}.`);
     return post;
   };
   const running = ({ kind, process }: Pick<Post, 'kind' | 'process'>) =>
@@ -54,7 +54,7 @@ export async function startCrew(
     await writeFile(clockFile, '0');
     const own = {
       ...environment,
-      // Room for garbage grows with the load; kept small, what grows is what is kept.
+      // Memory for garbage grows with the load; kept small, so that growth shows retained memory.
       NODE_OPTIONS: `${stepClock} --max-semi-space-size=2`,
       LATCHKEY_TEST_CLOCK_FILE: clockFile,
       LATCHKEY_PORT: String(port),

@@ -2,12 +2,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { keepAlive, send } from '../load.ts';
 
-/** The time that 99 of 100 keep within. */
+/** Returns the 99th percentile. */
 export function p99(times: readonly number[]): number {
   return times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1] ?? Number.NaN;
 }
 
-/** A server that does nothing, to be asked in the same manner: what it takes longer is the machine's doing. */
+/** A server that does nothing, measured in the same way: changes in its times come from the machine. */
 export interface Baseline extends AsyncDisposable {
   timeReads(count: number): Promise<number[]>;
 }

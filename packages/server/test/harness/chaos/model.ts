@@ -17,15 +17,18 @@ export interface ModelGuild extends GatedGuild {
 const rolesChanged = 25;
 const botChanges: Readonly<Record<string, string>> = { $add: 'given', $remove: 'taken' };
 
-/** What every member deserves by the chain itself, and whether what the bot wrote can be explained by that. */
+/**
+ * Computes which roles every member qualifies for according to the chain, and checks whether that explains the bot's
+ * writes.
+ */
 export class Model {
   readonly guilds: readonly ModelGuild[];
   readonly #chain: EvmWorld;
   readonly #discord: DiscordEmulator;
   #keys = new Map<Address, bigint>();
-  /** Who did not deserve a role at some moment since everything was quiet. */
+  /** Members who did not qualify for a role at some moment since the last quiet state. */
   #didNot = new Set<string>();
-  /** The most keys that each had since then, and the fewest that each role asked for. */
+  /** The most keys that each had since then, and the fewest that each role required. */
   #mostKeys = new Map<Address, bigint>();
   #fewest = new Map<string, number>();
   #judgedUpTo = new Map<string, bigint>();
@@ -37,7 +40,7 @@ export class Model {
     this.guilds = guilds;
   }
 
-  /** Looks at the chain after something changed. */
+  /** Reads the chain after something changed. */
   async recount(): Promise<void> {
     const accounts = this.guilds.flatMap(({ members }) => members.map(({ address }) => address));
     const counted = await countKeys(this.#chain, accounts);
@@ -45,7 +48,7 @@ export class Model {
     this.note();
   }
 
-  /** Keeps in mind what holds at this moment. */
+  /** Records the current state. */
   note(): void {
     for (const [address, keys] of this.#keys)
       if (keys > (this.#mostKeys.get(address) ?? -1n)) this.#mostKeys.set(address, keys);
@@ -58,8 +61,8 @@ export class Model {
   }
 
   /**
-   * A removal needs a moment at which the role was not deserved: it is read anew before. A role may be given by a holding that
-   * is not heard of yet to be gone, and by a rule that is newer.
+   * A removal needs a moment at which the member did not qualify: holdings are read again before it. A role may be
+   * granted because of a holding whose loss is not known yet, or of a newer rule.
    */
   #isExplained(what: string | undefined, guild: ModelGuild, userId: string, roleId: string): boolean {
     if (what === 'taken') return this.#didNot.has(keyOf(guild, userId, roleId));
@@ -72,7 +75,7 @@ export class Model {
     return guild.needs.filter(({ least }) => keys >= Math.max(...least)).map(({ roleId }) => roleId);
   }
 
-  /** Every member whose roles differ from the model. */
+  /** Returns every member whose roles differ from the model. */
   differences(): string[] {
     return this.guilds.flatMap((guild) => {
       const { members } = this.#discord.getGuild(guild.id);
@@ -87,7 +90,7 @@ export class Model {
     });
   }
 
-  /** What the bot wrote since the last call and nothing since then explains. From now on, only what happens from now on counts. */
+  /** Returns what the bot wrote since the last call without an explanation. From now on, only later events count. */
   checkWrites(): string[] {
     const wrong = this.guilds.flatMap((guild) => this.#unjustified(guild));
     this.#didNot = new Set();

@@ -1,19 +1,19 @@
 import type { Dice } from '../dice.ts';
 
-/** What can be struck at; two faults of one round never strike at the same. */
+/** The targets of faults; two faults of one round never have the same target. */
 type Target = 'process' | 'clock' | 'database' | 'node' | 'discord';
 
 export interface Fault {
   kind: FaultKind;
-  /** Who or what is struck: a process, a node, a way to do it. */
+  /** The victim: a process, a node, or a variant. */
   victim: string;
 }
 
 export interface Round {
   faults: readonly Fault[];
-  /** How long they last while the load goes on. */
+  /** How long they last while the load continues. */
   lastsMs: number;
-  /** What people do meanwhile. */
+  /** What users do meanwhile. */
   actions: readonly Action[];
 }
 
@@ -33,12 +33,15 @@ export interface Setting {
   servers: readonly string[];
   workers: readonly string[];
   nodes: number;
-  /** Which faults can strike here. */
+  /** The faults that are possible here. */
   faults: readonly FaultKind[];
   lastsMs: readonly [least: number, most: number];
 }
 
-/** By kind: what it strikes at, and its victims. Where there are others, the first process of each sort is not killed, so that it grows old. */
+/**
+ * By kind: its target and its victims. If there are others, the first process of each kind is not killed, so that it
+ * runs for long.
+ */
 const faultKinds = {
   kill: {
     target: 'process',
@@ -66,7 +69,7 @@ const faultKinds = {
 } satisfies Record<string, { target: Target; victims: (setting: Setting) => string[] }>;
 
 export type FaultKind = keyof typeof faultKinds;
-export const allFaults = Object.keys(faultKinds) as FaultKind[]; // The keys of this very table.
+export const allFaults = Object.keys(faultKinds) as FaultKind[]; // The keys of this table.
 
 function nodesOf({ nodes }: Setting): string[] {
   return Array.from({ length: nodes }, (_, node) => String(node));
@@ -75,7 +78,7 @@ function nodesOf({ nodes }: Setting): string[] {
 const choices = 1_000_000;
 const secondFault = 0.4;
 
-/** What happens, drawn whole before it begins: the same seed gives the same again. Every kind of fault has its turn. */
+/** Generates all rounds in advance, so that the same seed gives the same schedule. Every kind of fault occurs. */
 export function drawSchedule(dice: Dice, rounds: number, actions: number, setting: Setting): Round[] {
   const [leastMs, mostMs] = setting.lastsMs;
   let left: FaultKind[] = [];

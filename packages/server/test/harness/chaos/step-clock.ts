@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
-// Loaded into a process before its own code: its clock is wrong by as many milliseconds as a file says, as after a step of the
-// system's clock. Timers and `performance` go on as they were, which no step changes.
+// Loaded into a process before its own code: shifts its clock by the milliseconds in a file, like a step of the system
+// clock. Timers and `performance` are unaffected, as by a real step.
 const checkEveryMs = 100;
 const file = process.env.LATCHKEY_TEST_CLOCK_FILE ?? '';
 const TrueDate = Date;
@@ -13,7 +13,7 @@ setInterval(() => {
   try {
     wrongByMs = Number(readFileSync(file, 'utf8'));
   } catch {
-    // It is being written, or gone with the test.
+    // It is being written, or was deleted with the test.
   }
 }, checkEveryMs).unref();
 

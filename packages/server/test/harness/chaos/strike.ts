@@ -4,7 +4,7 @@ import type { DiscordEmulator, Misbehaviour } from '@latchkey/emulators/discord'
 import type { Crew } from './crew.ts';
 import type { Fault, FaultKind } from './schedule.ts';
 
-/** Everything that can be made to go wrong. */
+/** Everything that can be made to fail. */
 export interface Fixture {
   crew: Crew;
   discord: DiscordEmulator;
@@ -74,7 +74,7 @@ const strikes: Record<FaultKind, Strike> = {
   'Discord outage': ({ discord }, way) => discord.misbehave(outages[way] ?? { kind: 'outage' }),
 };
 
-/** Makes it happen, and answers how it ends. */
+/** Injects a fault, and returns the function that ends it. */
 export async function strike(fixture: Fixture, { kind, victim }: Fault): Promise<Heal> {
   return strikes[kind](fixture, victim);
 }

@@ -18,16 +18,16 @@ export interface WorldSize {
   nodes: number;
   guilds: number;
   membersPerGuild: number;
-  /** With a standby to fail over to, and disks that can be filled; otherwise on the database that all tests share. */
+  /** With a standby to fail over to, and disks that can be filled; otherwise on the shared test database. */
   hasPair: boolean;
 }
 
-/** A whole Latchkey, what it talks to, and those who use it. */
+/** A complete Latchkey, its external services, and its users. */
 export interface ChaosWorld extends Stage, AsyncDisposable {
   crew: Crew;
   proxies: readonly FaultProxy[];
   pair?: StandbyPair;
-  /** Rows of the database, wherever it is now. */
+  /** Queries the database, wherever it currently is. */
   query(text: string): Promise<Record<string, unknown>[]>;
 }
 
@@ -83,7 +83,7 @@ export async function startChaosWorld(size: WorldSize, dice: Dice, seed: string)
   };
 }
 
-/** Guilds with two roles each, members with wallets, and a key for half of them. */
+/** Creates guilds with two roles each, members with wallets, and a key for half of them. */
 async function settle(
   databaseUrl: string,
   { chain, discord, environment }: GatedWorld,

@@ -16,7 +16,7 @@ export function readExample(route: string): Example | undefined {
   return examples[route];
 }
 
-/** Stores an example in the file of its resource. All files are written, so that no refusal stays that nothing refers to. */
+/** Stores an example in the file of its resource. Rewrites all files, so that no unused error response remains. */
 export function keepExample(route: string, example: Example): void {
   examples[route] = example;
   const files: Record<string, Record<string, StoredExample | ExampleAnswer>> = {};
@@ -32,7 +32,9 @@ export function keepExample(route: string, example: Example): void {
     writeFileSync(new URL(name, examplesFolder), `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/** The status and the message of a refusal. A message names the object or field that is missing, so no two share one. */
+/**
+ * Returns the status and message of an error response. A message names the missing object or field, so it is unique.
+ */
 function keyOf({ status, body }: ExampleAnswer): string {
   return `${status} ${(body as { error: { message: string } }).error.message}`;
 }

@@ -16,7 +16,7 @@ export interface Recorded {
   credential: Headers;
 }
 
-/** Calls an operation as a permitted caller, with the required input and no more. Fails when it does not succeed. */
+/** Calls an operation as a permitted caller, with only the required input. Throws if it does not succeed. */
 export async function recordExample(world: World, operation: Operation): Promise<Recorded> {
   const { server } = world;
   const samples = await samplesFor(world, operation, () => 1);
@@ -45,7 +45,7 @@ export async function recordExample(world: World, operation: Operation): Promise
   return { example: tidyExample(example, server.url), draft, credential };
 }
 
-/** Lists are cut for readers; what a call can be refused with is no such list. */
+/** Lists are truncated for readers, except the list of error responses. */
 function tidyExample({ refusals, ...example }: Example, serverUrl: string): Example {
   const tidied = tidy(example, serverUrl) as Example;
   return refusals === undefined
@@ -59,7 +59,7 @@ function requestOf({ operation, path, query, headers, body }: Draft): Example['r
     path: filled,
     ...(query.length > 0 && { query: Object.fromEntries(query) }),
     ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
-    // Without the fields that are undefined, which are not sent.
+    // Without undefined fields, which are not sent.
     ...(body !== undefined && { body: JSON.parse(JSON.stringify(body)) }),
   };
 }

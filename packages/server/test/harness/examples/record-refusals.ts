@@ -9,10 +9,10 @@ import { isMounted, isOpen, needsNoCredential } from '../served.ts';
 import type { World } from '../set-up-world.ts';
 import { writeRequest } from '../write-request.ts';
 
-/** Common mistakes in a call: no credential, a missing object, a missing field. */
+/** Records common mistakes in a call: no credential, a missing object, a missing field. */
 export async function recordRefusals(world: World, draft: Draft, credential: Headers): Promise<ExampleAnswer[]> {
   const { operation } = draft;
-  // What a protocol library answers has the forms of its protocol, and is described there.
+  // Responses of a protocol library have the formats of its protocol, and are described there.
   if (isMounted(operation)) return [];
   const isAsked = !isOpen(operation) && !needsNoCredential(operation);
   const tries: (readonly [status: number, draft: Draft | undefined, headers: Headers])[] = [
@@ -38,7 +38,7 @@ export async function recordRefusals(world: World, draft: Draft, credential: Hea
   return answers;
 }
 
-/** The same call about something that does not exist. */
+/** Returns the same call about an object that does not exist. */
 function withoutObject({ owned }: World, draft: Draft): Draft | undefined {
   const { object } = draft.operation.contract.access;
   const missing = object && owned[object.what]?.missing;
@@ -46,7 +46,7 @@ function withoutObject({ owned }: World, draft: Draft): Draft | undefined {
   return { ...draft, path: { ...draft.path, [object.param]: missing } };
 }
 
-/** The same call without the first field that its body requires. */
+/** Returns the same call without the first required field of its body. */
 function withoutField(draft: Draft): Draft | undefined {
   const { operation, body } = draft;
   const [name] = requiredOf(operation);

@@ -1,6 +1,6 @@
 /**
- * Where two answers of one operation are of different kinds, as paths; lists may be empty and fields may be absent in
- * either, since that depends on what was there when each was given.
+ * Returns the paths where two responses of one operation have different types; lists may be empty and fields may be
+ * absent in either, since that depends on the data at the time.
  */
 export function kindsThatDiffer(one: unknown, other: unknown, path = ''): string[] {
   if (one === null || other === null) return [];

@@ -1,15 +1,15 @@
 const shownItems = 2;
 const shownLength = 300;
 
-/** Field names whose values are nobody's business, unless they are too short to be a secret. */
+/** Field names with secret values, unless the value is too short to be a secret. */
 const secretNames = /secret|password|otp$|apiKey|api_key|privateKey|verifier|(?<!pagination)token$/i;
 const shortestSecret = 16;
-/** Our own tokens and JSON web tokens, anywhere in a text. */
+/** Our own tokens and JWTs, anywhere in a text. */
 const secretValues = /\blk_[a-z]+_[\w-]{8,}|\beyJ[\w-]{10,}\.[\w.-]*|\bAE [\w.-]{20,}/g;
 
 /**
- * Makes a recorded value fit to be read: long lists and texts are cut, secrets are left out, and addresses of the machine
- * that recorded it become ones that anybody may have.
+ * Cleans up a recorded value for readers: truncates long lists and texts, removes secrets, and replaces URLs of the
+ * recording machine with generic ones.
  */
 export function tidy(value: unknown, serverUrl: string, name = ''): unknown {
   if (typeof value === 'string') return tidyText(value, serverUrl, name);

@@ -20,13 +20,13 @@ type Name = 'seller' | 'buyer' | 'rival' | 'artist';
 
 type Verb<Body, Answer> = (ctx: Context, input: { 'x-near-signature'?: string; body: Body }) => Promise<Answer>;
 
-/** A network with a contract of prints and a market that alice made, a coin, and four people. */
+/** A network with a contract of prints and a market that alice created, a coin, and four users. */
 export interface TokenWorld extends NearPlatform {
   people: Record<Name, NearTestAccount>;
   balance(name: Name): bigint;
   /** Mints a print for the seller. */
   mint(id: string, more?: TokenSettings): ReturnType<typeof mintToken>;
-  /** Asks, has the wallet sign, and asks again with the signature. */
+  /** Sends a request, has the wallet sign, and sends it again with the signature. */
   signed<Body, Answer extends { toSign?: unknown }>(
     verb: Verb<Body, Answer>,
     account: NearTestAccount,
