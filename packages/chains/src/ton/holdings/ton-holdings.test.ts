@@ -92,6 +92,6 @@ test('whatever is wrong with TON Center, the result is unknown', async (t) => {
     'numbers that are none': (body: unknown) =>
       JSON.parse(JSON.stringify(body).replace(/"(balance|index)":"\d+"/g, '"$1":"0x1"')),
   };
-  // TEP-64: a jetton that does not say its decimals has nine.
+  // TEP-64: decimals default to nine.
   await refuseMisbehaviour(emulator, open, [ask('jetton', coin), ask('nft', art)], lies, ['decimals', 'uri']);
 });
