@@ -338,7 +338,7 @@ class Race<T> {
       this.#failures.push(error);
     } else {
       endpoint.verification = undefined;
-      const fault = error instanceof EndpointFault ? error : new EndpointFault('could not be asked');
+      const fault = error instanceof EndpointFault ? error : new EndpointFault('could not be reached');
       if (fault.isImpostor) endpoint.circuit.trip();
       else endpoint.circuit.failed();
       this.#tell(endpoint, 'failure');

@@ -117,7 +117,7 @@ function readToken(row: Fields, { standard, reference, needs }: Question): HeldT
   const metadata = token.metadata === undefined || token.metadata === null ? {} : fieldsOf(token.metadata, 'metadata');
   // A fungible token without decimals would be counted a million times too high; a collectible has none.
   if (metadata.decimals === undefined && standard === 'fa1.2')
-    throw new Malformed('the token does not say its decimals');
+    throw new Malformed('the token does not report its decimals');
   const amount = fromUnits(digitsOf(row.balance, 'a balance'), decimalsOf(metadata.decimals ?? 0, 'the decimals'));
   return { id: digitsOf(token.tokenId, 'a token id'), amount, ...(needs === 'metadata' && { metadata }) };
 }

@@ -146,7 +146,7 @@ test('a fungible token without decimals, an invalid address and a future level a
     ask('fa2', art, alice, { atBlock: '9999999' }),
   ]);
   assert.deepEqual(answers, [
-    { kind: 'unknown', reason: 'TzKT sent an answer that cannot be read: the token does not say its decimals.' },
+    { kind: 'unknown', reason: 'TzKT sent a response that cannot be read: the token does not report its decimals.' },
     { kind: 'unknown', reason: 'TzKT rejected the request (400).' },
     { kind: 'unknown', reason: 'TzKT has not seen block 9999999 yet.' },
   ]);

@@ -136,7 +136,7 @@ async function readDecimals(master: string, { ask }: Session): Promise<number> {
   const [, indexed] = Object.entries(Object(metadata)).find(([address]) => isSame(address, master)) ?? [];
   const [info] = listOf(Object(indexed).token_info, 'what is known of the jetton');
   const extra = fieldsOf(Object(info).extra, 'what is known of the jetton');
-  if (extra.decimals === undefined) throw new Malformed('the jetton does not say its decimals');
+  if (extra.decimals === undefined) throw new Malformed('the jetton does not report its decimals');
   return decimalsOf(extra.decimals, 'the decimals');
 }
 

@@ -78,7 +78,10 @@ test('jettons without decimals, unknown jettons and invalid references are unkno
     ask('jetton', coin, alice, { atBlock: '5' }),
   ]);
   assert.deepEqual(answers, [
-    { kind: 'unknown', reason: 'TON Center sent an answer that cannot be read: the jetton does not say its decimals.' },
+    {
+      kind: 'unknown',
+      reason: 'TON Center sent a response that cannot be read: the jetton does not report its decimals.',
+    },
     { kind: 'unknown', reason: 'Jetton not found on TON Center.' },
     { kind: 'unknown', reason: 'The reference is not a TON address.' },
     { kind: 'unknown', reason: 'TON Center cannot be read at a past block.' },

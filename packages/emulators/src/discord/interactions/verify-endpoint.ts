@@ -24,6 +24,6 @@ export async function verifyEndpoint(world: World, application: Application, url
     const isPong = status === 200 && isFields(body) && body.type === 1;
     return isPong ? undefined : `It answered ${status} to a ping instead of a pong.`;
   } catch (error) {
-    return `It could not be asked: ${error instanceof Error ? error.message : String(error)}`;
+    return `It could not be reached: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
