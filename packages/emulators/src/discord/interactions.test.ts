@@ -17,7 +17,7 @@ interface Received {
   guild_id?: string;
 }
 
-/** An application as its developers write it: it checks the signature, answers pings, and says `answer` to the rest. */
+/** Starts a typical application: it verifies the signature, answers pings, and returns `answer` for everything else. */
 async function endpointFor(
   t: TestContext,
   publicKey: string,
