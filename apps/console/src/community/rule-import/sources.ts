@@ -6,14 +6,14 @@ export type Source = RuleImport['source'];
 
 interface SourceWords {
   title: string;
-  /** What to send, and where to find it. */
+  /** What to upload, and where to find it. */
   help: string;
   sample: string;
 }
 
 const table = 'role,type,chain,contract,min\nHolder,ERC721,ethereum,0x…,1';
 
-/** Where rules can come from, in the order of the list. */
+/** The supported sources of rules, in the order of the list. */
 export const sources: Readonly<Record<Source, SourceWords>> = {
   original: {
     title: 'Collab.Land, or another Latchkey',

@@ -37,7 +37,7 @@ export function OverviewTab({ app, appId }: { app: App; appId: string }) {
 
 const firstCheckMs = 3_000;
 
-/** Where the operator made scopes available to all apps, approval is automatic; otherwise the operator reviews it. */
+/** If the operator made the scopes available to all apps, approval is automatic; otherwise the operator reviews the app. */
 function Waiting({ appId }: { appId: string }) {
   const { refetch, isFetching } = useOperation('GET /client-apps/{id}', { id: appId });
   useEffect(() => {
@@ -127,7 +127,7 @@ function RenameForm({ appId, name }: { appId: string; name: string }) {
   );
 }
 
-/** The secret of the token endpoint. */
+/** The client secret for the token endpoint. */
 function SecretSection({ appId }: { appId: string }) {
   const rotate = useAction('POST /latchkey/client-apps/{id}/client-secret', { changes: ['GET /client-apps/{id}'] });
   return (

@@ -216,7 +216,7 @@ function WebhooksTab({ app, appId }: { app: App; appId: string }) {
   );
 }
 
-/** The secret that events are signed with. */
+/** The signing secret of webhook events. */
 function SigningSecret({ appId }: { appId: string }) {
   const [isAsking, setIsAsking] = useState(false);
   const { data } = useOperation('GET /latchkey/client-apps/{id}/overview', { id: appId });

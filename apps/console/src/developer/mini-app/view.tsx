@@ -62,7 +62,7 @@ const says: Readonly<Partial<Record<MiniApp['status'], string>>> = {
   LISTED: 'Communities can install it. It is checked every week.',
 };
 
-/** Where the mini-app stands, and the way back to the operator for one that was turned down. */
+/** The review status of the mini-app, and a way to resubmit a rejected one. */
 function Submit({ app, miniAppId }: { app: MiniApp; miniAppId: string }) {
   const submit = useAction('POST /latchkey/miniapps/{miniAppId}/submit', {
     done: 'Submitted for review.',
@@ -94,7 +94,7 @@ function Submit({ app, miniAppId }: { app: MiniApp; miniAppId: string }) {
   );
 }
 
-/** New keys, and the end. */
+/** New keys, and deletion. */
 function Danger({ app, miniAppId }: { app: MiniApp; miniAppId: string }) {
   const navigate = useNavigate();
   const reset = useAction('PATCH /miniapps/{miniAppId}/reset-secret', {
@@ -159,7 +159,7 @@ const meanings = {
   },
 } as const;
 
-/** Calls the mini-app as the server does before it is listed, and says what that means. */
+/** Calls the mini-app as the server does before it is listed, and explains the result. */
 function Probe({ details, miniAppId }: { details: MiniAppDetails; miniAppId: string }) {
   const probe = useAction('POST /latchkey/miniapps/{miniAppId}/probe', {
     changes: ['GET /latchkey/miniapps/{miniAppId}'],
@@ -222,7 +222,7 @@ function ProfileForm({ app, miniAppId }: { app: MiniApp; miniAppId: string }) {
         },
       });
     } catch {
-      // The actions hold it.
+      // The actions hold the error.
     }
   };
   return (

@@ -112,7 +112,7 @@ function Wallet({ orgId }: { orgId: string }) {
   );
 }
 
-/** Asks for the code that was mailed, and mails another. */
+/** Asks for the emailed code, and can send another. */
 function ConfirmEmail({ name, email }: { name: string; email: string }) {
   const verify = useAction('POST /dev-orgs/verify', { changes: ['GET /latchkey/dev-orgs'] });
   const again = useAction('POST /dev-orgs');

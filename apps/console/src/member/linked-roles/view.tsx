@@ -19,7 +19,7 @@ import styles from './linked-roles.module.css';
 
 const here = '/console/me/linked-roles';
 
-/** Where Discord sends members who want a linked role. */
+/** The page that Discord opens for members who want a linked role. */
 export function View() {
   useLive('account');
   const linked = useLinkedRoles();
@@ -149,7 +149,7 @@ function Connection({ connection, linked }: { connection: LinkedRoles['connectio
 const read = 'GET /latchkey/account/linked-roles';
 type LinkedRoles = Answer<typeof read>;
 
-/** What Discord receives of the person, and the way to Discord and back on which they allow it. */
+/** What Discord receives about the user, and the redirect to Discord and back on which they consent. */
 function useLinkedRoles() {
   const state = useOperation(read, {});
   const [note, setNote] = useState('');

@@ -8,7 +8,7 @@ type Chain = Answer<'GET /latchkey/operator/chains'>[number];
 
 const lateSeconds = 120;
 
-/** Each chain: how far it is followed, and how well its endpoints answer. */
+/** Each chain: how far it is followed, and how healthy its endpoints are. */
 export function View() {
   const chains = useOperation('GET /latchkey/operator/chains', {});
   return (

@@ -18,7 +18,7 @@ type Key = Answer<'GET /latchkey/operator/admin-keys'>[number];
 const list = 'GET /latchkey/operator/admin-keys' as const;
 const states = { active: ['good', 'Active'], expired: ['plain', 'Expired'], revoked: ['plain', 'Revoked'] } as const;
 
-/** Keys that open everything. */
+/** Keys with full access. */
 export function OperatorKeys() {
   const [isCreating, setIsCreating] = useState(false);
   const keys = useOperation(list, {});
@@ -96,7 +96,7 @@ const ends = [
   { value: '', label: 'Never' },
 ];
 
-/** Creates a key that opens everything, and shows it for the only time. */
+/** Creates a key with full access, and shows it once. */
 function CreateKey({ onClose }: { onClose(): void }) {
   const create = useAction('POST /latchkey/operator/admin-keys', { changes: [list] });
   const form = useForm({ name: '', days: '90', allowedIpAddresses: '', reason: '' }, create.error);

@@ -14,7 +14,7 @@ const words: Readonly<Record<Registration['state'], { tone: Tone; text: string }
   'not-configured': { tone: 'plain', text: 'Not set up' },
 };
 
-/** Where the operator registers with Discord what admins can build linked roles of. */
+/** Registers with Discord what admins can use in linked roles. */
 export function View() {
   const registration = useOperation(read, {});
   const register = useAction('PUT /latchkey/operator/linked-roles', { changes: [read] });

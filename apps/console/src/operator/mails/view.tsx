@@ -9,7 +9,7 @@ const deliveries = {
   none: ['bad', 'E-mail cannot be sent. Set LATCHKEY_SMTP_URL to your mail server.'],
 } as const;
 
-/** Where mails go, and what the catcher of a trial holds. */
+/** Where mails are sent, and what the mail catcher of a trial received. */
 export function View() {
   const mails = useOperation('GET /latchkey/operator/mails', {});
   return (

@@ -12,7 +12,7 @@ const audiences = [
   { value: 'organization', label: 'Organizations of developers' },
 ];
 
-/** One plan. What the form does not show (features, scopes, limits of requests, locks) is kept. */
+/** One plan. What the form does not show (features, scopes, request limits, locks) is kept. */
 export function EditPlan({ plan, onClose }: { plan: Plan | undefined; onClose(): void }) {
   const save = useAction('PUT /latchkey/plans/{planId}', {
     done: 'Plan saved.',
@@ -103,7 +103,7 @@ const periods = [
   { value: 'yearly', label: 'Yearly' },
 ];
 
-/** What a plan costs, by period and currency. A changed price is a new one: its id at the payment provider is dropped. */
+/** The prices of a plan, by period and currency. A changed price is a new one: its id at the payment provider is dropped. */
 function PriceRows({ prices, onChange }: { prices: Prices; onChange(prices: Prices): void }) {
   const replace = (index: number, change: Partial<Omit<OnePrice, 'priceId'>>) =>
     onChange(

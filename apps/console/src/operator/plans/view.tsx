@@ -19,7 +19,7 @@ import { EditPlan } from './edit-plan.tsx';
 type Plan = Answer<'GET /latchkey/plans'>[number];
 const list = 'GET /latchkey/plans' as const;
 
-/** The plans that are sold, and their prices. */
+/** The plans on sale, and their prices. */
 export function View() {
   const [edited, setEdited] = useState<Plan | 'new'>();
   const [given, setGiven] = useState<Plan>();

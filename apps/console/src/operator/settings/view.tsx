@@ -4,7 +4,7 @@ import { useOperation } from '../../shared/api/index.ts';
 import { IconAlertTriangle } from '../../shared/icons.tsx';
 import { EmptyState, FilterBar, List, Page, Query, Row, SearchField, State } from '../../shared/ui/index.ts';
 
-/** The settings in force. They come from the environment, so that a page can show and warn, but not change them. */
+/** The current settings. They come from the environment, so the page can show them and warn, but not change them. */
 export function View() {
   const [search, setSearch] = useState('');
   const [isSetOnly, setIsSetOnly] = useState(false);
