@@ -1,6 +1,6 @@
 /**
- * How long other requests wait while 1,000 hostile queries come in, with the queries in threads of their own and, as the
- * baseline, on the thread that answers. Requests are sent by the clock, and latency counts from when each was due.
+ * Measures how long other requests wait while 1,000 hostile queries arrive, with the queries in separate threads and, as the baseline, on
+ * the serving thread. Requests are sent on schedule, and latency counts from when each was due.
  */
 import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';

@@ -1,7 +1,7 @@
 /**
- * What a sweep over 10,000 members and five rules costs in calls to the chain and in time: the first one, and later ones
- * after some transfers. A real worker with its database, the Discord emulator and a development chain; beside it one call for
- * each wallet and rule.
+ * What a resync of 10,000 members and five rules costs in calls to the chain and in time: the first one, and later ones after some
+ * transfers. It uses a real worker with its database, the Discord emulator and a development chain; compared with one call for each wallet
+ * and rule.
  */
 
 import { type FaultProxy, someAddresses, startFaultProxy } from '@latchkey/chains/testing';
@@ -34,10 +34,10 @@ const addresses = someAddresses(members);
 
 async function main(databaseUrl: string): Promise<void> {
   await migrate(databaseUrl);
-  // Writing is another question, and has a benchmark of its own.
+  // Writing is measured by a separate benchmark.
   await using world = await startGatedWorld({ areLimitsWide: true });
   const { chain, discord } = world;
-  // It only counts what passes.
+  // It only counts requests.
   const node = await startFaultProxy(chain.url);
   const environment = { ...world.environment, LATCHKEY_EVM_RPC_URLS: `${chain.chainId}=${node.url}` };
   const guild = fillGuild(discord, addresses, 5);
@@ -111,7 +111,7 @@ function describe({ calls, byMethod, ms }: Swept): string {
   return `${calls} calls to the chain in ${(ms / 1000).toFixed(1)} s (${byMethod || 'none'}; a header every half second is for following)`;
 }
 
-/** Looks into the database from outside: whether anything is left to do. */
+/** Checks the database from outside: whether anything is left to do. */
 async function openPipeline(databaseUrl: string) {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

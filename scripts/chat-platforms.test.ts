@@ -8,7 +8,7 @@ import { isTestFile } from './architecture/sources.ts';
 const root = resolve(import.meta.dirname, '..');
 const table = 'packages/kernel/src/chat-platforms.ts';
 
-/** Files that name several platforms beside the table, each with the reason why that is no list to be kept up with it. */
+/** Files that name several platforms besides the table, each with the reason why it is not a list to keep in sync. */
 const allowed: Readonly<Record<string, string>> = {
   'apps/console/src/parts/line-icon.tsx': 'draws the icons that it knows, and a wallet for the rest',
   'apps/console/src/shared/platform-mark.tsx': 'draws the marks that it knows, and a plain one for the rest',
@@ -56,7 +56,7 @@ function readSources(): Source[] {
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
-/** The platforms that a file names as values: as a text, as the key of an object, or by the prefix of their ids. */
+/** Returns the platforms that a file names as values: as a string, as an object key, or by the prefix of their ids. */
 function platformsIn({ text }: Source): string[] {
   const code = text.replace(/^\s*(\/\/|\/?\*).*$/gm, '');
   return platformNames.filter((name) => {
