@@ -30,7 +30,7 @@ let startedAt = 0;
 
 async function main(url: string): Promise<void> {
   await migrate(url);
-  // Half of the pool's connections are reserved for the system role, which jobs use.
+  // The system pool, which jobs use, gets half of the connections.
   const db = openDatabase({ url, log: quiet, maxConnections: 2 * connections });
   await db.pool.query(`
     create table plain_jobs (id bigint generated always as identity primary key, payload jsonb not null);

@@ -56,7 +56,7 @@ async function main(databaseUrl: string): Promise<void> {
   await using worker = startLatchkey(['worker'], { DATABASE_URL: databaseUrl, ...environment });
   await worker.printed(/worker is running/);
   const cold = await measure(node, pipeline.isIdle);
-  console.log(`first sweep of ${members} members and ${rules.length} rules: ${describe(cold)}`);
+  console.log(`first resync of ${members} members and ${rules.length} rules: ${describe(cold)}`);
   console.log(`at most ${mostCalls} calls: ${cold.calls <= mostCalls ? 'yes' : 'NO'}`);
 
   const later = [];
@@ -79,8 +79,8 @@ async function main(databaseUrl: string): Promise<void> {
   const plain = await callOneByOne(chain, rules, addresses, sampledCalls);
   console.log(
     `one call for each wallet and rule: ${plain.calls} calls, ${(plain.ms / 1000).toFixed(1)} s (scaled up from ${sampledCalls} ` +
-      `calls, ${plain.atOnce} at a time); calls to the first sweep ${(plain.calls / cold.calls).toFixed(0)} : 1, time ` +
-      `${(plain.ms / cold.ms).toFixed(1)} : 1; time to a later sweep ${(plain.ms / (again?.ms ?? Number.NaN)).toFixed(1)} : 1`,
+      `calls, ${plain.atOnce} at a time); calls to the first resync ${(plain.calls / cold.calls).toFixed(0)} : 1, time ` +
+      `${(plain.ms / cold.ms).toFixed(1)} : 1; time to a later resync ${(plain.ms / (again?.ms ?? Number.NaN)).toFixed(1)} : 1`,
   );
   const isRight = await rolesAreRight(world, guild);
   console.log(`final roles ${isRight ? 'equal' : 'DIFFER FROM'} a recount of the chain`);

@@ -89,7 +89,7 @@ async function measure(
   return {
     'database for each member': { value: (await probe.databaseBytes()) / members, unit: 'bytes' },
     'check of one member': await least(() => probe.checkMember()),
-    'sweep of one community': await least(() => probe.resync(), 5),
+    'resync of one community': await least(() => probe.resync(), 5),
     'transfer to role': await least(() => probe.transfer(), 7),
     'page of members': await least(() => ask.page(), rounds, requestsMs),
     'check over HTTP': await least(() => ask.check(), rounds, requestsMs),

@@ -165,14 +165,14 @@ function NotFound() {
   return (
     <Page title="Page not found">
       <EmptyState
-        title="Nothing is at this address"
+        title="This page does not exist"
         action={
           <Button component="a" href="/console" variant="default">
             Go to Home
           </Button>
         }
       >
-        The link may be old, or a letter may be missing.
+        The link may be outdated or mistyped.
       </EmptyState>
     </Page>
   );

@@ -85,7 +85,7 @@ export function SendDialog({
               inputMode="decimal"
               description={
                 standard === 'erc20' && token?.decimals === undefined
-                  ? 'In the smallest unit of the token: how many decimals it has is not known here.'
+                  ? 'In the token’s smallest unit, because its decimals are unknown here.'
                   : undefined
               }
               {...field('amount')}

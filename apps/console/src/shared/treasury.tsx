@@ -134,7 +134,7 @@ function History({ address, ...where }: Where & { address: string }) {
 const states: Readonly<Record<TreasuryAction['state'], { tone: Tone; text: string }>> = {
   proposed: { tone: 'warn', text: 'Waits for approval' },
   waiting: { tone: 'plain', text: 'Approved' },
-  sent: { tone: 'plain', text: 'On its way' },
+  sent: { tone: 'plain', text: 'Sent' },
   done: { tone: 'good', text: 'Done' },
   failed: { tone: 'bad', text: 'Failed' },
 };

@@ -92,7 +92,7 @@ function Communities() {
               Add the bot to your server or group, and give roles by what members hold in their wallets.
             </EmptyState>
           ) : (
-            <EmptyState title="No community has this in its name">Try fewer letters.</EmptyState>
+            <EmptyState title="No community matches">Try fewer letters.</EmptyState>
           )
         }
       >

@@ -73,7 +73,7 @@ export function View() {
                   </Button>
                 }
               >
-                Check the spelling, or take a filter away.
+                Check the spelling, or remove a filter.
               </EmptyState>
             ) : (
               <EmptyState title="No members yet">

@@ -258,7 +258,7 @@ function ChooseRoles({ communityId, importId, entries }: Parts) {
               placeholder="Choose a role"
               searchable
               clearable
-              nothingFoundMessage="No role has this in its name"
+              nothingFoundMessage="No role matches"
               data={roleOptions(roles.data?.items ?? [])}
               value={chosen[name] ?? null}
               onChange={(roleId) =>

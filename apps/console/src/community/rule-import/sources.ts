@@ -27,17 +27,17 @@ export const sources: Readonly<Record<Source, SourceWords>> = {
   },
   vulcan: {
     title: 'Vulcan',
-    help: 'Vulcan has no export. Write its rules down as a table, one rule in each row.',
+    help: 'Vulcan has no export. List its rules in a table, one rule per row.',
     sample: table,
   },
   matrica: {
     title: 'Matrica',
-    help: 'Matrica has no export. Write its rules down as a table, one rule in each row.',
+    help: 'Matrica has no export. List its rules in a table, one rule per row.',
     sample: table,
   },
   sheet: {
     title: 'Spreadsheet (CSV)',
-    help: 'A CSV file with a heading line, or a JSON list. One rule in each row.',
+    help: 'A CSV file with a heading line, or a JSON list. One rule per row.',
     sample: table,
   },
 };

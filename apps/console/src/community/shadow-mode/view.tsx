@@ -56,7 +56,7 @@ function Differences({ communityId, day }: { communityId: string; day: string })
         pages={differences}
         what="differences"
         keyOf={({ userId, roleId }) => `${userId} ${roleId}`}
-        empty={<EmptyState title="Nothing differs any more">A later check on this day found no difference.</EmptyState>}
+        empty={<EmptyState title="No differences left">A later check on this day found no difference.</EmptyState>}
       >
         {(difference) => <Difference communityId={communityId} difference={difference} />}
       </PagedList>

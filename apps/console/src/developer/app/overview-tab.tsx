@@ -23,7 +23,7 @@ export function OverviewTab({ app, appId }: { app: App; appId: string }) {
   return (
     <Stack>
       {app.status === 'PENDING' && <Waiting appId={appId} />}
-      <Section title="Client ID" lead="Names the application in logins. It is no secret.">
+      <Section title="Client ID" lead="Identifies the application when users sign in. It is not a secret.">
         <CopyText text={appId} what="client ID" />
       </Section>
       <KeySection appId={appId} />
@@ -197,7 +197,7 @@ function KeySection({ appId }: { appId: string }) {
           </Text>
           {keys.oldKeyEndsAt !== undefined && (
             <Text size="sm">
-              The key before still works until <Time at={keys.oldKeyEndsAt} />
+              The previous key still works until <Time at={keys.oldKeyEndsAt} />
               {usage.data?.oldKeyLastUsedAt !== undefined && (
                 <>
                   ; it was last used <Time at={usage.data.oldKeyLastUsedAt} isRelative />

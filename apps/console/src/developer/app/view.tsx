@@ -243,7 +243,7 @@ function SigningSecret({ appId }: { appId: string }) {
       <NewSecrets secrets={[{ what: 'New webhook secret', value: rotate.answer?.secret }]} />
       {data?.oldSigningKeyEndsAt !== undefined && (
         <Text size="sm">
-          Requests are signed with the secret before as well until <Time at={data.oldSigningKeyEndsAt} />.
+          Requests are also signed with the previous secret until <Time at={data.oldSigningKeyEndsAt} />.
         </Text>
       )}
       <RollDialog

@@ -19,7 +19,7 @@ const actionWords: Readonly<Record<string, string>> = {
   create: 'Registered and submitted for review',
   approve: 'Approved',
   reject: 'Rejected',
-  reopen: 'Taken up again by the operator',
+  reopen: 'Reopened by the operator',
   revoke: 'Revoked',
   suspend: 'Revoked because it failed a probe',
   list: 'Listed in the marketplace',
@@ -150,12 +150,12 @@ const meanings = {
   unsafe: {
     color: 'red',
     title: 'It accepts forged calls',
-    next: 'Anybody could give it commands. Check the signature and the time of every request before you do anything else, and answer 401 to what is wrong.',
+    next: 'Anyone could send it commands. Verify the signature and timestamp of every request before you do anything else, and respond with 401 if they are wrong.',
   },
   failed: {
     color: 'yellow',
     title: 'It could not be checked',
-    next: 'See that it runs at the address below and can be reached from this server, then check again.',
+    next: 'Make sure it runs at the address below and can be reached from this server, then check again.',
   },
 } as const;
 

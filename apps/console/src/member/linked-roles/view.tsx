@@ -26,7 +26,7 @@ export function View() {
   return (
     <Page
       title="Discord linked roles"
-      lead="Discord servers can give roles by what you hold, without a bot that writes them. For this, Latchkey tells Discord a few numbers about you."
+      lead="Discord servers can give roles by what you hold, without a bot that writes them. For this, Latchkey sends Discord a few values about you."
       crumbs={[{ title: 'My account', to: '/me' }]}
     >
       <Query read={linked.state} what="your linked roles" lines={4}>

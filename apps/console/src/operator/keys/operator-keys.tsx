@@ -25,7 +25,7 @@ export function OperatorKeys() {
   return (
     <Section
       title="Operator keys"
-      lead="Each opens everything on this server. Give one to each person, with an end."
+      lead="Each key has full access to this server. Create one per person, with an expiry."
       actions={<Button onClick={() => setIsCreating(true)}>Create operator key</Button>}
     >
       <QueryList read={keys} what="keys" keyOf={({ id }) => id}>

@@ -6,7 +6,7 @@ import { OperatorKeys } from './operator-keys.tsx';
 export function View() {
   useLive('operator');
   return (
-    <Page title="Keys" lead="Who may operate this server, and what it signs and seals with.">
+    <Page title="Keys" lead="Operator keys, and the keys that this server signs and encrypts with.">
       <Stack gap="xl">
         <OperatorKeys />
         <SigningKeys />

@@ -24,7 +24,7 @@ export function View() {
               </Text>
               {delivery === 'server' && <Text c="dimmed">Email that could not be sent is among the failed jobs.</Text>}
               {delivery === 'catcher' && !isCatcherReached && (
-                <EmptyState title="The mail catcher does not answer">It runs on the machine of npm start.</EmptyState>
+                <EmptyState title="The mail catcher is not responding">It runs on the machine of npm start.</EmptyState>
               )}
               {isCatcherReached && caught.length === 0 && (
                 <EmptyState title="No email yet">Email that this server would send appears here.</EmptyState>

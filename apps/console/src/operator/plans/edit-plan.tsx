@@ -62,7 +62,7 @@ export function EditPlan({ plan, onClose }: { plan: Plan | undefined; onClose():
           <>
             <TextInput
               label="Id"
-              description="Small letters, digits and dashes. It never changes."
+              description="Lowercase letters, digits and dashes. It can’t be changed later."
               required
               maxLength={64}
               {...form.text('id')}
@@ -81,7 +81,7 @@ export function EditPlan({ plan, onClose }: { plan: Plan | undefined; onClose():
         )}
         <TextInput
           label="Sold until"
-          description="Empty: no end. Existing subscribers keep the plan."
+          description="Leave empty for no end date. Existing subscribers keep the plan."
           type="date"
           {...form.text('offeredUntil')}
         />

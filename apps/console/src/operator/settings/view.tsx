@@ -12,7 +12,7 @@ export function View() {
   return (
     <Page
       title="Settings"
-      lead="What is in force on the server that answers. To change a setting, change the environment and restart. Secrets are never shown."
+      lead="The current settings of this server. To change a setting, change the environment and restart. Secrets are never shown."
     >
       <Query read={settings} what="settings">
         {(all) => {

@@ -19,7 +19,7 @@ import { counted, formatUnits } from '../../shared/words.ts';
 /** The waiting list: the signer that its contracts must trust, and who is invited without paying. */
 export function View() {
   return (
-    <Page title="Waiting list" lead="Places that people buy on a chain, and the people you invite.">
+    <Page title="Waiting list" lead="Places that users buy on-chain, and the users you invite.">
       <Stack gap="xl">
         <ListState />
         <Guests />
