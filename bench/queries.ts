@@ -27,7 +27,7 @@ async function measure(way: 'apart' | 'thread') {
   await server.stop();
   const [calmMs, attackedMs] = [percentile(calm, 0.99), percentile(attacked, 0.99)];
   console.log(
-    `${way === 'apart' ? 'in threads of their own' : 'on the thread that answers (baseline)'}: ` +
+    `${way === 'apart' ? 'in separate threads' : 'on the serving thread (baseline)'}: ` +
       `p99 of other requests ${calmMs.toFixed(1)} ms without and ${attackedMs.toFixed(1)} ms with ${hostileCount} hostile queries`,
   );
   return attackedMs - calmMs;

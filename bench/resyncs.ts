@@ -72,7 +72,7 @@ async function main(databaseUrl: string): Promise<void> {
     const swept = await measure(node, pipeline.isIdle);
     later.push(swept);
     console.log(
-      `after ${transfers} transfers: ${heard} calls to hear of them and change roles, then ${describe(swept)}`,
+      `after ${transfers} transfers: ${heard} calls to detect them and change roles, then ${describe(swept)}`,
     );
   }
   const [again] = later;

@@ -178,7 +178,7 @@ const silentReason =
 function explainNpmFailure({ output, folder, signal, missing = [] }) {
   const what = missing.length > 0 ? `these packages in ${folder}: ${missing.join(', ')}` : `the packages of ${folder}`;
   const known = reasons.find(([pattern]) => pattern.test(output))?.[1];
-  const killed = `npm was killed (${signal}), perhaps for want of memory. Run the command again.`;
+  const killed = `npm was killed (${signal}), possibly because it ran out of memory. Run the command again.`;
   const reason = signal ? killed : (known ?? (missing.length > 0 ? silentReason : unknownReason));
   const quoted = output.trim() && `\n${output.trim().replace(/^/gm, '  | ')}`;
   return `npm could not install ${what}. ${reason}${quoted}`;

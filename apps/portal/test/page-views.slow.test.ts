@@ -21,7 +21,7 @@ describe('page views', { skip: withoutBrowser }, () => {
     let pages = 0;
     const finishPage = async () => {
       pages += 1;
-      if (isTold) await until(`${pages} pages were told`, () => told.length >= pages);
+      if (isTold) await until(`${pages} page views were reported`, () => told.length >= pages);
     };
     await using opened = await site.visit('/docs/intro', {
       settings,

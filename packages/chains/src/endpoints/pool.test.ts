@@ -237,7 +237,7 @@ describe('blocks', () => {
     head = 3n;
     await look();
     await timers.pass(120_000);
-    assert.equal(await pool.ask(question()), 'endpoint 1', 'a chain that was started anew');
+    assert.equal(await pool.ask(question()), 'endpoint 1', 'a chain that was restarted');
   });
 
   it('endpoints known to have the block are used first', async () => {

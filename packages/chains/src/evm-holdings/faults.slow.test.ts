@@ -154,7 +154,7 @@ describe('nodes that fail and lie', () => {
     const patient = create(1, { timers: systemTimers, timeoutMs: patientMs });
     const reading = patient.read(questions(), { signal: callOff.signal });
     const asked = proxies[0].asked.length;
-    await until('the node was asked', () => proxies[0].asked.length > asked);
+    await until('the node received a request', () => proxies[0].asked.length > asked);
     callOff.abort();
     assert.match(JSON.stringify(check(await reading)[0]), /canceled/);
   });

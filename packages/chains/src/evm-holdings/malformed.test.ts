@@ -42,7 +42,7 @@ test('however an EVM node’s response is corrupted, the result is right or unkn
     name: 'evm holdings',
     rounds: volume(60, 2_000),
     intercept: proxy.intercept,
-    // Created anew each time, because an endpoint that failed is skipped for a while.
+    // Created again each time, because an endpoint that failed is skipped for a while.
     read: async () => (await createEvmHoldings(options).read(questions)).map(essence),
     isRight: (got, truth) =>
       got.length === truth.length &&

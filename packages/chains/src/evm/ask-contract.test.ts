@@ -90,7 +90,7 @@ describe('contract wallets', () => {
     assert.deepEqual(node.asked, []);
   });
 
-  it('a deployed wallet is asked directly, without the deployment in its signature', async (t) => {
+  it('a deployed wallet is called directly, without the deployment in its signature', async (t) => {
     const wrapped = serializeErc6492Signature({
       address: `0x${'fa'.repeat(20)}`,
       data: '0xda7a',

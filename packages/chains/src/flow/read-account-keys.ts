@@ -19,7 +19,7 @@ export function createAccountKeyReader(options: FlowAccessOptions): FindAccountK
     const url = `${baseOf(base)}/v1/accounts/${address.replace(/^0x/, '')}?expand=keys`;
     const response = await options.fetch(url, { signal: within(timeoutMs, signal), redirect: 'error' });
     if (response.status === 404) return undefined;
-    if (response.status !== 200) throw new Error(`The Flow access node answered with status ${response.status}.`);
+    if (response.status !== 200) throw new Error(`The Flow access node responded with status ${response.status}.`);
     return parseKeys(await readJson(response), address);
   };
 }
@@ -58,7 +58,8 @@ function parseKey(value: unknown): AccountKey {
 /** The access API returns numbers as strings. */
 function parseNumber(value: unknown): number {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
-  if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 0) throw unreadable('a number is none');
+  if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 0)
+    throw unreadable('a number is invalid');
   return number;
 }
 
@@ -68,5 +69,5 @@ function asRecord(value: unknown): Record<string, unknown> {
 }
 
 function unreadable(why: string): Error {
-  return new Error(`The answer of the Flow access node cannot be read: ${why}.`);
+  return new Error(`The response of the Flow access node cannot be read: ${why}.`);
 }

@@ -125,7 +125,7 @@ test('users are removed, let back in, muted, promoted and titled', async (t) => 
   await assert.rejects(api.getChatMember(group.id, 1), refused(400, /user not found/));
 });
 
-test('a bot without the right is refused, and a removed one is told so', async (t) => {
+test('a bot without the right is refused, and a removed one gets the reason', async (t) => {
   const emulator = await emulatorFor(t);
   const group = emulator.createGroup({ title: 'Cat Club', bot: [] });
   const { api } = botOf(emulator);

@@ -23,7 +23,7 @@ export interface Telegram {
 /** Creates Telegram with one bot. All of its requests go through the same rate limits. */
 export function createTelegram(
   options: TelegramOptions,
-  /** How members are listed. Without it, only members whom the bot has seen are known. */
+  /** How members are listed. Without it, only members that the bot has seen are known. */
   listing?: MemberListerOptions & { log: Log },
 ): Telegram {
   const call = createTelegramClient(options);

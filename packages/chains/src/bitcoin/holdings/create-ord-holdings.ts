@@ -65,7 +65,7 @@ async function findHeight({ ask, chain }: Session): Promise<BlockPoint> {
 async function readIds(account: string, { ask }: Session): Promise<string[]> {
   const { inscriptions } = fieldsOf((await ask(`/address/${encodeURIComponent(account)}`)).body, 'the address');
   const ids = listOf(inscriptions, 'the list of inscriptions').map((id) => textOf(id, 'an id'));
-  if (!ids.every((id) => idForm.test(id))) throw new Malformed('an id of an inscription is none');
+  if (!ids.every((id) => idForm.test(id))) throw new Malformed('an inscription id is invalid');
   if (ids.length > maxInscriptions) throw new ServiceFailed('The address holds more inscriptions than the read limit.');
   return [...new Set(ids)];
 }
@@ -100,13 +100,13 @@ function filterOf(reference: string, { collections = {} }: OrdHoldingsOptions): 
 
 function parentsOf({ parents }: Fields): string[] {
   const ids = listOf(parents, 'the list of parents').map((id) => textOf(id, 'an id'));
-  if (!ids.every((id) => idForm.test(id))) throw new Malformed('the id of a parent is none');
+  if (!ids.every((id) => idForm.test(id))) throw new Malformed('a parent id is invalid');
   return ids;
 }
 
 /** Cursed inscriptions, which broke an early rule, have negative numbers. */
 function numberOf({ number }: Fields): number {
-  if (!Number.isSafeInteger(number)) throw new Malformed('the number of an inscription is none');
+  if (!Number.isSafeInteger(number)) throw new Malformed('an inscription number is invalid');
   return Number(number);
 }
 

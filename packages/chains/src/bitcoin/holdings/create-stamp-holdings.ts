@@ -67,7 +67,7 @@ function checkStamp(value: unknown): Fields {
   const stamp = fieldsOf(value, 'a stamp');
   nameOf(stamp.creator, 'a creator');
   nameOf(stamp.cpid, 'the name of an asset');
-  if (!Number.isSafeInteger(stamp.stamp)) throw new Malformed('the number of a stamp is none');
+  if (!Number.isSafeInteger(stamp.stamp)) throw new Malformed('a stamp number is invalid');
   return stamp;
 }
 

@@ -158,7 +158,7 @@ test('RMRK collectibles are read from an index, many owners per request and page
   const open = (timeoutMs: number) => readerOf({ rpcUrls: [], rmrkUrls: [index.url] }, timeoutMs);
   await refuseMisbehaviour(index, open, [ask('rmrk', collection, nobody)], {
     'errors beside no data': () => ({ errors: [{ message: 'no' }] }),
-    'a token of nobody': (body) =>
+    'a token without an owner': (body) =>
       JSON.parse(JSON.stringify(body).replaceAll(/"currentOwner":"\w+"/g, '"currentOwner":null')),
   });
 });

@@ -127,7 +127,7 @@ test('whatever is wrong with the service, the result is unknown', async (t) => {
     'a balance that is no number': (body) =>
       JSON.parse(JSON.stringify(body).replace('"balance":"1"', '"balance":"1.5"')),
     'a balance that lost digits': (body) => JSON.parse(JSON.stringify(body).replace('"balance":"2"', '"balance":1e21')),
-    'a list that is none': () => ({ result: [] }),
+    'a value that is not a list': () => ({ result: [] }),
     'another network': (body) =>
       Array.isArray(body) ? body : { ...Object(body), chain: 'ghostnet', chainId: 'NetXnHfVqm9iesp' },
   });

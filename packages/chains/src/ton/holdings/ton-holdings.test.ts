@@ -91,8 +91,8 @@ test('jettons without decimals, unknown jettons and invalid references are unkno
 test('whatever is wrong with TON Center, the result is unknown', async (t) => {
   const { open, ...emulator } = await start(t);
   const lies = {
-    'lists that are none': () => ({ jetton_wallets: {}, jetton_masters: {}, nft_items: null }),
-    'numbers that are none': (body: unknown) =>
+    'values that are not lists': () => ({ jetton_wallets: {}, jetton_masters: {}, nft_items: null }),
+    'invalid numbers': (body: unknown) =>
       JSON.parse(JSON.stringify(body).replace(/"(balance|index)":"\d+"/g, '"$1":"0x1"')),
   };
   // TEP-64: decimals default to nine.

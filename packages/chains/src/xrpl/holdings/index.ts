@@ -133,7 +133,7 @@ function readNft(nft: Fields): HeldToken {
 
 function currencyOf(value: unknown): string {
   const currency = parseXrplCurrency(`${textOf(value, 'a currency')}.r`)?.currency;
-  if (currency === undefined) throw new Malformed('a currency is none');
+  if (currency === undefined) throw new Malformed('a currency is invalid');
   return currency;
 }
 

@@ -83,7 +83,7 @@ describe('the Discord gateway', () => {
     assert.deepEqual(await seen(isIt), { kind: 'role-updated', guildId, roleId });
   });
 
-  test('reports how Discord wants it to be opened', async () => {
+  test('reports Discord’s recommended gateway settings', async () => {
     emulator.limits.shards = 3;
     const { shards, maxConcurrency, sessionStarts } = await gateway.readGatewayInfo();
     assert.deepEqual([shards, maxConcurrency, sessionStarts.total], [3, 1, 1000]);

@@ -25,7 +25,7 @@ describe('the governor with a shared budget', () => {
     return { time, platform, call };
   }
 
-  test('each process keeps to its grant, so that together they are never refused', async () => {
+  test('each process stays within its grant, so that together they are never refused', async () => {
     const { time, platform, call } = openShared(2, async (n) => ({ places: n === 0 ? 40 : 9 }));
     const startMs = time.nowMs();
     const calls = Array.from({ length: 400 }, (_, n) => call(n % 2, guilds[n % 2], n));
