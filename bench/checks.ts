@@ -1,6 +1,6 @@
 /**
- * POST /access-control/check-roles at a steady rate, with answers that are in the server's memory, beside bare `node:http`
- * that answers the same JSON in the same run. Requests are sent by the clock, and latency counts from when each was due.
+ * POST /access-control/check-roles at a steady rate, with results in the server's cache, compared with bare `node:http` that returns the
+ * same JSON in the same run. Requests are sent on schedule, and latency counts from when each was due.
  */
 import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
@@ -54,7 +54,7 @@ async function main(databaseUrl: string): Promise<void> {
   const spent = { calls: 0, ourCpuSeconds: 0, theirCpuSeconds: 0 };
   for (const { url } of [latchkey, bare]) await loadOpenly(url, { perSecond, seconds: warmUpSeconds, call });
   for (let round = 0; round < rounds; round += 1) {
-    // All answers grow too old and are read anew, so that none does while it is measured.
+    // Lets all cached results expire and be read again, so that none expires during the measurement.
     await rest(1000 * answerTtlSeconds);
     await loadOpenly(latchkey.url, { perSecond, seconds: 1, call });
     const callsBefore = node.asked.length;
@@ -73,14 +73,14 @@ async function main(databaseUrl: string): Promise<void> {
   await world.stop();
 }
 
-/** The processor time that a server took while it was loaded, and not what it does by itself while the other one is. */
+/** Returns the CPU time of a server under load, without what it does on its own while the other one is loaded. */
 async function cpuOf(server: ServerProcess, load: () => Promise<void>): Promise<number> {
   const before = server.cpuSeconds();
   await load();
   return server.cpuSeconds() - before;
 }
 
-/** The key of an application that may ask, on a plan whose limits are counted but out of reach. */
+/** Creates the key of an application, on a plan whose limits are counted but never reached. */
 async function makeKey(databaseUrl: string, environment: Record<string, string>): Promise<string> {
   const { services, close } = await openPlatform(databaseUrl, environment);
   const operator = contextFor(services, { kind: 'admin', name: 'bench' });

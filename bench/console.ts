@@ -1,7 +1,7 @@
 /**
- * The first page of the console and the page that links wallets, by Lighthouse with its mobile settings: a phone with a
- * processor four times slower and 1.6 Mbit/s. The page that links wallets carries no component library, so that it is the
- * baseline of the other. Run it with nothing beside. `npm run bench -- console`
+ * Measures the first page of the console and the page that links wallets, with Lighthouse's mobile settings: a phone with a four times
+ * slower CPU and 1.6 Mbit/s. The page that links wallets has no component library, so it is the baseline of the other. Run it with nothing
+ * else running. `npm run bench -- console`
  */
 import { contextFor, createConnectLink } from '@latchkey/core';
 import { startTestServer } from '@latchkey/server/testing/test-server';

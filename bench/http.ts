@@ -41,7 +41,7 @@ const { apiKey = '' } = await createDevelopmentApp(operator, {
   scopes: ['log-settings', 'state:create'],
 });
 await composition.close();
-// The plan's limits are still counted, they are only out of reach.
+// The plan's limits are still counted, but never reached.
 const client = new pg.Client(postgres.url);
 await client.connect();
 await client.query(
@@ -55,7 +55,7 @@ try {
   for (const method of ['GET', 'POST'] as const) {
     const load = loadOf(method, apiKey);
     const [ours, theirs] = await race([latchkey, bare].map((server) => ({ server, load })));
-    if (ours === undefined || theirs === undefined) throw new Error('There are figures of both.');
+    if (ours === undefined || theirs === undefined) throw new Error('Both must have figures.');
     printRatios(method === 'GET' ? 'authenticated GET' : 'validated POST', ours, 'bare node:http', theirs);
   }
 } finally {

@@ -15,8 +15,8 @@ import { type JobKind, job, type Log, OpenObject } from '@latchkey/kernel';
 import { sql as raw } from 'kysely';
 import pg from 'pg';
 
-// How fast the queue is, against the plainest thing that could do the same: a table and a loop of
-// "begin; select … for update skip locked limit 1; delete; commit" over the same number of connections.
+// How fast the queue is, compared with the simplest equivalent: a table and a loop of "begin; select … for update skip locked limit 1;
+// delete; commit" over the same number of connections.
 const jobs = 20_000;
 const effects = 4_000;
 const connections = 10;
@@ -30,7 +30,7 @@ let startedAt = 0;
 
 async function main(url: string): Promise<void> {
   await migrate(url);
-  // Half of the pool's connections serve the system, which is where jobs work.
+  // The system pool, which jobs use, gets half of the connections.
   const db = openDatabase({ url, log: quiet, maxConnections: 2 * connections });
   await db.pool.query(`
     create table plain_jobs (id bigint generated always as identity primary key, payload jsonb not null);
@@ -161,7 +161,7 @@ async function latencies(db: Database): Promise<number[]> {
   return samples;
 }
 
-/** From an insert with a notice to the row in the hands of a listener that deletes it. */
+/** From an insert with a notification to the row being deleted by a listener. */
 async function bareLatencies(db: Database, url: string): Promise<number[]> {
   const listener = new pg.Client({ connectionString: url });
   await listener.connect();

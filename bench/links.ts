@@ -1,7 +1,7 @@
 /**
- * Linking wallets of every namespace over HTTP: links per second beside bare `node:http` that answers the same JSON in the
- * same run, and how long the server's event loop was kept from other work meanwhile (p99, as its own metrics tell it).
- * Messages are asked for and signed beforehand, so that only the judging and keeping of proofs is measured.
+ * Linking wallets of every namespace over HTTP: links per second compared with bare `node:http` that returns the same JSON in the same run,
+ * and the delay of the server's event loop meanwhile (p99, from its own metrics). Messages are requested and signed beforehand, so that
+ * only verifying and storing proofs is measured.
  */
 import { join } from 'node:path';
 import { contextFor, createAdminKey, issueAeToken } from '@latchkey/core';
@@ -42,7 +42,7 @@ async function main(databaseUrl: string): Promise<void> {
   const bare = await startProcess([bareFile], { BENCH_ANSWER: JSON.stringify(example) }, '/ready');
   try {
     for (const [namespace, make] of Object.entries(testWallets)) {
-      // What is loaded and compiled by the first few is not what every link costs.
+      // What the first few load and compile is not part of the cost of every link.
       await load(latchkey, await prepare(latchkey, tokens.slice(0, 20), namespace, make));
       await measure({ latchkey, bare, adminKey, tokens }, namespace, make);
     }
@@ -82,7 +82,7 @@ async function put(server: ServerProcess, { token, body }: Call): Promise<{ mess
   return (await answer.json()) as { message?: string; code?: string };
 }
 
-/** Asks for a message for each user and signs it. Where a chain knows one account only, all users link that one. */
+/** Requests a message for each user and signs it. If a chain has only one account, all users link that one. */
 async function prepare(
   server: ServerProcess,
   tokens: readonly string[],
@@ -101,7 +101,7 @@ async function prepare(
   return calls;
 }
 
-/** Sends all, so many at a time. Answers how many seconds it took. */
+/** Sends all calls, a fixed number at a time. Returns how many seconds it took. */
 async function load(server: ServerProcess, calls: readonly Call[], isOurs = true): Promise<number> {
   const left = calls.values();
   const started = performance.now();
@@ -115,7 +115,7 @@ async function load(server: ServerProcess, calls: readonly Call[], isOurs = true
   return (performance.now() - started) / 1000;
 }
 
-/** How late the event loop was in 99 of 100 looks since the last reading; a look is due every 10 ms, which count too. */
+/** Returns the p99 event loop delay since the last reading. It is sampled every 10 ms, which are included. */
 async function readDelayMs(server: ServerProcess, adminKey: string): Promise<number> {
   const text = await (await fetch(`${server.url}/metrics`, { headers: { 'x-api-key': adminKey } })).text();
   const [, seconds] = /^latchkey_nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(text) ?? [];

@@ -28,13 +28,13 @@ export interface Load {
   body?: string;
 }
 
-/** A server, and the request that is the same work to each. */
+/** A server, and the request that is the same work for each. */
 export interface Contender {
   server: ServerProcess;
   load: Load;
 }
 
-/** Loads each in turn, round after round, so that a change of the machine meets all, and answers their medians. */
+/** Loads each in turn, round after round, so that changes of the machine affect all, and returns their medians. */
 export async function race(contenders: readonly Contender[]): Promise<Measurements[]> {
   for (const contender of contenders) await run(contender);
   const measurements = contenders.map((): Measurements[] => []);
@@ -64,7 +64,7 @@ function median(values: number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Prints our figures beside a baseline's. A ratio of 1 means as good as it. */
+/** Prints our figures beside a baseline's. A ratio of 1 means equal. */
 export function printRatios(name: string, ours: Measurements, baseline: string, theirs: Measurements): void {
   const ratio = (value: number) => `ratio ${value.toFixed(2)}`;
   console.log(

@@ -1,6 +1,6 @@
 /**
- * The members of a community of 100,000 beside those of one of 50, over HTTP: opening the list, searching it and filtering
- * it. A list that is paged by an index opens as fast in both; the ratio says how close that is.
+ * The members of a community of 100,000 compared with those of one of 50, over HTTP: opening the list, searching it and filtering it. A
+ * list that is paged by an index opens equally fast in both; the ratio says how close that is.
  */
 import { issueAeToken } from '@latchkey/core';
 import { migrate } from '@latchkey/db';
@@ -13,7 +13,7 @@ const rounds = 15;
 const aimMs = 300;
 const owner = 'DIS#USER#1';
 
-/** What is asked; the names are n000000 to n099999, so that a part of one is rare and another is none at all. */
+/** The queries. Names are n000000 to n099999, so that one search is rare and another has no match. */
 const questions = {
   'open the list': '',
   'search a part of a name': 'search=00042',
@@ -34,7 +34,7 @@ async function main(databaseUrl: string): Promise<void> {
     LATCHKEY_USER_RATE: '1000000/1',
     LATCHKEY_SANDBOX: 'false',
   };
-  // Started first: it makes the key that tokens are signed with.
+  // Started first: it creates the key that signs tokens.
   const latchkey = await startLatchkey('server', environment);
   try {
     const token = await fill(databaseUrl, environment);
@@ -52,7 +52,7 @@ async function main(databaseUrl: string): Promise<void> {
   }
 }
 
-/** Settles both communities, and answers with a token of their admin. */
+/** Creates both communities, and returns a token of their admin. */
 async function fill(databaseUrl: string, environment: Record<string, string>): Promise<string> {
   const { services, close } = await openPlatform(databaseUrl, environment);
   const token = await issueAeToken(services, {
@@ -100,7 +100,7 @@ async function settle(
   );
 }
 
-/** The median of some calls, after a few that warm it. */
+/** Returns the median of several calls, after a few warm-up calls. */
 async function time(server: ServerProcess, token: string, community: string, query: string): Promise<number> {
   const url = `${server.url}/latchkey/communities/${community}/members?limit=50&${query}`;
   const took: number[] = [];

@@ -1,7 +1,7 @@
 /**
- * Indexing a NEAR network: 100,000 transactions of a node that speaks NEAR's JSON-RPC, read over HTTP into PostgreSQL by a
- * process that is killed and started again five times; beside a bare COPY of the same rows into tables of the same shape.
- * Then each of the nine queries, again and again.
+ * Indexing a NEAR network: 100,000 transactions of a node with NEAR's JSON-RPC, read over HTTP into PostgreSQL by a process that is killed
+ * and restarted five times; compared with a bare COPY of the same rows into tables of the same shape. Then each of the nine queries,
+ * repeatedly.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -53,7 +53,7 @@ async function main(databaseUrl: string, adminUrl: string): Promise<void> {
   const admin = new URL(adminUrl);
   admin.pathname = new URL(databaseUrl).pathname;
   const client = new pg.Client({ connectionString: admin.href });
-  // When the work fails, the cluster goes before the connection does.
+  // On failure, the cluster is stopped before the connection is closed.
   client.on('error', () => undefined);
   await client.connect();
   const count = async (table: string) => Number((await client.query(`select count(*) as n from ${table}`)).rows[0].n);
@@ -92,7 +92,7 @@ async function main(databaseUrl: string, adminUrl: string): Promise<void> {
   await chain.stop();
 }
 
-/** Counts in the blocks themselves what there is to be indexed. */
+/** Counts in the blocks themselves what has to be indexed. */
 async function chainTransactions(url: string, after: number, to: number): Promise<number> {
   const network = createNearBlocks({ fetch, network: 'bench', urls: [url], timeoutMs: 30_000 });
   const { signal } = new AbortController();

@@ -1,7 +1,7 @@
 /**
- * Tokens by client credentials and introspection, against bare `node:http` doing the same work and against the provider
- * library with its own store in memory, in the same run. With HYDRA_PROGRAM=<path> also against Ory Hydra on the same
- * PostgreSQL: one Latchkey process and one for each core, since Hydra uses all of them.
+ * Tokens by client credentials and introspection, compared with bare `node:http` doing the same work and with the provider library with its
+ * own in-memory store, in the same run. With HYDRA_PROGRAM=<path> also with Ory Hydra on the same PostgreSQL: one Latchkey process and one
+ * for each core, since Hydra uses all of them.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ const baseUrl = 'http://localhost';
 const scope = 'token-gating';
 const formType = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** Who asks for the application, and who approves it. */
+/** Who requests the application, and who approves it. */
 interface People {
   owner: string;
   adminKey: string;
@@ -58,7 +58,7 @@ async function registerClient(url: string, { owner, adminKey }: People): Promise
   return { id: String(made.id), secret: String(made.clientSecret) };
 }
 
-/** The addresses of a server: for tokens, and for introspection. */
+/** The endpoints of a server: for tokens, and for introspection. */
 interface Entrant {
   server: ServerProcess;
   tokenPath: string;
@@ -95,7 +95,7 @@ async function compareWithHydra(name: string, contenders: readonly Contender[]):
   printRatios(`${name}, a process for each core`, all, 'Ory Hydra', hydra);
 }
 
-/** The same loads on Hydra, whose introspection is at its own port and asks for no credential. */
+/** The same loads on Hydra, whose introspection has its own port and needs no credential. */
 async function hydraContenders({ adminUrl, client, ...server }: Hydra) {
   const authorization = `Basic ${Buffer.from(`${client.id}:${client.secret}`).toString('base64')}`;
   const headers = { ...formType, authorization };
@@ -119,7 +119,7 @@ const environment = {
   LATCHKEY_DATA_DIR: folder,
   // The issuer and the reader of a token must use the same server name.
   LATCHKEY_BASE_URL: baseUrl,
-  // It is still counted, it is only out of reach.
+  // It is still counted, but never reached.
   LATCHKEY_ANONYMOUS_RATE: '1000000/1',
 };
 await migrate(postgres.url);

@@ -9,8 +9,8 @@ export interface OpenLoop {
 }
 
 /**
- * Sends requests by the clock, whether or not earlier ones are answered, and answers how long each took from the moment it
- * was to be sent. So a server that stalls is charged for every request that would have waited.
+ * Sends requests on schedule, whether or not earlier ones were answered, and returns how long each took from when it was due. So a stalled
+ * server is charged for every request that would have waited.
  */
 export async function loadOpenly(url: string, { perSecond, seconds, call }: OpenLoop): Promise<number[]> {
   const agent = new Agent({ keepAlive: true });

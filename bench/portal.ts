@@ -1,7 +1,7 @@
 /**
- * The documentation portal against an untouched Docusaurus site with the same pages and against the stock Redoc preset:
- * Lighthouse, the JavaScript of a page, the time to the first operation, the time to build. Run it with nothing beside.
- * Each site is served by the same server. `npm run bench -- portal` takes about half an hour on two cores.
+ * Compares the documentation portal with an unmodified Docusaurus site with the same pages and with the default Redoc preset: Lighthouse,
+ * the JavaScript of a page, the time to the first operation, the build time. Run it with nothing else running. Each site is served by the
+ * same server. `npm run bench -- portal` takes about half an hour on two cores.
  */
 import { buildSites } from './portal/build-sites.ts';
 import { type FirstSight, firstOperation } from './portal/first-operation.ts';
@@ -10,7 +10,7 @@ import { median } from './portal/median.ts';
 import { type Audit, audit } from './portal/run-lighthouse.ts';
 
 const rounds = 5;
-/** The least by which the portal is to be better, in points of a hundred. */
+/** The minimum lead of the portal, in points of a hundred. */
 const leastLead = 10;
 const leastSpeedUp = 4;
 
@@ -50,7 +50,7 @@ for (const page of Object.keys(pages)) {
 const bytes = middle('doc ours', 'scriptKilobytes') / middle('doc stock', 'scriptKilobytes');
 console.log(`JavaScript of a doc page: ${bytes.toFixed(2)} of stock, wanted below 1: ${bytes < 1 ? 'met' : 'MISSED'}`);
 
-/** Each reference and the first operation in it. */
+/** Each reference and its first operation. */
 const references = {
   ours: { folder: ours, first: 'main ul a code' },
   redoc: { folder: redoc, first: '[data-section-id*="operation/"] h2' },

@@ -1,6 +1,6 @@
 /**
- * How long other requests wait while 1,000 hostile queries come in, with the queries in threads of their own and, as the
- * baseline, on the thread that answers. Requests are sent by the clock, and latency counts from when each was due.
+ * Measures how long other requests wait while 1,000 hostile queries arrive, with the queries in separate threads and, as the baseline, on
+ * the serving thread. Requests are sent on schedule, and latency counts from when each was due.
  */
 import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
@@ -27,7 +27,7 @@ async function measure(way: 'apart' | 'thread') {
   await server.stop();
   const [calmMs, attackedMs] = [percentile(calm, 0.99), percentile(attacked, 0.99)];
   console.log(
-    `${way === 'apart' ? 'in threads of their own' : 'on the thread that answers (baseline)'}: ` +
+    `${way === 'apart' ? 'in separate threads' : 'on the serving thread (baseline)'}: ` +
       `p99 of other requests ${calmMs.toFixed(1)} ms without and ${attackedMs.toFixed(1)} ms with ${hostileCount} hostile queries`,
   );
   return attackedMs - calmMs;

@@ -1,6 +1,6 @@
 /**
- * Reading what 10,000 members hold for 5 rules each, against one call per wallet and rule, on a development chain in a
- * process of its own. Of the baseline a sample is run and scaled, since the whole takes minutes.
+ * Reading what 10,000 members hold for 5 rules each, compared with one call per wallet and rule, on a development chain in a separate
+ * process. Of the baseline only a sample is run and scaled, because the whole takes minutes.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -119,7 +119,7 @@ function check(answers: readonly { kind: string; amount?: string }[]): void {
   if (!isRight || answers.length !== memberCount * 5) throw new Error('Some holdings were read wrong.');
 }
 
-/** The milliseconds of one read when each is a call of its own, so many under way at a time. */
+/** Returns the milliseconds per read if each is a separate call, with a fixed number in flight. */
 async function timeNaive(served: Served, count: number, width: number): Promise<number> {
   const { erc20, erc721, erc1155, staking } = served.contracts;
   const pad = (value: string) => value.padStart(64, '0');

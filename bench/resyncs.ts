@@ -1,7 +1,7 @@
 /**
- * What a sweep over 10,000 members and five rules costs in calls to the chain and in time: the first one, and later ones
- * after some transfers. A real worker with its database, the Discord emulator and a development chain; beside it one call for
- * each wallet and rule.
+ * What a resync of 10,000 members and five rules costs in calls to the chain and in time: the first one, and later ones after some
+ * transfers. It uses a real worker with its database, the Discord emulator and a development chain; compared with one call for each wallet
+ * and rule.
  */
 
 import { type FaultProxy, someAddresses, startFaultProxy } from '@latchkey/chains/testing';
@@ -34,10 +34,10 @@ const addresses = someAddresses(members);
 
 async function main(databaseUrl: string): Promise<void> {
   await migrate(databaseUrl);
-  // Writing is another question, and has a benchmark of its own.
+  // Writing is measured by a separate benchmark.
   await using world = await startGatedWorld({ areLimitsWide: true });
   const { chain, discord } = world;
-  // It only counts what passes.
+  // It only counts requests.
   const node = await startFaultProxy(chain.url);
   const environment = { ...world.environment, LATCHKEY_EVM_RPC_URLS: `${chain.chainId}=${node.url}` };
   const guild = fillGuild(discord, addresses, 5);
@@ -56,7 +56,7 @@ async function main(databaseUrl: string): Promise<void> {
   await using worker = startLatchkey(['worker'], { DATABASE_URL: databaseUrl, ...environment });
   await worker.printed(/worker is running/);
   const cold = await measure(node, pipeline.isIdle);
-  console.log(`first sweep of ${members} members and ${rules.length} rules: ${describe(cold)}`);
+  console.log(`first resync of ${members} members and ${rules.length} rules: ${describe(cold)}`);
   console.log(`at most ${mostCalls} calls: ${cold.calls <= mostCalls ? 'yes' : 'NO'}`);
 
   const later = [];
@@ -72,15 +72,15 @@ async function main(databaseUrl: string): Promise<void> {
     const swept = await measure(node, pipeline.isIdle);
     later.push(swept);
     console.log(
-      `after ${transfers} transfers: ${heard} calls to hear of them and change roles, then ${describe(swept)}`,
+      `after ${transfers} transfers: ${heard} calls to detect them and change roles, then ${describe(swept)}`,
     );
   }
   const [again] = later;
   const plain = await callOneByOne(chain, rules, addresses, sampledCalls);
   console.log(
     `one call for each wallet and rule: ${plain.calls} calls, ${(plain.ms / 1000).toFixed(1)} s (scaled up from ${sampledCalls} ` +
-      `calls, ${plain.atOnce} at a time); calls to the first sweep ${(plain.calls / cold.calls).toFixed(0)} : 1, time ` +
-      `${(plain.ms / cold.ms).toFixed(1)} : 1; time to a later sweep ${(plain.ms / (again?.ms ?? Number.NaN)).toFixed(1)} : 1`,
+      `calls, ${plain.atOnce} at a time); calls to the first resync ${(plain.calls / cold.calls).toFixed(0)} : 1, time ` +
+      `${(plain.ms / cold.ms).toFixed(1)} : 1; time to a later resync ${(plain.ms / (again?.ms ?? Number.NaN)).toFixed(1)} : 1`,
   );
   const isRight = await rolesAreRight(world, guild);
   console.log(`final roles ${isRight ? 'equal' : 'DIFFER FROM'} a recount of the chain`);
@@ -111,7 +111,7 @@ function describe({ calls, byMethod, ms }: Swept): string {
   return `${calls} calls to the chain in ${(ms / 1000).toFixed(1)} s (${byMethod || 'none'}; a header every half second is for following)`;
 }
 
-/** Looks into the database from outside: whether anything is left to do. */
+/** Checks the database from outside: whether anything is left to do. */
 async function openPipeline(databaseUrl: string) {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -1,4 +1,4 @@
-/** Runs every benchmark, or those named: `npm run bench`, `npm run bench -- http`. Each prints ratios against a named baseline. */
+/** Runs all benchmarks, or the named ones: `npm run bench`, `npm run bench -- http`. Each prints ratios against a named baseline. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 

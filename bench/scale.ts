@@ -1,10 +1,10 @@
 /**
- * What a Latchkey costs as it grows: with n, 2n and 4n generated communities, how large the database is for each member, how
- * much memory a worker has, and how long a check of one member, a sweep of one community, a transfer, a page of members
- * and a check over HTTP take. The community they are about stays the same, so none of them may grow.
+ * What a Latchkey costs as it grows: with n, 2n and 4n generated communities, the database size per member, the memory of a worker, and how
+ * long a check of one member, a resync of one community, a transfer, a page of members and a check over HTTP take. The measured community
+ * stays the same, so none of them may grow.
  *
- * BENCH_COMMUNITIES (1,000) and BENCH_MEMBERS (100) of each choose n: with 12,500 it ends with 50,000 and 5 million members.
- * BENCH_SEED chooses another world. BENCH_DATABASE_URL names an empty database that is filled and kept.
+ * BENCH_COMMUNITIES (1,000) and BENCH_MEMBERS (100 each) set n: with 12,500 it ends with 50,000 communities and 5 million members.
+ * BENCH_SEED selects another world. BENCH_DATABASE_URL is an empty database that is filled and kept.
  */
 import { someAddresses } from '@latchkey/chains/testing';
 import { migrate } from '@latchkey/db';
@@ -48,7 +48,7 @@ async function main(databaseUrl: string): Promise<void> {
   let shape: Parameters<typeof populate>[1] | undefined;
   for (const [step, size] of [communities, 2 * communities, 4 * communities].entries()) {
     if (shape === undefined) {
-      // A first worker lists what the rule names and gives the first roles.
+      // A first worker indexes the asset of the rule and grants the first roles.
       await using worker = startWorker(['worker'], environment);
       await using probe = await openProbe({ databaseUrl, services, world, guild });
       await probe.untilIdle();
@@ -76,7 +76,7 @@ async function main(databaseUrl: string): Promise<void> {
   report(all);
 }
 
-/** Of generated communities Discord knows nothing, so a server that asks it would not let their admins in. */
+/** Discord does not have the generated communities, so a server that queries it would not admit their admins. */
 function withoutDiscord(environment: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('LATCHKEY_DISCORD_')));
 }
@@ -89,7 +89,7 @@ async function measure(
   return {
     'database for each member': { value: (await probe.databaseBytes()) / members, unit: 'bytes' },
     'check of one member': await least(() => probe.checkMember()),
-    'sweep of one community': await least(() => probe.resync(), 5),
+    'resync of one community': await least(() => probe.resync(), 5),
     'transfer to role': await least(() => probe.transfer(), 7),
     'page of members': await least(() => ask.page(), rounds, requestsMs),
     'check over HTTP': await least(() => ask.check(), rounds, requestsMs),
@@ -98,8 +98,8 @@ async function measure(
 }
 
 /**
- * The least of several: what others do on the machine only ever adds to it. Requests are tried for some seconds, since all
- * tries of so short an act may else fall into one burst of what others do.
+ * Returns the minimum of several rounds: other load on the machine only ever adds to it. Requests are repeated for some seconds, because
+ * all rounds of so short an action could otherwise fall into one burst of other load.
  */
 async function least(act: () => Promise<void>, times = rounds, forMs = 0): Promise<{ value: number; unit: string }> {
   const took: number[] = [];

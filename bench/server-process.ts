@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const main = join(import.meta.dirname, '../packages/server/src/cli/main.ts');
 
-/** A child process that serves HTTP, and the figures the system keeps of it. */
+/** A child process that serves HTTP, with the system's figures about it. */
 export interface ServerProcess {
   url: string;
   startedInMs: number;
@@ -39,7 +39,7 @@ export async function startProcess(
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, args, {
-    // Without the file .env of this clone, which may name the database of a running instance.
+    // Without this clone's .env file, which may refer to the database of a running instance.
     cwd: tmpdir(),
     env: { PATH: process.env.PATH ?? '', LATCHKEY_LOG_LEVEL: 'warn', LATCHKEY_PORT: String(port), ...environment },
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -47,7 +47,7 @@ export async function startProcess(
   return watchProcess(child, url, url + readyPath);
 }
 
-/** Waits until a process that was just started answers, and keeps its figures. */
+/** Waits until a process that was just started responds, and tracks its figures. */
 export async function watchProcess(child: ChildProcess, url: string, readyUrl: string): Promise<ServerProcess> {
   const begun = performance.now();
   while (
@@ -74,7 +74,7 @@ export async function watchProcess(child: ChildProcess, url: string, readyUrl: s
   };
 }
 
-/** Of a process and those that it runs beside itself, from the process table of Linux; NaN elsewhere. */
+/** Returns the CPU time of a process and its children, from the process table of Linux; NaN elsewhere. */
 function cpuSecondsOf({ pid }: Pick<ChildProcess, 'pid'>): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];

@@ -1,4 +1,4 @@
-/** Start-up time and memory at rest of a whole Latchkey, against a bare `node:http` server. */
+/** Startup time and idle memory of a complete Latchkey, compared with a bare `node:http` server. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * From a transfer to the role: a real worker follows a development chain whose blocks carry transfers between members and
- * are replaced now and then. Measured from the moment a transfer is as deep as the chain is followed to the moment the
- * Discord emulator shows the role changed, next to a program that polls every member every few seconds.
+ * From a transfer to the role: a real worker follows a development chain whose blocks contain transfers between members and are sometimes
+ * replaced. Measures from when a transfer reaches the configured depth until the Discord emulator shows the role change, compared with a
+ * program that polls every member every few seconds.
  */
 import { setTimeout as rest } from 'node:timers/promises';
 import { someAddresses } from '@latchkey/chains/testing';
@@ -27,8 +27,8 @@ import { playChain } from './transfers/play-chain.ts';
 import { startPoller } from './transfers/poller.ts';
 import { RoleWatch } from './transfers/role-watch.ts';
 
-// Discord takes ten writes in ten seconds for each guild. Over so many guilds the transfers stay below it, for how long
-// one waits for Discord is another question.
+// Discord allows ten writes in ten seconds per guild. With this many guilds the transfers stay below it, because waiting for Discord is not
+// measured here.
 const guildCount = 12;
 const membersPerGuild = 6;
 const keysPerGuild = 3;

@@ -1,7 +1,7 @@
 /**
- * How close the writers of Discord roles come to the least time that the limits allow, on a virtual clock against the
- * Discord emulator over real HTTP: one by itself, and one to eight that share the bot's calls through PostgreSQL. Prints
- * makespan, lower bound and their ratio, and exits with 1 when a promise is broken.
+ * How close the Discord role writers come to the minimum time that the limits allow, on a virtual clock against the Discord emulator over
+ * real HTTP: a single one, and one to eight that share the bot's calls through PostgreSQL. Prints makespan, lower bound and their ratio,
+ * and exits with 1 if a limit is exceeded.
  */
 
 import type { CallBudget, MemberWrite } from '@latchkey/core/ports';
@@ -16,7 +16,7 @@ interface Scenario {
   changes: number;
   servers: number;
   lostShare: number;
-  /** How many workers share the calls; absent: one that has them for itself. */
+  /** How many workers share the calls; undefined for one that has them for itself. */
   workers?: number;
 }
 
@@ -30,7 +30,7 @@ interface Measurements extends Scenario {
   lostWrites: number;
   isRight: boolean;
   realSeconds: number;
-  /** How much of its work the slowest worker had done when the first was half through, of what it would be if all were equally fast. */
+  /** How much the slowest worker had done when half of all work was done, relative to an even share. */
   leastShare: number;
 }
 
@@ -38,7 +38,7 @@ const writesPerWindow = 10;
 const windowSeconds = 10;
 const callsPerSecond = 50;
 const aim = 1.05;
-/** A worker that is behind an even share by more than this is starved. */
+/** A worker below this share of an even one is starved. */
 const leastEvenShare = 0.8;
 
 const log: Log = {
@@ -105,7 +105,7 @@ function fail(message: string): never {
   throw new Error(message);
 }
 
-/** Notes how even the workers were when half of all was done. */
+/** Records how even the workers were when half of all work was done. */
 class Progress {
   leastShare = 1;
   readonly #done: number[];
@@ -124,7 +124,7 @@ class Progress {
   }
 }
 
-/** Budgets on a real database that count by the virtual clock, and whether one of them is being asked. */
+/** Budgets on a real database that use the virtual clock, and whether one of them has a request in flight. */
 function watchBudgets(database: Database, time: VirtualTime, name: string) {
   let inProgress = 0;
   return {
@@ -145,7 +145,7 @@ function watchBudgets(database: Database, time: VirtualTime, name: string) {
   };
 }
 
-/** Knows when a request is under way, during which no time may pass, and when the last change was made. */
+/** Tracks whether a request is in flight, during which no time may pass, and when the last change was made. */
 function watchRequests(time: VirtualTime) {
   let inProgress = 0;
   let lastWriteMs = 0;
@@ -153,7 +153,7 @@ function watchRequests(time: VirtualTime) {
     inProgress += 1;
     try {
       const answer = await globalThis.fetch(url, init);
-      // Only with its body an answer is there.
+      // A response is complete only with its body.
       const text = await answer.text();
       if (init?.method !== 'GET') lastWriteMs = time.nowMs();
       return Object.assign(answer, { text: async () => text });
@@ -164,7 +164,7 @@ function watchRequests(time: VirtualTime) {
   return { fetch, isBusy: () => inProgress > 0, lastWriteMs: () => lastWriteMs };
 }
 
-/** Guilds whose members have one role each to gain or to lose, in turns. */
+/** Creates guilds whose members each gain or lose one role, alternating. */
 function seedGuilds(emulator: DiscordEmulator, { changes, servers }: Scenario) {
   const guilds = Array.from({ length: servers }, (_, n) => {
     const guild = emulator.createGuild({ name: `Server ${n}` });
@@ -197,7 +197,7 @@ function seedGuilds(emulator: DiscordEmulator, { changes, servers }: Scenario) {
   return { jobs: guilds.map(({ writes }) => writes), isRight };
 }
 
-/** Works through a list with so many at a time. */
+/** Works through a list, a fixed number at a time. */
 async function drain<Item>(items: readonly Item[], atOnce: number, work: (item: Item) => Promise<void>): Promise<void> {
   const queue = items.values();
   await Promise.all(
@@ -207,7 +207,7 @@ async function drain<Item>(items: readonly Item[], atOnce: number, work: (item: 
   );
 }
 
-/** No schedule is shorter: the fullest bucket, or all calls together. Reads that check the writes are not counted. */
+/** No schedule is shorter: the fullest bucket, or all calls together. Reads that verify the writes do not count. */
 function lowerBound(writesPerServer: readonly number[]): number {
   const bucketSeconds = (Math.ceil(Math.max(...writesPerServer) / writesPerWindow) - 1) * windowSeconds;
   const total = writesPerServer.reduce((sum, writes) => sum + writes, 0);
@@ -225,7 +225,7 @@ const scenarios: Scenario[] = [
 const shared: Scenario[] = [1, 2, 4, 8].flatMap((workers) =>
   [
     { changes: 1_000, servers: 8 },
-    // More servers than calls in a second: which of them goes first decides how long it takes.
+    // More servers than calls in a second: the order decides how long it takes.
     { changes: 2_000, servers: 100 },
   ].map((scenario) => ({ ...scenario, lostShare: 0, workers })),
 );

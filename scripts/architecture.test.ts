@@ -65,7 +65,7 @@ test('every entry point of a package is a file', () => {
 test('a module is imported through its index only', () => {
   const isThroughIndex = ({ to, target }: { to: string; target: string }) =>
     !to.includes('/') || target.endsWith(`${to}/index.ts`);
-  // The files at the root put the modules together and may look inside.
+  // The files at the root assemble the modules and may import their internals.
   const deep = coreImports(files).filter((edge) => edge.from.includes('/') && !isThroughIndex(edge));
   assert.deepEqual(deep, []);
 });

@@ -21,7 +21,7 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
     'core/ports',
     'core/rule-language',
     'core/worker-threads',
-    // Also the doors of what is loaded only where it is configured. `onlyPlaces` says where adapters may be named at all.
+    // Includes the entry points of what is loaded only if configured. `onlyPlaces` says where adapters may be named at all.
     'chains/*',
     'platforms/*',
     'integrations/*',
@@ -29,15 +29,15 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
     'emulators/sample-accounts',
     'emulators/sample-world',
   ],
-  // Types alone, which are generated for those who install it.
+  // Types only, which are generated for the published package.
   client: ['kernel', 'core'],
   gate: [],
   miniapp: [],
   emulators: [],
   'test-kit': [],
-  // Of core and kernel the pages take types alone: a test of theirs holds them to it.
+  // The pages import only types of core and kernel, which a test of theirs enforces.
   console: ['client', 'core', 'kernel', 'kernel/chat-platforms'],
-  // It shows what the product says of itself, and builds no part of it.
+  // It shows facts about the product, and builds no part of it.
   portal: [
     'chains/evm-holdings',
     'chains/evm/checksum-address',
@@ -57,10 +57,10 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Packages that others install have no context of the server: each has a place of its own for time and chance. */
+/** Published packages have no server context: each has its own file for time and randomness. */
 const runtimes = ['client', 'gate', 'miniapp'].map((name) => `packages/${name}/src/runtime.ts`);
 
-/** What only one place may do, and where that is. Tests and the folders they share may do as they need. */
+/** What only one place may do, and where that is. Tests and their shared folders are exempt. */
 export const onlyPlaces: readonly { what: string; pattern: RegExp; allowed: readonly string[] }[] = [
   { what: 'reads the environment', pattern: /process\.env\b/, allowed: ['packages/server/src/config.ts'] },
   {
@@ -91,7 +91,7 @@ export const onlyPlaces: readonly { what: string; pattern: RegExp; allowed: read
   },
   {
     what: 'loads the emulators, which production has not',
-    // The names of the sample accounts alone are free: production forgets them by these.
+    // Only the names of the sample accounts are allowed: production deletes them by these.
     pattern:
       /^import (?!type )[^;]*from '@latchkey\/emulators['/]|\bimport\('@latchkey\/emulators(?!\/sample-accounts)/m,
     allowed: ['packages/server/src/sandbox/load-emulators.ts'],
@@ -114,8 +114,8 @@ export function wrongDirections(files: readonly SourceFile[]): string[] {
 }
 
 /**
- * The areas of core from the bottom up. A module may import modules of its own area and of those below, never of one above or
- * of another area on the same line.
+ * The areas of core from the bottom up. A module may import modules of its own area and of those below, never of one above or of another
+ * area on the same line.
  */
 export const layers: readonly (readonly string[])[] = [
   ['shared', 'ports', 'port-guards'],
@@ -127,13 +127,13 @@ export const layers: readonly (readonly string[])[] = [
   ['surfaces'],
   ['partners'],
   ['operator'],
-  // What puts the modules together, and what tests share.
+  // What assembles the modules, and what tests share.
   ['index.ts', 'modules.ts', 'facts.ts', 'rule-language.ts', 'testing'],
 ];
 
 const core = 'packages/core/src/';
 
-/** Every import between modules of core, test files aside. */
+/** Returns every import between modules of core, except in test files. */
 export function coreImports(
   files: readonly SourceFile[],
 ): { file: string; from: string; to: string; target: string }[] {
@@ -149,13 +149,13 @@ export function coreImports(
     .filter(({ from, to }) => from !== to);
 }
 
-/** `gating/rules`; `shared` and other folders without modules are one whole, and so is each file at the root. */
+/** `gating/rules`. `shared` and other folders without modules count as one, and so does each file at the root. */
 function moduleOf(path: string): string {
   const [area = '', name = '', inside] = path.slice(core.length).split('/');
   return inside === undefined ? area : `${area}/${name}`;
 }
 
-/** Imports that go up from one area to another, or sideways. */
+/** Returns imports that go up from one area to another, or sideways. */
 export function upwardImports(edges: readonly { file: string; from: string; to: string }[]): string[] {
   const rankOf = (module: string) => layers.findIndex((layer) => layer.includes(module.split('/')[0] ?? ''));
   return edges
@@ -168,7 +168,7 @@ export function upwardImports(edges: readonly { file: string; from: string; to: 
     .map(({ file, to }) => `${file} imports ${to}`);
 }
 
-/** Modules, or files, that import each other in a cycle. */
+/** Returns modules, or files, that import each other in a cycle. */
 export function importCycles(edges: readonly { from: string; to: string }[]): string[][] {
   const next = Map.groupBy(edges, (edge) => edge.from);
   const cycles: string[][] = [];
@@ -187,7 +187,7 @@ export function importCycles(edges: readonly { from: string; to: string }[]): st
   return cycles;
 }
 
-/** Every relative import between files of the product, whether of values or of types. */
+/** Returns every relative import between files of the product, of values or types. */
 export function fileImports(files: readonly SourceFile[]): { from: string; to: string }[] {
   return files
     .filter((file) => !isTestFile(file.path))
@@ -198,7 +198,7 @@ export function fileImports(files: readonly SourceFile[]): { from: string; to: s
     );
 }
 
-/** Files of packages that do what only one place may do. */
+/** Returns files of packages that do what only one place may do. */
 export function outOfPlace(files: readonly SourceFile[]): string[] {
   return files
     .filter((file) => file.path.startsWith('packages/') && !isTestFile(file.path))
@@ -209,7 +209,7 @@ export function outOfPlace(files: readonly SourceFile[]): string[] {
     );
 }
 
-/** Every test file, and what lies in the folders that tests share. */
+/** Returns every test file, and the files of shared test folders. */
 export function readTests(): SourceFile[] {
   const shared = readSources().filter(({ path }) => isTestFile(path) && path.startsWith('packages/'));
   const known = new Set(shared.map(({ path }) => path));
@@ -222,18 +222,18 @@ const watchesClock = [
   /\b(performance|Date)\.now\(\) *[<>]/,
   /assert\.ok\([^;]*\b(tookMs|elapsedMs|drainedMs) *[<>]/,
   /\b(function|const) (until|waitUntil|waitFor)\b/,
-  // A limit on a test, a suite or a hook, in one line with it or in a line of its own.
+  // A timeout on a test, a suite or a hook, on the same line or a line of its own.
   /\b(describe|suite|test|it|before|after)(Each)?(\.\w+)?\(.*\{[^{}]*\btimeout\b/,
   /^\s*(\}, )?\{ (\w+(: [^,{}]+)?, )*timeout\b[^{}]*\}(,|\);)$/,
 ];
-/** Whose clock is not the wall's. */
+/** Files that use a clock other than the wall clock. */
 const ownClock = [
   'packages/platforms/src/discord/governor/governor.test.ts',
   'packages/platforms/src/discord/governor/shared-limit.test.ts',
   'scripts/architecture.test.ts',
 ];
 
-/** Lines of a test by which a busy machine could make it fail. */
+/** Returns lines of a test that could fail on a busy machine. */
 export function clockWatching({ path, text }: SourceFile): string[] {
   if (ownClock.includes(path)) return [];
   return text

@@ -1,6 +1,6 @@
-// Compiles the contracts of the development chain and writes what a node needs of them:
-// `node scripts/build-contracts.ts && npx biome check --write packages/emulators/src/evm-chain/artifacts`. The registry of hosted
-// wallets is deployed by operators too, so the server has what deploys it without the development chain.
+// Compiles the contracts of the development chain and writes their artifacts: `node scripts/build-contracts.ts && npx biome check --write
+// packages/emulators/src/evm-chain/artifacts`. Operators deploy the hosted wallet registry too, so the server has its deployment code
+// without the development chain.
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { compileContracts } from '@latchkey/emulators/compile-contracts';

@@ -1,4 +1,4 @@
-// Compiles the contracts for NEAR and writes what is published on a network: `node scripts/build-near-contracts.ts`.
+// Compiles the NEAR contracts that are deployed to a network: `node scripts/build-near-contracts.ts`.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {

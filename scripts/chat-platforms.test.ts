@@ -8,17 +8,17 @@ import { isTestFile } from './architecture/sources.ts';
 const root = resolve(import.meta.dirname, '..');
 const table = 'packages/kernel/src/chat-platforms.ts';
 
-/** Files that name several platforms beside the table, each with the reason why that is no list to be kept up with it. */
+/** Files that name several platforms besides the table, each with the reason why it is not a list to keep in sync. */
 const allowed: Readonly<Record<string, string>> = {
   'apps/console/src/parts/line-icon.tsx': 'draws the icons that it knows, and a wallet for the rest',
   'apps/console/src/shared/platform-mark.tsx': 'draws the marks that it knows, and a plain one for the rest',
   'apps/console/src/community/new/view.tsx': 'adds the bot of some in their own way, and of the rest by their row',
   'apps/portal/src/components/needs-setup/parts.ts':
-    'says where each part of a server is set up; a test holds it to what the server tells',
+    'says where each part of a server is set up; a test compares it with the server',
   'packages/core/src/surfaces/admin-notices/check-setup.ts':
     'asks some platforms by their own port, and the rest by RoleHost',
   'packages/core/src/surfaces/admin-notices/notify.ts':
-    'tells by some platforms in their own way, and by mail for the rest',
+    'notifies through some platforms in their own way, and by mail for the rest',
   'packages/core/src/surfaces/setup/chat-platform-list.ts': 'writes the invite links of some platforms',
   'packages/core/src/surfaces/setup/check-setup.ts': 'asks some platforms by their own port, and the rest by RoleHost',
   'packages/core/src/communities/community-records/queries.ts':
@@ -27,11 +27,11 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/core/src/partners/snapshot/operations.ts': 'asks the port of each platform which channels it can post to',
   'packages/core/src/partners/snapshot/send-news.ts': 'posts through those ports',
   'packages/core/src/identity/link-attempts/queries.ts': 'the services that people allow something on, X among them',
-  'packages/core/src/services/security-notices/notice.ts': 'writes to a person through those ports',
+  'packages/core/src/services/security-notices/notice.ts': 'writes to a user through those ports',
   'packages/core/src/port-guards/index.ts': 'names the ports that it guards',
   'packages/server/src/cli/doctor/examine-installation.ts': 'asks bots through those ports',
   'packages/server/src/compose/listen.ts': 'names adapters',
-  'packages/server/src/compose/platforms.ts': 'names adapters; a guard of the server holds it to the table',
+  'packages/server/src/compose/platforms.ts': 'names adapters; a guard of the server compares it with the table',
   'packages/server/src/portal/parts.ts': 'says by which settings each part of a server is set up',
   'packages/emulators/src/sample-world/accounts.ts': 'emulators import nothing of ours',
   'packages/emulators/src/sample-world/start.ts': 'emulators import nothing of ours',
@@ -56,7 +56,7 @@ function readSources(): Source[] {
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
-/** The platforms that a file names as values: as a text, as the key of an object, or by the prefix of their ids. */
+/** Returns the platforms that a file names as values: as a string, as an object key, or by the prefix of their ids. */
 function platformsIn({ text }: Source): string[] {
   const code = text.replace(/^\s*(\/\/|\/?\*).*$/gm, '');
   return platformNames.filter((name) => {

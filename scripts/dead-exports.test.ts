@@ -13,7 +13,7 @@ interface Report {
   issues: { file: string; files?: { name: string }[]; exports?: { name: string }[] }[];
 }
 
-/** What nothing uses, as lines: `file` or `file: export`. */
+/** Returns what nothing uses, as lines: `file` or `file: export`. */
 async function findDead(folder: string): Promise<string[]> {
   const args = [knip, '--no-progress', '--no-exit-code', '--reporter=json'];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, maxBuffer: 2 ** 26 });
@@ -55,6 +55,6 @@ test('an export and a file that nothing uses are found', async () => {
 
 test('the exceptions to the search are a short list', async () => {
   const { ignoreIssues } = JSON.parse(await readFile(join(root, 'knip.json'), 'utf8')) as { ignoreIssues: object };
-  // The runner of the tests loads it by its path, which no tool can follow.
+  // The test runner loads it by its path, which no tool can follow.
   assert.deepEqual(Object.keys(ignoreIssues), ['packages/db/src/testing/*.ts']);
 });

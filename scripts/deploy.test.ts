@@ -13,7 +13,7 @@ const has = (program: string, argument: string) => spawnSync(program, [argument]
 const units = globSync('deploy/systemd/*.service', { cwd: root });
 const manifests = globSync('deploy/**/*.yaml', { cwd: root });
 
-/** Names in these files that are settings of other programs, or filled into ours by compose. */
+/** Names in these files that are settings of other programs, or set by compose. */
 const ofOthers = new Set([
   'LATCHKEY_DATABASE_PASSWORD',
   'LATCHKEY_TENANT_PASSWORD',
@@ -65,7 +65,7 @@ const kubernetes = () =>
   globSync('deploy/kubernetes/*.yaml', { cwd: root }).flatMap((path) => readYaml(read(path)) as Manifest[]);
 const deployments = () =>
   kubernetes().flatMap(({ kind, spec }) => (kind === 'Deployment' ? (spec?.template?.spec ?? []) : []));
-/** A value that Compose takes from the environment and does not start without. */
+/** A value that Compose takes from the environment and requires to start. */
 const required = /^\$\{[A-Z_]+:\?[^}]+\}$/;
 
 describe('files to install Latchkey with', () => {
@@ -158,7 +158,7 @@ describe('files to install Latchkey with', () => {
     assert.equal(scrape_configs.length, 3);
     for (const { job_name, authorization } of scrape_configs)
       assert.match(authorization?.credentials_file ?? '', /^\/run\/secrets\//, job_name);
-    // Where a unit opens the port, it stays on the loopback address.
+    // If a unit opens the port, it stays on the loopback address.
     for (const path of units) assert.doesNotMatch(read(path), /LATCHKEY_METRICS_HOST/, path);
   });
 
@@ -210,7 +210,7 @@ describe('files to install Latchkey with', () => {
     for (const path of units) {
       const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', join(root, path)], { encoding: 'utf8' });
       const name = path.split('/').at(-1) ?? path;
-      // The program is not installed here, and other units of this machine are none of ours.
+      // The program is not installed here, and other units of this machine do not matter.
       const problems = stderr
         .split('\n')
         .filter((line) => line.includes(name) && !/not executable|Failed to create/.test(line));

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 const root = resolve(import.meta.dirname, '..');
 const manuals = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).toSorted();
 
-/** Headings become anchors as GitHub makes them: small letters, dashes for blanks, without other signs. */
+/** Converts headings to anchors as GitHub does: lower case, dashes for spaces, without other characters. */
 function anchorsOf(file: string): Set<string> {
   const headings = readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm);
   return new Set(

@@ -10,7 +10,7 @@ export type Ended = { code: number | null; stdout: string; stderr: string };
 const fakeChromium = 'fake-chromium';
 const tasks = new URL('tasks.mjs', import.meta.url).href;
 
-/** Every run of this npm is noted in npm-runs.txt; `npm-does.mjs` in the clone says what it does, if it is there. */
+/** Every run of this npm is recorded in npm-runs.txt; `npm-does.mjs` in the clone defines what it does, if present. */
 const fakeNpm = `
 import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 appendFileSync(process.env.FAKE_CLONE + '/npm-runs.txt', process.argv.slice(2).join(' ') + '\\n');
@@ -22,7 +22,7 @@ const does = process.env.FAKE_CLONE + '/npm-does.mjs';
 if (existsSync(does)) await import(does);
 `;
 
-/** A folder with the few files that setup and tests look at, and an npm that downloads nothing. */
+/** Creates a folder with the few files that setup and tests read, and an npm that downloads nothing. */
 export function makeFakeClone(t: TestContext, files: Record<string, string> = {}): FakeClone {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'latchkey-clone-')));
   t.after(() => rmSync(root, { recursive: true, force: true }));
@@ -43,12 +43,12 @@ export function makeFakeClone(t: TestContext, files: Record<string, string> = {}
   return { root, write };
 }
 
-/** Runs a task in a fake clone, in a process of its own. */
+/** Runs a task in a fake clone, in a separate process. */
 export function startTask(t: TestContext, clone: FakeClone, ...words: string[]) {
   return startTaskIn(t, clone, {}, ...words);
 }
 
-/** The same in another environment. */
+/** Does the same in another environment. */
 export function startTaskIn(t: TestContext, { root }: FakeClone, environment: NodeJS.ProcessEnv, ...words: string[]) {
   const program = `const { runTask } = await import(${JSON.stringify(tasks)});
     process.exitCode = await runTask(process.argv.slice(1), ${JSON.stringify(root)});`;

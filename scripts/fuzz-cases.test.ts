@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 const root = resolve(import.meta.dirname, '..');
 
-/** Folders that emulate nothing, or something whose answers decide nothing about a person. */
+/** Folders that emulate nothing, or something whose responses decide nothing about a member. */
 const undecided: Readonly<Record<string, string>> = {
   http: 'what emulators share',
   'http-emulator': 'what emulators share',
@@ -27,7 +27,7 @@ test('every emulator whose responses decide something has a fuzz case', () => {
     .filter((text) => /\b(fuzzAnswers|refuseMisbehaviour)\b/.test(text));
   const isFuzzed = (name: string) =>
     texts.some((text) => text.includes(`'@latchkey/emulators/${name}'`)) ||
-    // The development chain is started by a harness of its own.
+    // The development chain has its own harness.
     (name === 'evm-chain' && texts.some((text) => text.includes('startEvmWorld')));
   assert.deepEqual(
     names.filter((name) => !(name in undecided) && !isFuzzed(name)),

@@ -12,13 +12,13 @@ import { until, volume } from '@latchkey/test-kit';
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '..');
 const longestMegabytes = 350;
-/** Certificates and names of this machine, for networks with a proxy of their own. */
+/** Certificates and DNS settings of this machine, for networks with a proxy. */
 const shared = ['/etc/resolv.conf', '/etc/ssl/certs/ca-certificates.crt'].filter((path) => existsSync(path));
 
 /** npm in the first stage trusts what this machine trusts. */
 const certificates = ['--change', 'ENV NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt'];
 
-/** Why the image cannot be built here, or nothing. */
+/** Returns why the image cannot be built here, or undefined. */
 function obstacle(): string | undefined {
   if (volume(0, 1) === 0) return 'The image is built in the deep run only; scripts/deploy.test.ts reads its files.';
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'Building an image here needs root on Linux.';
@@ -26,7 +26,7 @@ function obstacle(): string | undefined {
   return missing.length === 0 ? undefined : `Not installed on this machine: ${missing.join(', ')}.`;
 }
 
-/** The two bases under their names, made of Debian's packages and the Node that runs this: no registry of images is asked. */
+/** Imports the two base images under their names, built from Debian's packages and the current Node: no image registry is used. */
 async function importBases(folder: string, podman: (...args: string[]) => Promise<string>): Promise<void> {
   const base = join(folder, 'base');
   const without = ['doc', 'man', 'locale'].map((name) => `--dpkgopt=path-exclude=/usr/share/${name}/*`);
@@ -77,7 +77,7 @@ test('the image is small, and its server starts without npm and serves its pages
   const reason = obstacle();
   if (reason !== undefined) return t.skip(reason);
   await using cleanUp = new AsyncDisposableStack();
-  // Podman takes no path of more than 50 characters for what it keeps while it runs.
+  // Podman accepts no path of more than 50 characters for its run directory.
   const folder = mkdtempSync(join(tmpdir(), 'i-'));
   const podman = async (...args: string[]) => {
     const store = ['--root', join(folder, 'store'), '--runroot', join(folder, 'r'), '--storage-driver', 'vfs'];

@@ -6,7 +6,7 @@ import { Problem } from './problem.mjs';
 const template = fileURLToPath(new URL('miniapp-template', import.meta.url));
 
 /**
- * Writes a new mini-app into a folder, which must not be there yet or be empty.
+ * Writes a new mini-app into a folder, which must be empty or not exist.
  * @param {string[]} args
  * @returns {Promise<number>} the exit code
  */

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 
 const root = resolve(import.meta.dirname, '..');
 
-/** Committed symbolic links, of what `git ls-files --stage` prints: each would lead to a place on one machine. */
+/** Returns committed symbolic links from the output of `git ls-files --stage`: each would point to a path on one machine. */
 function linksIn(listing: string): string[] {
   return listing.split('\n').filter((line) => line.startsWith('120000 '));
 }

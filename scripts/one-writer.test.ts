@@ -4,12 +4,12 @@ import { isTestFile, readSources } from './architecture/sources.ts';
 
 const writer = 'packages/core/src/gating/role-changes/';
 
-/** What changes members on a platform, or the account of it, and who may do it. */
+/** What changes members on a platform, or records it, and who may do it. */
 const doors: readonly { what: string; pattern: RegExp; allowed: readonly string[] }[] = [
   {
     what: 'writes a member',
     pattern: /\bwriteMember\b/,
-    // The port, its guard, the platforms that keep it, and the measurement of one of them.
+    // The port, its guard, the platforms that implement it, and the measurement of one of them.
     allowed: [
       writer,
       'packages/core/src/ports/',

@@ -1,8 +1,8 @@
-/** Something a person can put right. Its message is printed as it is, without a stack. */
+/** A problem that the user can fix. Its message is printed without a stack. */
 export class Problem extends Error {}
 
 /**
- * Says in a sentence why a folder of the clone could not be written, or hands the error back.
+ * Explains why a folder of the clone could not be written, or returns the error unchanged.
  * @param {unknown} error
  * @returns {unknown}
  */

@@ -41,7 +41,7 @@ const recipes: readonly Recipe[] = [
 /** What a checkout does not contain. */
 const untracked = ['node_modules', '.git', '.runtime', 'data', 'dist', 'coverage', 'shots', '.docusaurus'];
 
-/** Copies the repository. Packages from npm are links to those that are installed; our own are links into the copy. */
+/** Copies the repository. npm packages are links to the installed ones; our own are links into the copy. */
 function copyRepository(): string {
   const copy = realpathSync(mkdtempSync(join(tmpdir(), 'latchkey-recipes-')));
   cpSync(root, copy, { recursive: true, filter: (path) => !untracked.includes(basename(path)) });
@@ -91,7 +91,7 @@ describe('the recipes of CONTRIBUTING.md', () => {
 
   test('keep the types correct', async () => {
     const config = JSON.parse(readFileSync(join(copy, 'tsconfig.json'), 'utf8'));
-    // The tests of the tree take half of the time, and those that a recipe names are run.
+    // The tests of the tree take half of the time, and those that a recipe names are run anyway.
     const exclude = [...config.exclude, '**/*.test.ts', '**/*.suite.ts', '**/test/**', 'bench', 'scripts'];
     writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify({ ...config, exclude }));
     const { code, output } = await run('node_modules/typescript/bin/tsc', ['-p', 'tsconfig.json', '--checkers', '1']);
@@ -104,7 +104,7 @@ describe('the recipes of CONTRIBUTING.md', () => {
     assert.equal(code, 0, output);
   });
 
-  /** Runs a program in the copy. The databases of the test run have the migrations of the original tree, so it has its own. */
+  /** Runs a program in the copy. The databases of the test run have the migrations of the original tree, so it uses its own. */
   function run(program: string, args: readonly string[]): Promise<{ code: number | null; output: string }> {
     const { LATCHKEY_TEST_CLUSTER: _cluster, NODE_TEST_CONTEXT: _context, ...env } = process.env;
     const child = spawn(process.execPath, [program, ...args], { cwd: copy, env: { ...env, GOGC: '400' } });
@@ -114,7 +114,7 @@ describe('the recipes of CONTRIBUTING.md', () => {
   }
 });
 
-/** Migrations are numbered when they are written, and their number is not part of a recipe. */
+/** Migrations are numbered when they are written, so the number is not part of a recipe. */
 function inRecipe(path: string): string {
   return path.replace(/^packages\/db\/migrations\/.*/, 'packages/db/migrations/NNNN-name.sql');
 }

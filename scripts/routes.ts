@@ -11,7 +11,7 @@ for (const { name, operations } of resources as readonly Resource[]) {
   for (const operation of operations) served.set(operation.route, { operation, resource: name });
 }
 
-/** Where each operation is declared, found by its route in the sources. */
+/** Returns where each operation is declared, found by its route in the sources. */
 function findFiles(): Map<string, string> {
   const folder = join(root, 'packages/core/src');
   const files = new Map<string, string>();

@@ -11,7 +11,7 @@ import { passSignals, startedInTerminal } from './signals.mjs';
 const stopWithParent = new URL('stop-with-parent.mjs', import.meta.url).href;
 
 /**
- * Sets the clone up, runs one of its programs in the foreground and answers the exit code.
+ * Sets the clone up, runs one of its programs in the foreground and returns the exit code.
  * @param {string} root
  * @param {import('./setup/packages.mjs').PackageSet} packageSet
  * @param {string} program path, relative to the clone
@@ -37,14 +37,14 @@ export async function runProgram(root, packageSet, program, args) {
  */
 async function runWith(root, node, words, mark) {
   const signals = passSignals();
-  // Test processes inherit the flags of their runner, and reading the maps of every package would slow them down.
+  // Test processes inherit the flags of their runner, and reading the source maps of every package would slow them down.
   const flags = isTestRunner(words[0] ?? '') ? [] : ['--enable-source-maps'];
   const child = spawn(node.path, [...flags, `--import=${stopWithParent}`, ...words], {
     cwd: root,
     stdio: 'inherit',
     env: nodeEnvironment(root, node),
-    // Away from a terminal, a supervisor may signal the whole process group. In a session of its own the program hears
-    // only what is passed on to it, once; in a terminal it must stay, or it could not read from it.
+    // Without a terminal, a supervisor may signal the whole process group. In a separate session the program receives only what is passed
+    // on to it, once; in a terminal it must stay in the session, or it could not read from it.
     detached: !startedInTerminal(),
   });
   signals.to(child);
@@ -57,7 +57,7 @@ async function runWith(root, node, words, mark) {
 }
 
 /**
- * What a running program is called when others ask. Of the arguments only the command: the others may be secret.
+ * Returns the name of a running program for other processes. Of the arguments only the command: the others may be secret.
  * @param {string} program
  * @param {string[]} args
  */

@@ -1,5 +1,5 @@
-// Runs one task of this project: `node scripts/run.mjs <task> [arguments]`. Every npm script comes through here.
-// It imports the rest only after looking at Node's version, so that an old Node prints a sentence, not a syntax error.
+// Runs one task of this project: `node scripts/run.mjs <task> [arguments]`. Every npm script uses it. It imports the rest only after
+// checking Node's version, so that an old Node prints a message, not a syntax error.
 const oldestMajor = 20;
 
 if (Number(process.versions.node.split('.')[0]) < oldestMajor) {

@@ -1,6 +1,6 @@
 /**
- * Collects every sentence that a person can see into `.cache/sentences.md`: API summaries and descriptions, errors, log lines,
- * bot messages, mail, the console, settings and commands. Read the file from top to bottom before a release.
+ * Collects every user-visible sentence into `.cache/sentences.md`: API summaries and descriptions, errors, log lines, bot messages, mail,
+ * the console, settings and commands. Read the file from top to bottom before a release.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -39,7 +39,7 @@ function sourceFiles(folder: string): string[] {
     .sort();
 }
 
-/** Strings, templates and text between tags that have at least three words and are no SQL. */
+/** Returns strings, templates and text between tags that have at least three words and are not SQL. */
 function sentencesIn(source: string): string[] {
   const code = source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '');
   const literals = /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`|>([^<>{}=;]+)</g;

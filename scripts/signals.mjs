@@ -6,12 +6,12 @@ export function startedInTerminal() {
 }
 
 /**
- * Keeps this process alive until its child has ended, and passes on the signals that do not reach the child anyway. To be
- * called before the child is started: it may be ready, and be told to stop, before this process goes on.
+ * Keeps this process alive until its child has ended, and passes on signals that do not reach the child anyway. Must be called before the
+ * child is started: it may be ready, and be stopped, before this process continues.
  *
- * Ctrl-C and the closing of a terminal are delivered by the kernel to the child too: passing them on would make two of
- * one, and a server takes the second Ctrl-C as "stop at once". npm repeats SIGINT and SIGTERM to its child, so a signal
- * that comes again within a second is the same one.
+ * Ctrl-C and the closing of a terminal are delivered by the kernel to the child too: passing them on would double them, and a server treats
+ * the second Ctrl-C as "stop at once". npm repeats SIGINT and SIGTERM to its child, so a signal that comes again within a second is the
+ * same one.
  * @returns {{ to: (child: import('node:child_process').ChildProcess) => void,
  *   received: () => NodeJS.Signals | undefined, stop: () => void }}
  */

@@ -1,5 +1,5 @@
 /**
- * Does one step and prints one line about it: its name, how it ended and how long it took.
+ * Runs one step and prints one line about it: its name, its result and its duration.
  * @template T
  * @param {NodeJS.WritableStream} out
  * @param {string} name

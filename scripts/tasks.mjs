@@ -77,14 +77,14 @@ const tasks = new Map(
   }),
 );
 
-/** Whether a database of the operator's own is set. Without one, commands work with the embedded one. */
+/** Whether the operator's own database is configured. Without one, commands use the embedded one. */
 function ownDatabase() {
   const { DATABASE_URL, LATCHKEY_SIGNER_DATABASE_URL } = process.env;
   return Boolean(DATABASE_URL || LATCHKEY_SIGNER_DATABASE_URL);
 }
 
 /**
- * Runs a task by its name and answers the exit code.
+ * Runs a task by its name and returns the exit code.
  * @param {string[]} words the task's name, then its arguments
  */
 export async function runTask([name, ...args], root = cloneRoot) {

@@ -9,13 +9,13 @@ import { join, resolve } from 'node:path';
 export interface Registry {
   /** The commit of each tag of a repository on GitHub. */
   tagsOf(repository: string): ReadonlyMap<string, string>;
-  /** The digest that a tag of an image has now, of the index that covers all platforms. */
+  /** Returns the current digest of an image's tag, of the index that covers all platforms. */
   digestOf(image: string): string;
 }
 
 const root = resolve(import.meta.dirname, '..');
 
-/** The files that may name an action or an image, relative to the root. */
+/** The files that may refer to an action or an image, relative to the root. */
 export const filesWithPins = globSync(['.github/workflows/*.yml', 'Dockerfile', 'deploy/**/*.yaml'], {
   cwd: root,
 }).sort();
@@ -23,12 +23,12 @@ export const filesWithPins = globSync(['.github/workflows/*.yml', 'Dockerfile', 
 const action = /(?<=uses: )([\w.-]+\/[\w.-]+)((?:\/[\w./-]+)?)@([0-9a-f]{40}) # (v(\d+)\.\d+\.\d+)/g;
 const image = /((?:[\w.-]+\/)*[\w.-]+:[\w.-]+)@sha256:[0-9a-f]{64}/g;
 
-/** Moves actions to the newest release of their major version, and images to what their tag is now. */
+/** Moves actions to the newest release of their major version, and images to the current digest of their tag. */
 export function updatePins(text: string, registry: Registry): string {
   return text
     .replace(action, (_pin, repository: string, path: string, commit: string, version: string, major: string) => {
       const tags = registry.tagsOf(repository);
-      // Releases do not move. One that did may be an attack, so a person has to look.
+      // Releases do not move. One that did may be an attack, so a maintainer has to look.
       if (tags.get(version) !== commit)
         throw new Error(
           `${repository} ${version} is pinned at ${commit}, but is ${tags.get(version) ?? 'gone'} at GitHub. Find out why before you change the pin.`,
@@ -47,7 +47,7 @@ function newestOf(versions: readonly string[]): string {
 const outside: Registry = {
   tagsOf: (repository) => {
     const lines = run('git', ['ls-remote', '--tags', `https://github.com/${repository}`]).split('\n');
-    // A tag with a message has a second line, marked ^{}, for the commit that it points at.
+    // An annotated tag has a second line, marked ^{}, for the commit that it points at.
     const pairs = lines.map((line) => /^([0-9a-f]{40})\trefs\/tags\/(\S+?)(\^\{\})?$/.exec(line));
     const found = pairs.flatMap((pair) => (pair === null ? [] : [{ commit: pair[1] ?? '', tag: pair[2] ?? '' }]));
     return new Map(found.map(({ tag, commit }) => [tag, commit]));

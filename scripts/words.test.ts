@@ -7,7 +7,7 @@ import type { Resource } from '@latchkey/kernel';
 
 const root = resolve(import.meta.dirname, '..');
 
-/** Phrases that make a reader stop, each with what to write. The list for people is in docs/terms.md. */
+/** Phrases to avoid, each with a replacement. The list for writers is in docs/terms.md. */
 const phrases: readonly (readonly [RegExp, string])[] = [
   [/\bunless told\b/i, 'defaults to …'],
   [/\banswers with (?!one of)/i, 'returns …'],
@@ -36,7 +36,7 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/\bhow it stands\b/i, 'its status'],
 ];
 
-/** Words that name no person. Pages quote labels of the console in bold and names in code, which follow the console and the code. */
+/** Words that do not name a person. Pages quote labels of the console in bold and names in code, which follow the console and the code. */
 const vague: readonly (readonly [RegExp, string])[] = [
   [/\bwhoever\b/i, 'the person by name: the member, the admin, the operator, the caller'],
   [/\bwhom\b/i, 'that, who, or the person by name'],
@@ -49,7 +49,7 @@ function withoutQuotes(line: string): string {
   return line.replace(/\*\*[^*]*\*\*|`[^`]*`|<Screenshot[^>]*>/g, '');
 }
 
-/** Where texts for people are: pages, documents, and the sentences that the server, the bots and the console show. */
+/** Where user-visible texts are: pages, documents, and the sentences that the server, the bots and the console show. */
 const pages = [
   'apps/portal/docs',
   'apps/portal/help-docs',
@@ -68,7 +68,7 @@ const sources = [
   'packages/server/src',
   'apps/console/src',
 ];
-/** They quote the phrases, or tell how a decision was taken at its time. */
+/** They quote the phrases, or record how a decision was made at its time. */
 const exempt = ['docs/terms.md'];
 
 function filesIn(folder: string, ending: RegExp): string[] {
@@ -79,7 +79,7 @@ function filesIn(folder: string, ending: RegExp): string[] {
     );
 }
 
-/** The texts in quotes of a line of code; comments are for those who write the code. */
+/** Returns the quoted texts of a line of code; comments are for developers. */
 function quoted(line: string): string {
   if (/^\s*(\/\/|\/?\*)/.test(line)) return '';
   return [...line.matchAll(/'((?:[^'\\]|\\.)*)'|`([^`]*)`|"([^"]*)"|>([^<>{}]+)</g)]

@@ -1,4 +1,4 @@
-/** The baseline of the checks: bare `node:http` that reads and parses the same request and answers the same JSON. */
+/** The baseline of the checks: bare `node:http` that reads and parses the same request and returns the same JSON. */
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 

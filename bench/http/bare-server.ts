@@ -1,7 +1,7 @@
 /**
- * The baseline of the HTTP benchmark: bare `node:http` doing by hand the same work as two operations, and nothing else.
- * GET /log/settings: hash the API key, look it up, read the processes, write JSON. POST /states: the same look-up, parse
- * and check the body, seal it, insert it in a transaction that names the owner, write JSON.
+ * The baseline of the HTTP benchmark: bare `node:http` doing the same work as two operations by hand, and nothing else. GET /log/settings:
+ * hash the API key, look it up, read the processes, write JSON. POST /states: the same lookup, parse and check the body, seal it, insert it
+ * in a transaction that sets the owner, write JSON.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createKeyring, hashSecret, systemRandom } from '@latchkey/db';

@@ -1,4 +1,4 @@
-/** The baseline of linking: bare `node:http` that parses the same request, answers the same JSON and watches its event loop. */
+/** The baseline of linking: bare `node:http` that parses the same request, returns the same JSON and monitors its event loop. */
 import { createServer } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { json } from 'node:stream/consumers';

@@ -1,7 +1,6 @@
 /**
- * The first baseline of the OAuth2 benchmark: bare `node:http` doing by hand what two endpoints cannot do without, and
- * nothing else. Both look the client up and compare its secret; /token keeps the hash of a new token, /introspect looks
- * one up.
+ * The first baseline of the OAuth2 benchmark: bare `node:http` doing the minimum of two endpoints by hand, and nothing else. Both look the
+ * client up and compare its secret; /token stores the hash of a new token, /introspect looks one up.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { equalSecrets, hashSecret, systemRandom } from '@latchkey/db';

@@ -1,6 +1,6 @@
 /**
- * The third baseline of the OAuth2 benchmark: Ory Hydra on the same PostgreSQL, in a database of its own. Tokens are
- * opaque, as ours are, and nothing is logged. Its introspection asks for no credential of the caller.
+ * The third baseline of the OAuth2 benchmark: Ory Hydra on the same PostgreSQL, in a separate database. Tokens are opaque, like ours, and
+ * nothing is logged. Its introspection needs no credential.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import pg from 'pg';
@@ -11,7 +11,7 @@ export interface Hydra extends ServerProcess {
   client: { id: string; secret: string };
 }
 
-/** Starts the program, and registers a client that may ask for tokens of its own. */
+/** Starts the program, and registers a client that may request its own tokens. */
 export async function startHydra(program: string, adminDatabaseUrl: string, scope: string): Promise<Hydra> {
   const client = new pg.Client(adminDatabaseUrl);
   await client.connect();
@@ -44,7 +44,7 @@ export async function startHydra(program: string, adminDatabaseUrl: string, scop
   return { ...server, adminUrl, client: { id: made.client_id, secret: made.client_secret } };
 }
 
-/** The address of the database in the form that Hydra's driver reads, also over a Unix socket. */
+/** Returns the database URL in the form that Hydra's driver reads, also over a Unix socket. */
 function hydraDsn(adminDatabaseUrl: string): string {
   const { user, host, port } = new pg.Client(adminDatabaseUrl);
   return `postgres://${user}@/hydra?host=${encodeURIComponent(host)}&port=${port}&sslmode=disable&max_conns=20`;

@@ -1,6 +1,6 @@
 /**
- * The second baseline of the OAuth2 benchmark: the provider library as it comes, with its own store in memory, so that
- * what our rules and the database cost beside it can be seen.
+ * The second baseline of the OAuth2 benchmark: the unmodified provider library with its own in-memory store, which shows what our rules and
+ * the database cost.
  */
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import Provider from 'oidc-provider';

@@ -6,7 +6,7 @@ import { oursFolder, portalFolder, redocFolder, stockFolder } from './folders.ts
 
 interface Spent {
   wallSeconds: number;
-  /** Of the command and all it started: what a busy machine changes least. */
+  /** Of the command and its children: the figure that a busy machine changes least. */
   cpuSeconds: number;
 }
 
@@ -25,7 +25,7 @@ export interface Sites {
 
 const docusaurus = createRequire(import.meta.url).resolve('@docusaurus/core/bin/docusaurus.mjs');
 
-/** Builds the three sites, the two that are compared in build time twice: with nothing kept, then with what was kept. */
+/** Builds the three sites. The two whose build time is compared are built twice: without a cache, then with it. */
 export function buildSites(): Sites {
   const ours = twice(portalFolder, () => timeNode(portalFolder, 'build.ts'));
   const pages = writeStockSite(oursFolder, stockFolder);
@@ -48,7 +48,7 @@ function twice(folder: string, build: () => Spent): Build {
   return { cold: build(), warm: build() };
 }
 
-/** Runs a program of Node and says what it cost. Its output is shown only when it fails. */
+/** Runs a Node program and returns its cost. Its output is shown only if it fails. */
 function timeNode(cwd: string, ...args: string[]): Spent {
   const { status, stdout, stderr } = spawnSync(
     'bash',
@@ -66,15 +66,15 @@ function timeNode(cwd: string, ...args: string[]): Spent {
   return { wallSeconds: wall, cpuSeconds: user + system };
 }
 
-/** Folders of pages, each a documentation of its own, as in the portal. */
+/** Folders of pages, each a separate docs instance, as in the portal. */
 const instances = ['docs', 'help-docs', 'operators', 'dao', 'telefrens', 'apis'];
 
-/** Pages outside of the documentations. */
+/** Pages outside of the docs instances. */
 const plainPages = new Set(['index.md', 'markdown-page.md']);
 
 /**
- * Writes an untouched Docusaurus site with the pages of the portal: what their Markdown versions say, without anything of
- * the portal's own. Answers how many pages it has.
+ * Writes an unmodified Docusaurus site with the pages of the portal: the content of their Markdown versions, without the portal's own
+ * features. Returns the number of pages.
  */
 function writeStockSite(built: string, folder: string): number {
   clear(folder);
@@ -98,14 +98,14 @@ function writeStockSite(built: string, folder: string): number {
   return pages.length;
 }
 
-/** Writes a site whose one page is the stock Redoc preset. */
+/** Writes a site whose only page is the default Redoc preset. */
 function writeRedocSite(folder: string): void {
   clear(folder);
   write(folder, 'package.json', '{}');
   write(folder, 'docusaurus.config.js', redocConfig);
 }
 
-/** Where the emulator of a page goes. What Docusaurus makes by itself, lists of posts and tags, is left to it. */
+/** Returns where the copy of a page goes. What Docusaurus generates, lists of posts and tags, is left to it. */
 function targetOf(name: string, built: string): string | undefined {
   const [first = ''] = name.replace(/\.md$/, '').split('/');
   if (first === 'blog') return postOf(name);
@@ -143,7 +143,7 @@ interface Emulator {
   body: string;
 }
 
-/** Takes the Markdown version of a page apart: a heading, what it is about as a quotation, its address, the text. */
+/** Parses the Markdown version of a page: a heading, the description as a quotation, its URL, the text. */
 function readMarkdown(text: string): Emulator {
   const title = /^# (.+)$/m.exec(text)?.[1] ?? 'Untitled';
   const description = /^> (.+)$/m.exec(text)?.[1] ?? '';
@@ -154,7 +154,7 @@ function readMarkdown(text: string): Emulator {
   return { title, description, body: (origin === undefined ? body : body.replaceAll(`${origin}/`, '/')).trim() };
 }
 
-/** What Docusaurus's own template sets, with as many docs instances as the portal has. Broken links are allowed. */
+/** The settings of Docusaurus's own template, with as many docs instances as the portal has. Broken links are allowed. */
 function stockConfig(instances: readonly string[]): string {
   const docs = instances.map((id, index) => [
     '@docusaurus/plugin-content-docs',
@@ -188,7 +188,7 @@ export default {
 `;
 }
 
-/** The stock Redoc preset, on the description that the portal renders. */
+/** The default Redoc preset, with the description that the portal renders. */
 const redocConfig = `export default {
   title: 'My Site',
   future: { v4: true },

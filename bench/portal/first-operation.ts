@@ -5,13 +5,13 @@ const longestMs = 120_000;
 const bytesPerSecond = 1_600_000 / 8;
 
 export interface FirstSight {
-  /** When the browser painted it, by its own account. */
+  /** When the browser painted it, as the browser reports. */
   paintedMs: number;
-  /** When it is there and the page responds to input. */
+  /** When it is visible and the page responds to input. */
   answersMs: number;
 }
 
-/** How long a reader with a slow phone waits for the first operation of a reference. */
+/** Measures how long a reader with a slow phone waits for the first operation of a reference. */
 export async function firstOperation(folder: string, path: string, heading: string): Promise<FirstSight> {
   const site = await servePortal({ folder, host: '127.0.0.1', port: 0 });
   const browser = await openBrowser();
@@ -39,10 +39,10 @@ export async function firstOperation(folder: string, path: string, heading: stri
   }
 }
 
-/** Runs in the page: asks the browser when it paints a heading where it can be seen, and remembers it. */
+/** Runs in the page: records when the browser paints a visible heading. */
 function watchFor(heading: string): void {
   const name = 'first-operation';
-  // Asked before the first paint of what was parsed, and again of what scripts put in its place.
+  // Checked before the first paint of parsed content, and again for what scripts replace it with.
   const asking = new MutationObserver(() => {
     document.querySelector(`${heading}:not([elementtiming])`)?.setAttribute('elementtiming', name);
   });

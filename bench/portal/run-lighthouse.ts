@@ -15,7 +15,7 @@ export interface Audit {
   largestPaintMs: number;
   /** Compressed, as sent: what the page itself runs. */
   scriptKilobytes: number;
-  /** Compressed: what it fetches for pages that may come next. */
+  /** Compressed: what it prefetches for the next pages. */
   aheadKilobytes: number;
 }
 
@@ -33,7 +33,7 @@ interface Request {
 const cli = join(benchFolder, 'node_modules/lighthouse/cli/index.js');
 const categories = ['performance', 'accessibility', 'best-practices', 'seo'];
 
-/** One run of Lighthouse with its mobile settings, in a browser of its own, on a page of a built site. */
+/** Runs Lighthouse once with its mobile settings, in a separate browser, on a page of a built site. */
 export async function audit(folder: string, path: string): Promise<Audit> {
   const site = await servePortal({ folder, host: '127.0.0.1', port: 0 });
   try {
@@ -43,7 +43,7 @@ export async function audit(folder: string, path: string): Promise<Audit> {
   }
 }
 
-/** The same, on a page of any server. */
+/** Does the same on a page of any server. */
 export async function auditPage(url: string): Promise<Audit> {
   const output = await mkdtemp(join(tmpdir(), 'latchkey-bench-'));
   try {
@@ -67,7 +67,7 @@ function read({ categories: scores, audits }: Report): Audit {
   const score = (name: string) => Math.round((scores[name]?.score ?? 0) * 100);
   const scripts = (audits['network-requests']?.details?.items ?? []).filter(({ url }) => url.endsWith('.js'));
   const kilobytes = (list: Request[]) => list.reduce((sum, { transferSize }) => sum + transferSize, 0) / 1024;
-  // Browsers give what a page asks for ahead of need the least priority there is.
+  // Browsers give prefetches the lowest priority.
   const isAhead = ({ priority }: Request) => priority === 'VeryLow';
   return {
     performance: score('performance'),

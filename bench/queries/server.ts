@@ -1,8 +1,8 @@
-/** Answers `/other` at once, and runs a hostile query for each `/hostile`: apart, or on the thread that answers. */
+/** Answers `/other` at once, and runs a hostile query for each `/hostile`: in a separate thread, or on the serving thread. */
 import { createServer } from 'node:http';
 import { evaluateQuery, queryThreadMs, startQueries } from '@latchkey/core/testing/insides';
 
-/** Queries that compute until they are stopped. Each is stopped between two steps, so that the old way survives them too. */
+/** Queries that compute until they are stopped. Each can be stopped between two steps, so that the baseline survives them too. */
 const hostileQueries = [
   '$map([1..9999], function($i) { $map([1..9999], function($j) { $i * $j }) })',
   '($f := function($x) { $f($x + 1) }; $f(1))',

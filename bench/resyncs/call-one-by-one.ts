@@ -5,7 +5,7 @@ import { type Address, encodeFunctionData } from 'viem';
 
 const atOnce = 16;
 
-/** The baseline: `eth_call` for each wallet and rule. Only some are made, and the time is scaled to all of them. */
+/** The baseline: `eth_call` for each wallet and rule. Only a sample is made, and the time is scaled to all of them. */
 export async function callOneByOne(
   chain: EvmWorld,
   rules: readonly GuildRule[],

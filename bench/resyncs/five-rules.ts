@@ -2,7 +2,7 @@ import type { EvmWorld } from '@latchkey/chains/testing';
 import type { GuildRule } from '@latchkey/server/testing/gated-world';
 import { type Address, parseEther } from 'viem';
 
-/** Five rules over five different things, so that no read serves two of them. */
+/** Five rules over five different assets, so that no read serves two of them. */
 export function rulesFor({ chainId, contracts }: EvmWorld, roleIds: readonly string[]): GuildRule[] {
   const badge = { type: 'ERC1155', chainId, contractAddress: contracts.erc1155, minToken: '1' };
   const assets = [
@@ -19,7 +19,7 @@ const deserving: readonly ((member: number) => boolean)[] = [2, 3, 4, 5, 6].map(
 
 const receiversAtOnce = 2_000;
 
-/** Gives members what the rules ask for: keys to every second one, coins to every third … Answers who deserves which role. */
+/** Mints what the rules require: keys to every second member, coins to every third … Returns who qualifies for which role. */
 export async function mintSome(chain: EvmWorld, addresses: readonly Address[]): Promise<typeof deserving> {
   const mint = [
     (to: readonly Address[]) => chain.mintKeys(to),

@@ -5,8 +5,8 @@ import { columns, lineOf, type RuleTemplate, rowsOf, type Shape, type Table } fr
 const communitiesAtOnce = 200;
 
 /**
- * Fills a migrated database with the communities from `from` up to `to`: members, wallets, rules, roles and the ledger that
- * gave them. Rows go in by COPY with every constraint, index and trigger in place. Answers how many rows there were.
+ * Fills a migrated database with the communities from `from` up to `to`: members, wallets, rules, roles and their ledger entries. Rows are
+ * inserted by COPY with every constraint, index and trigger in place. Returns the number of rows.
  */
 export async function populate(databaseUrl: string, shape: Shape, from: number, to: number): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -39,7 +39,7 @@ async function* inPieces(lines: readonly string[]): AsyncGenerator<Buffer> {
   for (let from = 0; from < lines.length; from += 500) yield Buffer.from(lines.slice(from, from + 500).join(''));
 }
 
-/** Notes that the assets of the new rules are listed and listened to, so that no worker checks every member because they are new. */
+/** Marks the assets of the new rules as indexed and followed, so that no worker checks every member because they are new. */
 async function indexRules(client: pg.Client): Promise<void> {
   await client.query(`
     insert into rule_indexes (community_id, rules_digest)
@@ -54,7 +54,7 @@ async function indexRules(client: pg.Client): Promise<void> {
   await client.query('delete from rule_set_changes');
 }
 
-/** The one rule of a community that the product made, as a template. */
+/** Returns the only rule of a community that the product created, as a template. */
 export async function readTemplate(databaseUrl: string, communityId: string): Promise<RuleTemplate> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -52,7 +52,7 @@ export async function openProbe({
     untilIdle,
     checkMember: () => look([`DIS#USER#${first.userId}`]),
     resync: () => look('*'),
-    /** The key goes to the member of the two who lacks it, until Discord shows it. */
+    /** Moves the key to the one of two members who lacks it, and waits until Discord shows it. */
     transfer: async () => {
       const [from, to] = isHolder(first.address) ? [first, second] : [second, first];
       await moveKey(chain, 1, from.address, to.address);
@@ -63,7 +63,7 @@ export async function openProbe({
       const { rows } = await client.query<{ size: string }>('select pg_database_size(current_database()) as size');
       return Number(rows[0]?.size);
     },
-    /** The largest tables, with their indexes. */
+    /** Describes the largest tables, with their indexes. */
     describeTables: async () => {
       const { rows } = await client.query<{ name: string; rows: number; bytes: number; indexes: number }>(`
         select relname as name, n_live_tup::float8 as rows, pg_total_relation_size(relid)::float8 as bytes,
@@ -78,7 +78,7 @@ export async function openProbe({
       const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
       return Number(kilobytes) / 1024;
     },
-    /** The same over HTTP: as the community's admin, and as an application with a key. */
+    /** The same over HTTP: as a community admin, and as an application with a key. */
     openApi: async (url: string) => {
       const token = await issueAeToken(services, {
         userId: owner,

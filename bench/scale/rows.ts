@@ -1,6 +1,6 @@
-/** The rows of a generated community, as COPY takes them. Everything follows from the seed and the community's number. */
+/** The rows of a generated community, for COPY. Everything is derived from the seed and the community's number. */
 
-/** A rule that the product wrote, which the rules of generated communities are copies of. */
+/** A rule that the product wrote, which the rules of generated communities copy. */
 export interface RuleTemplate {
   id: string;
   definition: string;
@@ -15,7 +15,7 @@ export interface Shape {
   seed: number;
   membersEach: number;
   rule: RuleTemplate;
-  /** When everything was made. */
+  /** The creation time of everything. */
   at: Date;
 }
 
@@ -44,7 +44,7 @@ export const roleIdOf = (community: number, rule: number) => `8${digits(communit
 /** Person 0 is in no community. */
 export const userIdOf = (person: number) => `DIS#USER#7${digits(person, 17)}`;
 export const adminOf = (community: number) => `DIS#USER#6${digits(community, 17)}`;
-// Without letters an address has one spelling only.
+// Without letters, an address has only one form.
 const walletOf = (person: number) => `0x1${digits(person, 39)}`;
 const contractOf = (community: number, rule: number) => `0x2${digits(community * rulesEach + rule, 39)}`;
 
@@ -57,7 +57,7 @@ export interface Member {
   isNew: boolean;
 }
 
-/** Every tenth member is one of the community before as well; every second person has a wallet. */
+/** Every tenth member is also in the previous community; every second person has a wallet. */
 export function membersOf(community: number, { seed, membersEach }: Pick<Shape, 'seed' | 'membersEach'>): Member[] {
   return Array.from({ length: membersEach }, (_, place) => {
     const isNew = community === 0 || place % 10 !== 0;
@@ -120,7 +120,7 @@ function digits(value: number, length: number): string {
   return String(value).padStart(length, '0');
 }
 
-/** A number that looks drawn by chance and is always the same for the same two. */
+/** Returns a pseudorandom number that is always the same for the same two values. */
 function mix(seed: number, value: number): number {
   let mixed = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(value, 0xc2b2ae35);
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x7feb352d);

@@ -6,7 +6,7 @@ export interface KeyMove {
   to: Address;
 }
 
-/** Who owned which key after each block of the chain as it is now. */
+/** Who owned which key after each block of the current chain. */
 export class KeyHistory {
   readonly #blocks: { owners: ReadonlyMap<number, Address>; move: KeyMove | undefined }[];
 
@@ -27,12 +27,12 @@ export class KeyHistory {
     this.#blocks.push({ owners, move });
   }
 
-  /** Takes blocks off the end, and answers what moved in each. */
+  /** Removes blocks from the end, and returns what moved in each. */
   cut(blocks: number): (KeyMove | undefined)[] {
     return this.#blocks.splice(-blocks).map(({ move }) => move);
   }
 
-  /** Who has a key, so many blocks below the end. */
+  /** Returns who has a key, this many blocks below the end. */
   holdersAt(depth: number): ReadonlySet<Address> {
     // Nothing moved in the blocks before the first.
     const block = this.#blocks.at(-1 - depth) ?? this.#blocks[0];

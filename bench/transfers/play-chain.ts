@@ -13,14 +13,14 @@ const dice = throwDice('transfers');
 
 export interface Play {
   history: KeyHistory;
-  /** Keys move within a group, each in its turn. Each has members without one. */
+  /** Keys move within a group, in turn. Each group has members without one. */
   groups: readonly (readonly Address[])[];
-  /** Changes are told when they are so deep. */
+  /** Changes are reported at this depth. */
   depth: number;
   blockMs: number;
 }
 
-/** Adds a block every so often, with or without a transfer, and replaces the last ones now and then. */
+/** Adds a block at an interval, with or without a transfer, and sometimes replaces the last ones. */
 export async function playChain(
   chain: EvmWorld,
   { history, groups, depth, blockMs }: Play,
@@ -38,7 +38,7 @@ export async function playChain(
   };
   const replace = async (count: number) => {
     await forks.cut(count);
-    // Some of the transfers come again, others are lost, and one block more makes it the longer chain.
+    // Some of the transfers are repeated, others are lost, and one more block makes it the longer chain.
     for (const move of [...history.cut(count), undefined]) {
       const isValid = move !== undefined && history.owners().get(move.keyId) === move.from && dice.chance(0.5);
       await add(isValid ? move : undefined);
@@ -63,7 +63,7 @@ export async function playChain(
   return { transfers, replaced };
 }
 
-/** A key that goes to a group member who has none. */
+/** Picks a key that moves to a group member who has none. */
 function pickMove(history: KeyHistory, group: readonly Address[]): KeyMove {
   const owned = [...history.owners()].filter(([, owner]) => group.includes(owner));
   const [keyId, from] = dice.pick(owned);

@@ -1,11 +1,11 @@
 import type { Address } from 'viem';
 
-/** Measures how long after it was due each role is seen to be as it should be. */
+/** Measures how long after it was due each role is correct. */
 export class RoleWatch {
   readonly latenciesMs: number[] = [];
-  /** Changes that were there before they were due. */
+  /** Changes that were visible before they were due. */
   early = 0;
-  /** Changes that were taken back by the chain before they were made. */
+  /** Changes that the chain reverted before they were made. */
   overtaken = 0;
   readonly #due = new Map<Address, { isHolder: boolean; sinceMs: number }>();
   readonly #shows: (address: Address) => boolean;
@@ -14,7 +14,7 @@ export class RoleWatch {
     this.#shows = shows;
   }
 
-  /** From now on this is due. */
+  /** Records that this is due from now on. */
   want(address: Address, isHolder: boolean): void {
     if (this.#due.delete(address)) this.overtaken += 1;
     else if (this.#shows(address) === isHolder) this.early += 1;

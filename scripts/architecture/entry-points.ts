@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { root, type SourceFile, unitOf } from './sources.ts';
 
-/** What a package lets others import: `@latchkey/core/facts` to its file, which may hold a `*`. */
+/** What a package lets others import: `@latchkey/core/facts` maps to its file, which may contain a `*`. */
 export type EntryPoints = ReadonlyMap<string, string>;
 
 export function readEntryPoints(): EntryPoints {
@@ -21,7 +21,7 @@ export function readEntryPoints(): EntryPoints {
   );
 }
 
-/** Doors behind which there is nothing. */
+/** Returns entry points without a file. */
 export function emptyEntryPoints(entryPoints: EntryPoints): string[] {
   return [...entryPoints]
     .filter(([, file]) =>
@@ -30,7 +30,7 @@ export function emptyEntryPoints(entryPoints: EntryPoints): string[] {
     .map(([entryPoint, file]) => `${entryPoint} leads to ${file}`);
 }
 
-/** Imports that climb into another package or app past its doors, or that knock where there is none. */
+/** Returns imports that bypass the entry points of another package or app, or use one that does not exist. */
 export function deepImports(files: readonly SourceFile[], entryPoints: EntryPoints): string[] {
   return files.flatMap(({ path, imports }) =>
     imports

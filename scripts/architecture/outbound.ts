@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isTestFile, root, type SourceFile } from './sources.ts';
 
-/** The packages that make up the server. The others run on machines of other people, or are emulators. */
+/** The packages of the server. The others run on other machines, or are emulators. */
 const serverPackages = ['adapter-kit', 'chains', 'core', 'db', 'integrations', 'kernel', 'platforms', 'server'];
 
 const wayOut = 'packages/server/src/egress/';
@@ -14,16 +14,16 @@ export const allowedSockets: Readonly<Record<string, string>> = {
     'hands the PostgreSQL client a socket that does not keep the process alive',
 };
 
-/** What of Node's own modules opens connections. Serving and telling addresses apart is free. */
+/** What in Node's own modules opens connections. Serving and parsing addresses is allowed. */
 const openers: Readonly<Record<string, RegExp>> = {
   'node:http': /(?<!type )\b(request|get|Agent|globalAgent|ClientRequest)\b/,
   'node:https': /(?<!type )\b(request|get|Agent|globalAgent)\b/,
   'node:net': /(?<!type )\b(connect|createConnection|Socket|Stream)\b/,
 };
-/** Modules of which nothing but types may be imported. */
+/** Modules of which only types may be imported. */
 const closed = /^(node:(http2|tls|dns|dns\/promises|dgram|quic)|undici|ws|node-fetch|cross-fetch|axios|got)$/;
 
-/** Clients of libraries that would open connections of their own, and the option that hands them ours. */
+/** Clients of libraries that would open their own connections, and the option that passes ours. */
 const clients: readonly { library: string; call: RegExp; option: RegExp }[] = [
   { library: 'viem', call: /\b(?:http|webSocket|ipc)\(/g, option: /\bfetchFn: fetch\b/ },
   { library: 'viem', call: /\bcreate(?:Public|Wallet|Test)?Client\(/g, option: /\bccipRead: false\b/ },
@@ -40,7 +40,7 @@ const clients: readonly { library: string; call: RegExp; option: RegExp }[] = [
   },
 ];
 
-/** Every library that the server installs, and how it is kept from connecting by itself. */
+/** Every library that the server installs, and how it is prevented from connecting by itself. */
 export const libraries: Readonly<Record<string, string>> = {
   ...Object.fromEntries(clients.map(({ library }) => [library, 'is handed our fetch or socket'])),
   '@discordjs/ws': 'connects by itself; open-shard.ts has egress judge each address before the library learns of it',
@@ -76,7 +76,7 @@ const unusedParts: readonly { library: string; part: RegExp }[] = [
   { library: 'jose', part: /\bcreateRemoteJWKSet\b/ },
 ];
 
-/** Files of the server that open connections, or let a library do so, outside of egress. */
+/** Returns files of the server that open connections, or let a library do so, outside of egress. */
 export function outboundFaults(files: readonly SourceFile[]): string[] {
   return files
     .filter(({ path }) => serverPackages.some((name) => path.startsWith(`packages/${name}/src/`)))
@@ -109,7 +109,7 @@ function importFaults({ path, text }: SourceFile): string[] {
   return faults;
 }
 
-/** The names themselves are forbidden by Biome, which knows what a name is bound to. This is the way around it. */
+/** Biome forbids the names themselves, since it resolves bindings. This catches workarounds. */
 function globalFaults({ path, text }: SourceFile): string[] {
   const isUsed = /(?<!typeof )\bglobal(?:This)?\??\.(fetch|WebSocket|EventSource)\b|\bglobalThis\[/.test(text);
   return isUsed ? [`${path} uses a global that connects`] : [];
@@ -125,7 +125,7 @@ function clientFaults({ path, text, imports }: SourceFile): string[] {
     );
 }
 
-/** The text of a call or object from its name to the bracket that closes it. */
+/** Returns the text of a call or object from its name to the closing bracket. */
 function callAt(text: string, from: number): string {
   let depth = 0;
   for (let at = from; at < text.length; at += 1) {
@@ -138,7 +138,7 @@ function callAt(text: string, from: number): string {
   return text.slice(from);
 }
 
-/** Server libraries without a declared way to keep them from connecting. */
+/** Returns server libraries without a declaration of how they are prevented from connecting. */
 export function unknownLibraries(): string[] {
   return serverPackages.flatMap((name) => {
     const { dependencies = {} } = JSON.parse(readFileSync(join(root, `packages/${name}/package.json`), 'utf8'));

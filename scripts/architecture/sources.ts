@@ -4,11 +4,11 @@ import { join, resolve } from 'node:path';
 export const root = resolve(import.meta.dirname, '../..');
 
 const homes = ['apps', 'bench', 'packages', 'scripts'];
-/** What a build writes beside its sources, what others have written, and AssemblyScript, which is another language. */
+/** Build output, third-party code, and AssemblyScript, which is another language. */
 const notOurs = /^(\..*|node_modules|dist|versioned_docs|vectors|assembly)$/;
 
 export interface SourceFile {
-  /** From the root of the project, with forward slashes. */
+  /** Relative to the root of the project, with forward slashes. */
   path: string;
   text: string;
   lines: number;
@@ -42,12 +42,12 @@ export function importsOf(text: string): string[] {
   ].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
 }
 
-/** Files that only tests use: they may reach further than the product. */
+/** Whether only tests use a file: these may import more than the product. */
 export function isTestFile(path: string): boolean {
   return /\.(test|suite)\.ts$|\/test(ing)?(-[\w-]+)?(\.ts$|\/)|^packages\/test-kit\//.test(path);
 }
 
-/** What has a package.json of its own: `packages/core`, `apps/portal`. Benchmarks and scripts belong to the root. */
+/** Returns the unit with its own package.json: `packages/core`, `apps/portal`. Benchmarks and scripts belong to the root. */
 export function unitOf(path: string): string {
   const [home = '', name = ''] = path.split('/');
   return home === 'packages' || home === 'apps' ? `${home}/${name}` : home;

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { isTestFile, type SourceFile } from './sources.ts';
 
-/** The tables that each file declares, by merging into `Tables` or in an interface that it extends. */
+/** Returns the tables that each file declares, by merging into `Tables` or in an interface that it extends. */
 export function declaredTables(files: readonly SourceFile[]): { table: string; path: string }[] {
   return files
     .filter(({ path }) => isProduct(path))
@@ -12,7 +12,7 @@ export function declaredTables(files: readonly SourceFile[]): { table: string; p
     );
 }
 
-/** The keys of an interface, given what follows its opening brace. */
+/** Returns the keys of an interface, given the text after its opening brace. */
 function namesIn(body: string): string[] {
   let depth = 1;
   let flat = '';
@@ -26,8 +26,8 @@ function namesIn(body: string): string[] {
 }
 
 /**
- * Which files of the product read or write a table that a file of another feature declares. They should ask a function of
- * its owner, or put a fragment of SQL that it exports into their statement.
+ * Returns which files of the product read or write a table that another feature declares. They should call a function of its owner, or use
+ * an SQL fragment that it exports.
  */
 export function foreignAccesses(files: readonly SourceFile[]): { table: string; path: string }[] {
   const owners = new Map(declaredTables(files).map(({ table, path }) => [table, ownerOf(path)]));
@@ -59,7 +59,7 @@ function isProduct(path: string): boolean {
   return /^packages\/(core|db|server)\/src\//.test(path) && !isTestFile(path);
 }
 
-/** A feature of core or a folder of the server; the database package is one whole. */
+/** Returns a feature of core or a folder of the server; the database package counts as one. */
 function ownerOf(path: string): string {
   if (path.startsWith('packages/db/')) return 'packages/db';
   return /^packages\/core\/src\/[\w-]+\/[\w-]+(?=\/)/.exec(path)?.[0] ?? posix.dirname(path);

@@ -10,7 +10,7 @@ const program = '/usr/sbin/apache2';
 const modules = '/usr/lib/apache2/modules';
 const patienceMs = 20_000;
 
-/** What is missing to run Apache with mod_auth_openidc, as a sentence; undefined when nothing is. */
+/** Returns what is missing to run Apache with mod_auth_openidc, as a sentence; undefined if nothing is. */
 export function missingApache(): string | undefined {
   if (existsSync(program) && existsSync(join(modules, 'mod_auth_openidc.so'))) return undefined;
   return 'This needs Apache with mod_auth_openidc, an OpenID Connect client written in C. On Debian and Ubuntu:\n  apt-get install --no-install-recommends apache2-bin libapache2-mod-auth-openidc';
@@ -35,17 +35,17 @@ export interface ApacheOptions {
 
 export interface Apache {
   url: string;
-  /** What it complained of. */
+  /** Returns its error log. */
   log(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** An Apache with one page that only people who logged in can see; it says who they are in the header x-person. */
+/** Starts an Apache with one page for signed-in users only, which shows the user in the header x-person. */
 export async function startApache(options: ApacheOptions): Promise<Apache> {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-apache-'));
   await mkdir(join(folder, 'pages'));
   await writeFile(join(folder, 'pages/index.html'), 'for members only\n');
-  // Started by root, Apache serves as nobody, who may read the page and not the secret.
+  // Started by root, Apache serves as `nobody`, who may read the page but not the secret.
   await writeFile(join(folder, 'apache.conf'), writeConfig(folder, options), { mode: 0o600 });
   await chmod(folder, 0o755);
   const child = spawn(program, ['-f', join(folder, 'apache.conf'), '-D', 'FOREGROUND'], { stdio: 'ignore' });

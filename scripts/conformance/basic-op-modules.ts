@@ -3,7 +3,7 @@ import { createRemoteJWKSet, jwtVerify, UnsecuredJWT } from 'jose';
 import * as client from 'openid-client';
 import type { RelyingParty, Tokens } from './relying-party.ts';
 
-/** Throws a sentence when it fails; a text it answers with is a warning. */
+/** Throws an error if it fails; a returned text is a warning. */
 export type Module = (rp: RelyingParty) => Promise<unknown>;
 
 function must(isRight: unknown, sentence: string): asserts isRight {
@@ -21,14 +21,14 @@ async function userinfo(rp: RelyingParty, tokens: Tokens, init?: RequestInit): P
   return claims;
 }
 
-/** A request with these parameters goes through like any other. */
+/** A request with these parameters succeeds like any other. */
 const succeedsWith =
   (parameters: Record<string, string>): Module =>
   async (rp) => {
     await userinfo(rp, await rp.logIn(parameters));
   };
 
-/** The scopes are accepted; claims that the server does not have are worth a warning, as in the suite. */
+/** The scopes are accepted; claims that the server does not have are a warning, as in the suite. */
 const scope =
   (scopes: string, claims: readonly string[]): Module =>
   async (rp) => {
@@ -57,7 +57,7 @@ const reuse =
     return active ? 'the first token still works' : undefined;
   };
 
-/** A parameter that the server says it does not support is answered so and not half obeyed. */
+/** A parameter that the server declares as unsupported is refused, not partly applied. */
 const unsupported =
   (name: 'request' | 'request_uri', error: string, value: (rp: RelyingParty) => string): Module =>
   async (rp) => {
@@ -75,7 +75,7 @@ const requestObject = (rp: RelyingParty) =>
     .setAudience(rp.config.serverMetadata().issuer)
     .encode();
 
-/** The 38 names of the OpenID Foundation's plan for Basic OPs, with what each of them looks at. */
+/** The 38 module names of the OpenID Foundation's plan for Basic OPs, with their checks. */
 export const modules: Readonly<Record<string, Module>> = {
   'oidcc-server': async (rp) => {
     const tokens = await rp.logIn();

@@ -9,10 +9,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const program = resolve(import.meta.dirname, '../../packages/server/src/cli/main.ts');
 const startPatienceMs = 120_000;
 
-/** A whole Latchkey with its emulators, in a process and a folder of its own. */
+/** A complete Latchkey with its emulators, in a separate process and folder. */
 export interface RunningLatchkey {
   url: string;
-  /** Runs a command of the operator and answers what it printed. */
+  /** Runs an operator command and returns its output. */
   command(...args: string[]): Promise<string>;
   stop(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export async function startLatchkey(): Promise<RunningLatchkey> {
 }
 
 function run(args: readonly string[], env: Record<string, string>): { child: ChildProcess; output: () => string } {
-  // In a folder without the file .env of this clone, which may name the database of a running instance.
+  // In a folder without this clone's .env file, which may refer to the database of a running instance.
   const child = spawn(process.execPath, [program, ...args], {
     cwd: env.LATCHKEY_DATA_DIR,
     env,
@@ -72,7 +72,7 @@ function run(args: readonly string[], env: Record<string, string>): { child: Chi
   return { child, output: () => text };
 }
 
-/** The first of that many consecutive free ports. */
+/** Returns the first of this many consecutive free ports. */
 export async function freePorts(count: number): Promise<number> {
   for (;;) {
     const first = await portThatIsFree(0);

@@ -3,24 +3,24 @@ import { PlainBrowser, pageData, type Shown } from '@latchkey/server/testing/pla
 import { privateKeyToAccount } from 'viem/accounts';
 
 export interface Visit {
-  /** Stops before the browser goes to an address that begins so. */
+  /** Stops before the browser visits a URL with this prefix. */
   until?: string;
   decision?: 'granted' | 'denied';
-  /** Logs in with an account of this platform instead of the wallet. */
+  /** Signs in with an account of this platform instead of the wallet. */
   way?: 'discord' | 'telegram' | 'reddit';
 }
 
 const mostSteps = 20;
-/** The identity that the person chooses on the page of an emulator. */
+/** The identity that the user chooses on an emulator's page. */
 const memberName = 'member-01';
 const botPatienceMs = 15_000;
 
-/** A person with a browser and a wallet that really signs, who approves or denies when asked. */
+/** A user with a browser and a wallet that really signs, who approves or denies requests. */
 export class Person {
   readonly browser = new PlainBrowser();
   readonly #server: string;
   readonly #wallet: ReturnType<typeof privateKeyToAccount>;
-  /** How often they logged in with the wallet, and how often they were asked what an application may do. */
+  /** How often they signed in with the wallet, and how often they were asked for consent. */
   readonly asked = { logins: 0, consents: 0 };
 
   constructor(server: string, privateKey: `0x${string}`) {
@@ -28,12 +28,12 @@ export class Person {
     this.#wallet = privateKeyToAccount(privateKey);
   }
 
-  /** The id that they are known by once they logged in. */
+  /** Their user id once they have signed in. */
   get userId(): string {
     return `ETH#USER#${this.#wallet.address}`;
   }
 
-  /** Goes where they are sent, logs in and decides on the way, and answers with what they see in the end. */
+  /** Follows redirects, signs in and decides on the way, and returns what the user sees in the end. */
   async go(url: string, visit: Visit = {}): Promise<Shown> {
     const { until } = visit;
     let shown = await this.browser.get(url);
@@ -46,7 +46,7 @@ export class Person {
     throw new Error(`The browser was sent around ${mostSteps} times, last to ${new URL(shown.url).pathname}.`);
   }
 
-  /** Logs in with the wallet and answers the proof of it. */
+  /** Signs in with the wallet and returns the proof. */
   async logIn(): Promise<string> {
     const accountId = `evm:1:${this.#wallet.address}`;
     const { requestId, message } = await this.#post('/ethereum-login/challenges', { accountId });
@@ -55,7 +55,7 @@ export class Person {
     return String(idToken);
   }
 
-  /** What the pages of the server ask; undefined for a page that asks nothing. */
+  /** Responds to the server's pages; undefined for a page that asks nothing. */
   async #answer(shown: Shown, { decision = 'granted', way }: Visit): Promise<Shown | undefined> {
     if (way !== undefined && !shown.url.startsWith(this.#server)) return this.#answerPlatform(shown);
     const data = pageData(shown) as { page?: string; slug?: string; token?: string; scopes?: { scope: string }[] };
@@ -75,7 +75,7 @@ export class Person {
     return callback(data.token, { userAuthorization: decision });
   }
 
-  /** The page of consent of an emulator, or the conversation with its bot. */
+  /** Responds to an emulator's consent page, or the conversation with its bot. */
   async #answerPlatform(shown: Shown): Promise<Shown | undefined> {
     const [, user] = new RegExp(`<option value="([^"]+)">${memberName}</option>`).exec(shown.text) ?? [];
     if (user !== undefined) return this.browser.submit(shown, { user, decision: 'allow' });
@@ -99,7 +99,7 @@ export class Person {
     return response.json();
   }
 
-  /** Registers an application as its developer. It works once the operator approved it. */
+  /** Registers an application as its developer. It works once the operator has approved it. */
   async createApp(app: Record<string, unknown>): Promise<{ id: string; clientSecret: string }> {
     const made = await this.#post('/client-apps', app, await this.logIn());
     return { id: String(made.id), clientSecret: String(made.clientSecret) };

@@ -8,7 +8,7 @@ export interface RelyingPartyOptions {
   clientSecret: string;
 }
 
-/** What an application sent a browser away with, and where it came back to. */
+/** The parameters that an application sent, and the redirect URL that came back. */
 export interface Answered {
   back: URL;
   verifier: string;
@@ -20,7 +20,7 @@ export type Tokens = Awaited<ReturnType<typeof client.authorizationCodeGrant>>;
 
 type Parameters = Record<string, string>;
 
-/** An application that uses openid-client, and a person who signs in to it. */
+/** An application that uses openid-client, and a user who signs in to it. */
 export class RelyingParty {
   readonly #options: RelyingPartyOptions;
   readonly config: client.Configuration;
@@ -44,7 +44,7 @@ export class RelyingParty {
     return new RelyingParty(options, config, person);
   }
 
-  /** The address of a request. A parameter that is empty is left out, also one that is sent otherwise. */
+  /** Returns the URL of a request. Empty parameters are omitted, including defaults. */
   async request(parameters: Parameters = {}): Promise<{ url: URL } & Omit<Answered, 'back'>> {
     const verifier = client.randomPKCECodeVerifier();
     const all: Parameters = {
@@ -61,7 +61,7 @@ export class RelyingParty {
     return { url, verifier, nonce: all.nonce === '' ? undefined : all.nonce, state: all.state ?? '' };
   }
 
-  /** Sends the person there and answers what they come back with. */
+  /** Sends the user there and returns the result of the redirect. */
   async authorize(parameters?: Parameters, visit?: Visit): Promise<Answered> {
     const { url, ...kept } = await this.request(parameters);
     const { redirectUri } = this.#options;
@@ -84,12 +84,12 @@ export class RelyingParty {
     return this.exchange(await this.authorize(parameters));
   }
 
-  /** Where the server describes something about itself. */
+  /** Returns an endpoint from the server's metadata. */
   endpoint(name: 'authorization_endpoint' | 'userinfo_endpoint' | 'jwks_uri'): string {
     return String(this.config.serverMetadata()[name]);
   }
 
-  /** Another person, without any login yet. */
+  /** Returns the same with another user, who has not signed in yet. */
   withStranger(): RelyingParty {
     return new RelyingParty(this.#options, this.config, new Person(this.#options.url, `0x${'4'.repeat(64)}`));
   }

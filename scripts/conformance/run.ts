@@ -1,6 +1,6 @@
 /**
- * Logs in with clients that are none of ours, against a whole Latchkey: `npm run conformance`. With words behind it, only
- * the modules of Basic OP whose names contain one of them: `npm run conformance -- prompt max-age`.
+ * Signs in with third-party clients against a complete Latchkey: `npm run conformance`. With arguments, runs only the Basic OP modules
+ * whose names contain one of them: `npm run conformance -- prompt max-age`.
  */
 
 import { spawn, spawnSync } from 'node:child_process';
@@ -12,7 +12,7 @@ import { freePorts, type RunningLatchkey, startLatchkey } from './latchkey.ts';
 import { Person } from './person.ts';
 import { RelyingParty, type RelyingPartyOptions } from './relying-party.ts';
 
-/** What its documentation shows: no PKCE, and a secret in the form. The first line it reads names the client. */
+/** The example from its documentation: no PKCE, and a secret in the form. The first line of input configures the client. */
 const program = `
 import json, os, sys
 os.environ['OAUTHLIB_INSECURE_TRANSPORT'] = '1'
@@ -26,7 +26,7 @@ session.fetch_token(given['url'] + '/oauth2/token', client_secret=given['clientS
 print(session.get(given['url'] + '/oauth2/userinfo').json()['sub'], flush=True)
 `;
 
-/** What is missing to run it, as a sentence; undefined when nothing is. */
+/** Returns what is missing to run it, as a sentence; undefined if nothing is. */
 function missingRequestsOauthlib(): string | undefined {
   if (spawnSync('python3', ['-c', 'import requests_oauthlib']).status === 0) return undefined;
   return 'This needs Python with requests-oauthlib: pip install requests-oauthlib';
@@ -39,7 +39,7 @@ interface PythonClient {
   redirectUri: string;
 }
 
-/** Logs a person in with requests-oauthlib at its defaults, and answers with the account that it learned of. */
+/** Signs a user in with requests-oauthlib at its defaults, and returns the account that it received. */
 async function logInWithPython(client: PythonClient, person: Person): Promise<string> {
   const python = spawn('python3', ['-c', program], { stdio: ['pipe', 'pipe', 'inherit'] });
   try {
@@ -59,7 +59,7 @@ const developerKey = `0x${'1'.repeat(64)}` as const;
 const memberKey = `0x${'2'.repeat(64)}` as const;
 const strangerKey = `0x${'3'.repeat(64)}` as const;
 
-/** What the ids of people of each platform begin with. */
+/** The prefixes of user ids on each platform. */
 const prefixes = { discord: 'DIS#USER#', telegram: 'TEL#USER#', reddit: 'RED#USER#' };
 
 let failures = 0;
@@ -73,7 +73,7 @@ async function check(what: string, look: () => Promise<boolean>): Promise<void> 
   console.log(`${isRight ? 'passed' : 'FAILED'}  ${what}`);
 }
 
-/** A client application that the operator approved. */
+/** Creates a client application that the operator has approved. */
 async function makeApp(latchkey: RunningLatchkey, redirectUris: string[]) {
   const developer = new Person(latchkey.url, developerKey);
   const allowedGrantTypes = ['authorization_code', 'refresh_token'];
@@ -169,9 +169,8 @@ process.exitCode = await run(process.argv.slice(2)).catch((error: unknown) => {
 });
 
 /**
- * Goes through the 38 modules of the OpenID Foundation's plan for Basic OPs, made anew after their names and driven by
- * openid-client. It is no certification. Every request brings PKCE, which the Foundation's own suite brings in one module
- * only.
+ * Runs the 38 modules of the OpenID Foundation's plan for Basic OPs, reimplemented by name and driven by openid-client. It is not a
+ * certification. Every request uses PKCE, which the Foundation's own suite does in one module only.
  */
 async function checkBasicOp(options: RelyingPartyOptions, person: Person, wanted: readonly string[]): Promise<number> {
   console.log('\nBasic OP, after the names of the plan, by openid-client');
@@ -195,7 +194,7 @@ async function checkBasicOp(options: RelyingPartyOptions, person: Person, wanted
   return tally.failed;
 }
 
-/** openid-client keeps what the server said beside its own sentence. */
+/** openid-client keeps the server's response besides its own message. */
 function sayFailure(failure: unknown): string {
   const { message, error, error_description: description } = Object(failure) as Record<string, unknown>;
   return [message ?? String(failure), error, description].filter((part) => part !== undefined).join(', ');

@@ -1,11 +1,11 @@
 // A mini-app for Latchkey. Run it with Node 24 or later: node mini-app.ts
-// It trusts the keys it is given by the environment and nothing else; docs/mini-apps.md of Latchkey explains the protocol.
+// It trusts only the keys from its environment. docs/mini-apps.md of Latchkey explains the protocol.
 import { createPublicKey, verify } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 
 /** The server's Ed25519 key in hex: actionEd25519PublicKeyHex of GET /config. */
 const serverKey = process.env.LATCHKEY_ACTION_KEY ?? '';
-/** The client application in whose name this app asks people for permissions. */
+/** The client application in whose name this app requests permissions. */
 const clientId = process.env.LATCHKEY_CLIENT_ID ?? '';
 const port = Number(process.env.PORT ?? 3080);
 const windowMs = 5 * 60 * 1000;
@@ -41,7 +41,7 @@ interface Interaction {
   actionContext: { callbackUrl: string; apiToken?: string; guildName?: string };
 }
 
-/** True when the server signed this body within the last five minutes. */
+/** Returns true if the server signed this body within the last five minutes. */
 function isSigned(request: IncomingMessage, body: Buffer): boolean {
   const timestamp = String(request.headers['x-signature-timestamp'] ?? '');
   const signature = String(request.headers['x-signature-ed25519'] ?? '');
@@ -65,7 +65,7 @@ async function answer(interaction: Interaction): Promise<unknown> {
   return say(`Hello, ${interaction.member?.user?.username ?? 'you'}, in ${actionContext.guildName ?? 'this server'}!`);
 }
 
-/** Further messages go to the callback address, which works for 15 minutes and needs no key. */
+/** Further messages go to the callback URL, which is valid for 15 minutes and needs no key. */
 async function goOn(callbackUrl: string): Promise<void> {
   const note = await send('POST', callbackUrl, { content: 'One moment…', flags: 64 });
   await send('PATCH', `${callbackUrl}/messages/${note.id}`, { content: 'Almost there.' });
@@ -78,7 +78,7 @@ async function goOn(callbackUrl: string): Promise<void> {
     custom_id: `$${word}-user-permissions:${interactionId}`,
   });
   await send('POST', callbackUrl, {
-    // These buttons only open the server's own question; the token comes once the person has allowed it there.
+    // These buttons only open the server's own consent question; the token comes once the user has consented there.
     content: 'May I ask the server who you are?',
     flags: 64,
     embeds: [

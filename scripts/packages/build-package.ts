@@ -2,16 +2,16 @@ import { cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root, runCompiler } from './run-tool.ts';
 
-/** A package for others, by its folder below `packages/`. */
+/** A published package, by its folder below `packages/`. */
 export interface Publishable {
   folder: string;
-  /** Sources that are written while it is built, by their path. */
+  /** Returns sources that are generated during the build, by their path. */
   generate?(): Record<string, string>;
   /** Sources that only this repository needs. */
   leaveOut?: readonly string[];
   /** Types of its runtime, beyond those that Node and browsers share. */
   types?: readonly string[];
-  /** Packages whose tarballs it brings along, by the folder for them. They stand above it in the list. */
+  /** Packages whose tarballs it includes, by their target folder. They come before it in the list. */
   bundles?: Readonly<Record<string, string>>;
 }
 
@@ -33,7 +33,7 @@ const compilerOptions = {
   outDir: 'dist',
 };
 
-/** Builds a package into a folder of its own, as it will be installed: JavaScript, types, README and licence. */
+/** Builds a package into a separate folder, as it will be installed: JavaScript, types, README and license. */
 export async function buildPackage(each: Publishable, home: string): Promise<string> {
   const source = join(root, 'packages', each.folder);
   const target = join(home, each.folder);
@@ -66,7 +66,7 @@ async function compileSources(
   await nameBuiltTypes(join(target, 'dist'));
 }
 
-/** The compiler leaves the names of sources in imports of types, and sources are not published. */
+/** The compiler keeps source file names in type imports, and sources are not published. */
 async function nameBuiltTypes(folder: string): Promise<void> {
   for await (const path of glob('**/*.d.ts', { cwd: folder })) {
     const text = await readFile(join(folder, path), 'utf8');
@@ -74,7 +74,7 @@ async function nameBuiltTypes(folder: string): Promise<void> {
   }
 }
 
-/** A package.json, as far as packages for others have one. */
+/** The fields of package.json that published packages use. */
 interface Manifest {
   name: string;
   version: string;
@@ -85,7 +85,7 @@ interface Manifest {
   [field: string]: unknown;
 }
 
-/** The package.json that is published: it leads to what was built, and names nothing that only this repository has. */
+/** Returns the published package.json: it points to the build output, and contains nothing that only this repository has. */
 function publicManifest(manifest: Manifest): Manifest & { files: string[] } {
   const { private: _private, devDependencies: _devDependencies, exports = {}, ...rest } = manifest;
   const { bin } = rest;

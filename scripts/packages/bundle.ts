@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './run-tool.ts';
 
-/** As much of Vite as is used: its types are found from the console alone. */
+/** The part of Vite that is used: its types resolve only from the console. */
 interface ViteDoor {
   build(options: object): Promise<Built | Built[]>;
 }
@@ -12,7 +12,7 @@ interface Built {
   output: readonly { type: string; code?: string }[];
 }
 
-/** What Vite makes of a file for browsers, with everything that it imports. The console brings Vite. */
+/** Bundles a file for browsers with Vite, including everything that it imports. The console provides Vite. */
 export async function bundle(folder: string, entry: string): Promise<string> {
   const found = createRequire(join(root, 'apps/console/package.json')).resolve('vite');
   const { build } = (await import(pathToFileURL(found).href)) as ViteDoor;

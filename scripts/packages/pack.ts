@@ -7,9 +7,9 @@ export interface Packed {
   name: string;
   /** The path of the tarball. */
   tarball: string;
-  /** How many bytes others download. */
+  /** The download size in bytes. */
   size: number;
-  /** What is in it. */
+  /** Its contents. */
   files: string[];
 }
 

@@ -12,7 +12,7 @@ import { newProject, type Project, readSamples } from './project.ts';
 import { publishable } from './publishable.ts';
 import { root, runNpm } from './run-tool.ts';
 
-/** The files that the README of the mini-app library shows, in their order. */
+/** The files in the README of the mini-app library, in order. */
 const names = ['mini-app.js', 'start.js', 'mini-app.test.js'];
 
 describe('the packages that others install', () => {
@@ -59,7 +59,7 @@ describe('the packages that others install', () => {
         .flatMap(({ operations }): readonly { route: string; answer: { kind: string } }[] => operations)
         .filter(({ answer }) => answer.kind !== 'events')
         .map(({ route }) => route);
-      // A route that the types do not have does not compile, and one too many is missing from the list.
+      // A route that the types do not have does not compile, and an extra one is missing from the list.
       const list = JSON.stringify(Object.fromEntries(routes.map((route) => [route, true])));
       const text = `import type { Route } from '@latchkey/client';\nexport const routes: Record<Route, true> = ${list};\n`;
       await project.write('routes.ts', text);
@@ -174,7 +174,7 @@ await call('POST /oauth2/token', { body: { grant_type: 'client_credentials', cli
       };
       assert.equal((await ask('/', {}))[0], 401);
       assert.deepEqual((await ask('/', { accept: 'text/html' })).slice(0, 2), [302, '/login']);
-      // This server reads no chain, so that nothing can be decided: that is neither a yes nor a no.
+      // This server reads no chain, so nothing can be decided: that is neither granted nor denied.
       assert.equal((await ask('/', { cookie: 'session=s1' }))[0], 503);
       assert.deepEqual(JSON.parse((await ask('/api/holder', {}))[2]), { status: 'signed-out', roles: [] });
     });

@@ -11,18 +11,18 @@ export interface Project extends AsyncDisposable {
   write(path: string, text: string): Promise<void>;
   /** Runs a file of it and returns what it prints. */
   run(path: string, env?: Record<string, string>, args?: readonly string[]): Promise<string>;
-  /** Starts a file of it that keeps running, and waits until it has printed this. Disposing of it ends it. */
+  /** Starts a file that keeps running, and waits until it has printed this. Disposing of it ends it. */
   start(path: string, env: Record<string, string>, printed: RegExp): Promise<Started>;
-  /** Compiles its sources under the options of a strict project of others. What is wrong is thrown. */
+  /** Compiles its sources with the options of a strict third-party project. Throws the errors. */
   compile(): Promise<void>;
 }
 
 export interface Started extends AsyncDisposable {
-  /** What the first group of the pattern found. */
+  /** The match of the pattern's first group. */
   found: string;
 }
 
-/** An empty project in a folder far from this repository, with the tarballs installed and nothing else, and with a Node to run it. */
+/** Creates an empty project outside of this repository, with only the tarballs installed, and with a Node to run it. */
 export async function newProject(tarballs: readonly string[], node = process.execPath): Promise<Project> {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-project-'));
   const write = async (path: string, text: string) => {
@@ -92,7 +92,7 @@ export interface Sample {
   text: string;
 }
 
-/** The code blocks of a README, in their order. */
+/** Returns the code blocks of a README, in order. */
 export async function readSamples(readme: string): Promise<Sample[]> {
   const text = await readFile(readme, 'utf8');
   return [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', code = '']) => ({

@@ -2,7 +2,7 @@ import { resources } from '@latchkey/core';
 import { describeApi, type Resource } from '@latchkey/kernel';
 import type { Publishable } from './build-package.ts';
 
-/** The OpenAPI description of the API, as far as the client's types come from it. */
+/** The OpenAPI description of the API, as far as the client's types use it. */
 interface ApiDescription {
   paths: Record<string, Record<string, DescribedOperation>>;
   components: { schemas: Record<string, JsonSchema> };
@@ -20,7 +20,7 @@ type Content = Record<string, { schema: JsonSchema }>;
 
 const form = 'application/x-www-form-urlencoded';
 
-/** `operations.ts` of the client, for those who do not have the server: types of every operation, and two lists. */
+/** Generates the client's `operations.ts` for users without the server: types of every operation, and two lists. */
 function operationsText({ paths, components }: ApiDescription): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ route: `${method.toUpperCase()} ${path}`, operation })),
@@ -63,7 +63,7 @@ function inputText({ parameters, requestBody }: DescribedOperation): string {
   return fields.length === 0 ? 'Record<never, never>' : `{ ${fields.join(' ')} }`;
 }
 
-/** What is signed byte by byte travels as bytes. */
+/** A signed body is sent as bytes. */
 function bodyText(schema: JsonSchema): string {
   return schema.type === 'string' ? 'Uint8Array' : typeText(schema, '  ');
 }
@@ -72,7 +72,7 @@ function parameterText({ name, required, schema }: DescribedOperation['parameter
   return `${JSON.stringify(name)}${required ? '' : '?'}: ${typeText(schema, '  ')};`;
 }
 
-/** What a call returns; undefined for streams of events, which the client leaves to `fetch`. */
+/** Returns the result type of a call; undefined for event streams, which the client leaves to `fetch`. */
 function resultText({ responses }: DescribedOperation): string | undefined {
   if (responses[302] !== undefined) return '{ location: string }';
   if (responses[204] !== undefined) return 'undefined';
@@ -101,7 +101,7 @@ export interface JsonSchema {
   const?: unknown;
 }
 
-/** A schema as a type of TypeScript. */
+/** Converts a schema to a TypeScript type. */
 export function typeText(schema: JsonSchema, indent = ''): string {
   if (schema.$ref !== undefined) return nameOfRef(schema.$ref);
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -126,13 +126,13 @@ export function typeText(schema: JsonSchema, indent = ''): string {
   }
 }
 
-/** The name of a component, as TypeScript can have it. */
+/** Converts the name of a component to a valid TypeScript name. */
 export function typeName(name: string): string {
   const plain = name.replace(/[^A-Za-z0-9_]+/g, '_');
   return /^\d/.test(plain) ? `_${plain}` : plain;
 }
 
-/** The sentence about a field or an operation, in front of it. */
+/** Returns the description of a field or an operation as a comment. */
 function commentText(text: string | undefined, indent: string): string {
   return text === undefined ? '' : `${indent}/** ${text.replaceAll('*/', '*\\/')} */\n`;
 }
@@ -164,22 +164,22 @@ function objectText({ properties = {}, required = [], additionalProperties }: Js
   return `{\n${fields.join('')}${indent}}`;
 }
 
-/** What others install, in the order of their dependencies. */
+/** The published packages, in the order of their dependencies. */
 export const publishable: readonly Publishable[] = [
   {
     folder: 'client',
-    // Inferred types need the server's sources; those who install the client have the generated ones.
+    // Inferred types need the server's sources; the published client has generated ones.
     generate: () => ({ 'src/operations.ts': operationsText(describe()) }),
     leaveOut: ['src/infer.ts'],
   },
   { folder: 'gate' },
   { folder: 'miniapp', types: ['node'] },
-  // Nothing of ours is on npm yet, so it brings the library along.
+  // None of our packages is on npm yet, so it includes the library.
   { folder: 'create-latchkey-miniapp', bundles: { 'template/': 'miniapp' } },
 ];
 
 export function describe(): ApiDescription {
-  // What is described is plain JSON of the form that the type names.
+  // The described API is plain JSON of this type.
   return describeApi(resources as readonly unknown[] as readonly Resource[], {
     serverUrl: 'http://localhost:3000',
   }) as unknown as ApiDescription;

@@ -5,7 +5,7 @@ import { npmCommand } from '../setup/npm.mjs';
 
 export const root = join(import.meta.dirname, '../..');
 
-/** Runs the compiler on a folder with a tsconfig.json. What it finds is thrown. */
+/** Runs the compiler on a folder with a tsconfig.json. Throws its errors. */
 export async function runCompiler(folder: string): Promise<void> {
   await run(
     process.execPath,
@@ -14,10 +14,10 @@ export async function runCompiler(folder: string): Promise<void> {
   );
 }
 
-/** Runs npm in a folder, without the network unless it is needed, and returns what it prints. */
+/** Runs npm in a folder, offline unless the network is needed, and returns its output. */
 export async function runNpm(folder: string, args: readonly string[], { isOnline = false } = {}): Promise<string> {
   const [command, ...first] = npmCommand(process.execPath);
-  // The cache of the user may not be writable, and nothing of it is wanted.
+  // The user's cache may not be writable, and must not be used.
   const apart = ['--offline', `--cache=${join(folder, '.npm-cache')}`];
   const flags = ['--no-audit', '--no-fund', '--loglevel=error', ...(isOnline ? [] : apart)];
   return run(command, [...first, ...args, ...flags], folder);

@@ -13,7 +13,7 @@ const samplesOf = async (folder: string, language: string) =>
     .filter((sample) => sample.language === language)
     .map(({ text }) => text);
 
-/** Installs from npm, or skips the test and says so. */
+/** Installs from npm, or skips the test with a message. */
 async function install(t: TestContext, folder: string, packages: readonly string[]): Promise<boolean> {
   try {
     await runNpm(folder, ['install', '--ignore-scripts', '--prefer-offline', ...packages], { isOnline: true });
@@ -24,7 +24,7 @@ async function install(t: TestContext, folder: string, packages: readonly string
   }
 }
 
-// They download other versions of Node and Next.js. `packages.slow.test.ts` does the same with the Node at hand and with Vite.
+// They download other versions of Node and Next.js. `packages.slow.test.ts` does the same with the installed Node and with Vite.
 const skip = volume(0, 1) === 0 && 'for npm run test:deep';
 describe('the packages under other versions of Node and in other builds', { skip }, () => {
   let home: string;

@@ -5,17 +5,17 @@ import { dirname, join } from 'node:path';
 export interface Recipe {
   /** The heading in CONTRIBUTING.md, without `Recipe: `. */
   title: string;
-  /** The most files that it may touch, new ones included. Files in `folder` are the thing itself and are not counted. */
+  /** The maximum number of files that it may touch, including new ones. Files in `folder` are the new thing itself and do not count. */
   atMost: number;
   folder?: string;
-  /** The tests that the recipe says to run, by their paths. */
+  /** The tests that the recipe says to run, by path. */
   checks: readonly string[];
   apply(tree: Tree): void;
 }
 
-/** A copy of the repository that a recipe is applied to. Anchors are found by their text, and one that is missing fails. */
+/** A copy of the repository that a recipe is applied to. Anchors are found by their text, and a missing one fails. */
 export interface Tree {
-  /** Inserts text behind the one place where the anchor stands. */
+  /** Inserts text after the only occurrence of the anchor. */
   insertAfter(path: string, anchor: string, text: string): void;
   insertBefore(path: string, anchor: string, text: string): void;
   replace(path: string, anchor: string, text: string): void;

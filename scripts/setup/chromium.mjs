@@ -9,16 +9,16 @@ import { thisMachine } from './machine.mjs';
 import { readStamp, stampSays, writeStamp } from './stamp.mjs';
 
 const variable = 'LATCHKEY_CHROMIUM';
-/** The one without windows comes first: it does the same in half the time. */
+/** The headless one comes first: it does the same in half the time. */
 const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const debianPackage = 'chromium-headless-shell';
 const macPrograms = ['Chromium.app/Contents/MacOS/Chromium', 'Google Chrome.app/Contents/MacOS/Google Chrome'];
 const answerWithinMs = 30_000;
 const keptCharacters = 2_000;
-// Another apt-get may be at work; downloads are tried again before they count as failed.
+// Another apt-get may be running; downloads are retried before they count as failed.
 const aptFlags = ['-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=3', '-q', '-y'];
 const keptFromDownload = 600;
-/** A network that drops what it does not allow should not cost minutes. */
+/** A network that drops disallowed traffic should not cost minutes. */
 const connectWithinMs = 10_000;
 const downloadedNames = ['chrome-headless-shell', 'headless_shell'];
 
@@ -52,8 +52,8 @@ function thisHost() {
 }
 
 /**
- * Answers the program of a Chromium or Chrome, which the tests of the web pages drive: the one that is named, one of this
- * machine, or else the first that can be installed. Only the package of the system needs root.
+ * Returns the program of a Chromium or Chrome, which the tests of the web pages use: the configured one, one of this machine, or the first
+ * that can be installed. Only the system package needs root.
  * @param {string} root
  * @param {Host} [host]
  * @returns {Promise<string>}
@@ -79,7 +79,7 @@ export async function setUpChromium(root, host = thisHost()) {
 }
 
 /**
- * Where a Chromium for this machine can be had, the best first.
+ * Returns where a Chromium for this machine is available, the best first.
  * @param {string} root
  * @param {Host} host
  * @returns {{ name: string, install: () => Promise<string | undefined> }[]}
@@ -129,8 +129,8 @@ function findOnPath(root, host) {
 }
 
 /**
- * Hands a path back if a browser that runs is there. What calls itself chromium-browser on Ubuntu may be a script that
- * only speaks of the snap, so the program is asked once, and the stamp remembers its answer.
+ * Returns a path if it is a browser that runs. On Ubuntu, chromium-browser may be a script that only refers to the snap, so the program is
+ * run once, and the stamp caches the result.
  * @param {string} root
  * @param {Host} host
  * @param {string} path
@@ -148,7 +148,7 @@ function checked(root, host, path) {
 }
 
 /**
- * What cannot be read, such as a folder of the PATH that belongs to another user, is treated as missing.
+ * What cannot be read, such as a PATH folder of another user, is treated as missing.
  * @param {string} path
  */
 function statsOf(path) {
@@ -203,8 +203,7 @@ function readSystem() {
 }
 
 /**
- * Installs a package of the system, after fetching the lists of packages, which a container comes without. What
- * apt-get prints is shown only if it fails.
+ * Installs a system package, after fetching the package lists, which a container lacks. The output of apt-get is shown only if it fails.
  * @param {string} name
  * @param {NodeJS.ProcessEnv} env
  */
@@ -245,7 +244,7 @@ async function aptGet(words, env) {
 }
 
 /**
- * The Chromium that Playwright downloaded into the clone, if it did.
+ * Returns the Chromium that Playwright downloaded into the clone, if any.
  * @param {string} root
  * @returns {string | undefined}
  */
@@ -258,7 +257,7 @@ function findDownloadedChromium(root) {
 }
 
 /**
- * Has Playwright download the Chromium that it was made for. What it prints is shown only if it fails.
+ * Lets Playwright download its matching Chromium. Its output is shown only if it fails.
  * @param {string} root
  * @returns {Promise<string>} its program
  */

@@ -174,7 +174,7 @@ test('on macOS the browser is found among the applications', async (t) => {
 test('folders of the PATH that cannot be read are skipped', async (t) => {
   const { root, write, host } = fakeHost(t, { chromium: browser });
   write('a-file', '');
-  // A path through a file cannot be looked up by anybody, root included.
+  // No user can look up a path through a file, not even root.
   const env = { ...host.env, PATH: `${join(root, 'a-file')}:${'x'.repeat(5_000)}:${host.env.PATH}` };
   assert.equal(await setUpChromium(root, { ...host, env }), join(root, 'bin/chromium'));
 });

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const heartbeatMs = 5_000;
 const pollMs = 250;
-// A holder on this machine is judged by its processes; the limit is for a process id that another process has now.
+// A holder on this machine is checked by its processes; the limit is for a process id that was reused.
 const goneHereAfterMs = 120_000;
 const goneElsewhereAfterMs = 60_000;
 const halfMadeAfterMs = 10_000;
@@ -14,8 +14,8 @@ const halfMadeAfterMs = 10_000;
 /** @typedef {About & { pids: number[], host: string }} Owner */
 
 /**
- * Does work that only one process at a time may do. The lock is a folder, because making one either succeeds or fails;
- * a lock whose holder is dead is taken over.
+ * Runs work that only one process at a time may do. The lock is a folder, because creating one either succeeds or fails; a lock whose
+ * holder is dead is taken over.
  * @template T
  * @param {string} folder
  * @param {(alsoHeldBy: (pid: number) => void) => Promise<T>} work is given a way to name a child process that must
@@ -40,7 +40,7 @@ export async function withLock(folder, work, onWait) {
 }
 
 /**
- * Holds a folder that is there: names this process as its holder, with a heartbeat, until it is released.
+ * Holds an existing folder: records this process as its holder, with a heartbeat, until it is released.
  * @param {string} folder
  * @param {About} [about]
  */
@@ -64,8 +64,8 @@ function acquire(folder) {
 }
 
 /**
- * Judging and removing an abandoned lock happen under a second lock; without it, a slow second judge could remove the
- * lock that the first has just made.
+ * Checking and removing an abandoned lock happen under a second lock; without it, a slow second process could remove the lock that the
+ * first has just created.
  * @param {string} folder
  */
 function takeOver(folder) {
@@ -111,7 +111,7 @@ export function isAbandoned(folder) {
 
 /** @param {number} pid */
 function isAlive(pid) {
-  // A restarted container gives out the same process ids: our own in an old lock is not us.
+  // A restarted container reuses process ids: our own id in an old lock is not us.
   if (pid === process.pid) return false;
   try {
     process.kill(pid, 0);
@@ -122,7 +122,7 @@ function isAlive(pid) {
 }
 
 /**
- * Whether a process has ended and was not waited for, as in a container whose first process does not wait for orphans.
+ * Whether a process has ended but was not reaped, as in a container whose first process does not reap orphans.
  * @param {number} pid
  */
 function isZombie(pid) {
@@ -138,7 +138,7 @@ function touch(file) {
   try {
     utimesSync(file, Date.now() / 1_000, Date.now() / 1_000);
   } catch {
-    // The lock was removed by hand; the work continues without it.
+    // The lock was removed manually; the work continues without it.
   }
 }
 

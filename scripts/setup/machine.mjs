@@ -7,7 +7,7 @@ export function thisMachine() {
 }
 
 function linuxLibc() {
-  // The report would look up host names otherwise, which can take long.
+  // Otherwise the report would look up host names, which can be slow.
   Object.assign(process.report, { excludeNetwork: true });
   const report = /** @type {{ header?: { glibcVersionRuntime?: string } }} */ (process.report.getReport());
   return report.header?.glibcVersionRuntime === undefined ? 'musl' : 'glibc';

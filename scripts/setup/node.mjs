@@ -75,7 +75,7 @@ export async function installNode(root, choice, onStart) {
 }
 
 /**
- * The environment of every program of ours: the chosen Node comes first on the PATH and keeps its compiled code.
+ * Returns the environment of all our programs: the chosen Node is first on the PATH and caches its compiled code.
  * @param {string} root
  * @param {Node} node
  */

@@ -8,14 +8,14 @@ import { thisMachine } from './machine.mjs';
 import { writeAddresses } from './package-addresses.mjs';
 
 const keptLines = 40;
-// Explicit flags win over what an outer `npm --silent` or NODE_ENV=production passes on through the environment.
+// Explicit flags override what an outer `npm --silent` or NODE_ENV=production passes on through the environment.
 const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-progress', '--loglevel=http', '--color=false'];
 const retryFlags = ['--fetch-retries=4', '--fetch-retry-mintimeout=1000', '--fetch-retry-factor=2'];
 
 /** @typedef {{ folder: string, nodePath: string, chosen: readonly string[], onStart: (pid: number) => void }} Install */
 
 /**
- * Runs `npm ci` in a folder with a given Node. What npm prints is shown only if it fails.
+ * Runs `npm ci` in a folder with a given Node. The output of npm is shown only if it fails.
  * @param {Install} install
  */
 export async function installWithNpm(install) {
@@ -24,7 +24,7 @@ export async function installWithNpm(install) {
   const env = { ...process.env, PATH: `${dirname(nodePath)}${delimiter}${process.env.PATH ?? ''}` };
   const forget = await writeAddresses(folder, npm, env);
   let end = await runCi(npm, env, install).finally(() => forget?.());
-  // Some registries keep packages at other addresses, which npm finds by itself.
+  // Some registries have packages at other URLs, which npm finds by itself.
   if (forget !== undefined && isElsewhere(end)) end = await runCi(npm, env, install);
   const { output, code, signal, missing } = end;
   if (code !== 0 || missing.length > 0) throw new Problem(explainNpmFailure({ output, folder, signal, missing }));
@@ -63,7 +63,7 @@ function isElsewhere({ output, code, missing }) {
 }
 
 /**
- * npm keeps downloads in the home folder. Where that cannot be written, they go into the clone.
+ * npm caches downloads in the home folder. If that is not writable, they go into the clone.
  * @param {string} folder
  */
 function cacheFlags(folder) {
@@ -95,8 +95,8 @@ function endOf(child) {
 }
 
 /**
- * Keeps the end of npm's output without noise: downloads that worked, stacks, and packages that ask for a
- * newer Node than the one npm itself happens to run on.
+ * Returns the end of npm's output without noise: successful downloads, stacks, and packages that require a newer Node than the one that npm
+ * runs on.
  * @param {string} text
  */
 function lastLines(text) {
@@ -107,7 +107,7 @@ function lastLines(text) {
 }
 
 /**
- * npm is a script: it is run by the given Node, not by the one its first line would find.
+ * npm is a script: it is run by the given Node, not by the one in its shebang.
  * @param {string} nodePath
  * @returns {[string, ...string[]]}
  */
@@ -166,19 +166,19 @@ const reasons = [
 ];
 
 const unknownReason = 'Read what npm says below, then run the command again.';
-// npm leaves an optional package out without saying why.
+// npm omits an optional package without saying why.
 const silentReason =
   'Either the package registry in use (npm config get registry) could not be reached or lacks them, or the cache ' +
   'folder of npm (npm config get cache) cannot be written. Check both, then run the command again.';
 
 /**
- * Says why npm failed and what to do, followed by the end of what npm printed.
+ * Explains why npm failed and what to do, followed by the end of its output.
  * @param {{ output: string, folder: string, signal?: string | null, missing?: string[] }} failure
  */
 function explainNpmFailure({ output, folder, signal, missing = [] }) {
   const what = missing.length > 0 ? `these packages in ${folder}: ${missing.join(', ')}` : `the packages of ${folder}`;
   const known = reasons.find(([pattern]) => pattern.test(output))?.[1];
-  const killed = `npm was killed (${signal}), perhaps for want of memory. Run the command again.`;
+  const killed = `npm was killed (${signal}), possibly because it ran out of memory. Run the command again.`;
   const reason = signal ? killed : (known ?? (missing.length > 0 ? silentReason : unknownReason));
   const quoted = output.trim() && `\n${output.trim().replace(/^/gm, '  | ')}`;
   return `npm could not install ${what}. ${reason}${quoted}`;
@@ -188,8 +188,8 @@ function explainNpmFailure({ output, folder, signal, missing = [] }) {
 /** @typedef {{ optionalDependencies?: Record<string, string>, os?: Rule, cpu?: Rule, libc?: Rule }} LockEntry */
 
 /**
- * Lists the packages made for this machine that an installed package asks for and that are not in node_modules. They are
- * optional, so npm calls it a success when it could not download one, and the program would fail much later.
+ * Returns the platform packages for this machine that an installed package depends on and that are not in node_modules. They are optional,
+ * so npm reports success if it could not download one, and the program would fail much later.
  * @param {string} folder
  * @param {import('./machine.mjs').Machine} machine
  * @returns {string[]}
@@ -208,7 +208,7 @@ function missingPlatformPackages(folder, machine) {
 }
 
 /**
- * Where the lock file puts a package for its dependents: in its own node_modules, or in the nearest above.
+ * Returns where the lock file puts a package for its dependents: in its own node_modules, or in the nearest above.
  * @param {Record<string, LockEntry>} packages
  * @param {string} from
  * @param {string} name

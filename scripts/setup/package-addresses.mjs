@@ -5,15 +5,15 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** With fewer packages, asking about each of them takes no longer than finding out where they are. */
+/** With fewer packages, npm's own lookups take no longer than computing their URLs. */
 const worthItFrom = 100;
 
 /** @typedef {{ name?: string, version?: string, integrity?: string, resolved?: string }} Entry */
 /** @typedef {{ packages?: Record<string, Entry> }} Lock */
 
 /**
- * The lock file does not say where packages are downloaded from, so npm would ask the registry about each of them: a third of
- * its work. A second lock file, which npm prefers, says it for the registry in use. What arrives is held to the same hashes.
+ * The lock file does not contain download URLs, so npm would ask the registry about each package: a third of its work. A second lock file,
+ * which npm prefers, has them for the registry in use. Downloads are verified against the same hashes.
  * @param {string} folder
  * @param {[string, ...string[]]} npm
  * @param {NodeJS.ProcessEnv} env
@@ -22,7 +22,7 @@ const worthItFrom = 100;
 export async function writeAddresses(folder, [command, ...first], env) {
   const file = join(folder, 'npm-shrinkwrap.json');
   const forget = () => rmSync(file, { force: true });
-  // Of a setup that was killed.
+  // Left by a setup that was killed.
   forget();
   /** @type {Lock} */
   const lock = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'));
@@ -40,7 +40,7 @@ export async function writeAddresses(folder, [command, ...first], env) {
 }
 
 /**
- * The lock with the address of each package, as registries have them.
+ * Returns the lock with the URL of each package, in the usual layout of registries.
  * @param {Lock} lock
  * @param {Record<string, unknown>} config of npm
  * @returns {Lock | undefined} undefined if the registry is not known

@@ -6,15 +6,15 @@ import { refuseWhileRunning } from './running.mjs';
 import { fileHash, readStamp, stampSays, writeStamp } from './stamp.mjs';
 
 /**
- * What a server, worker or signer in production needs; that, the embedded database, the simulators and the portal, for
- * trying Latchkey out; everything, for developing it.
+ * What a server, worker or signer in production needs; that plus the embedded database, the simulators and the portal, for trying Latchkey
+ * out; everything, for development.
  * @typedef {'production' | 'sandbox' | 'all'} PackageSet
  */
 
 /** @type {readonly PackageSet[]} each holds the ones before it */
 const sets = ['production', 'sandbox', 'all'];
 
-/** What npm is told of each. In the middle one, the development packages of the server and of what it uses are in. */
+/** The npm flags of each. The middle one includes the development packages of the server and its dependencies. */
 const npmFlags = /** @type {const} */ ({
   production: ['--omit=dev'],
   sandbox: ['--include=dev', '--workspace=packages/server'],
@@ -43,7 +43,7 @@ export async function installPackages(root, node, packageSet, onStart) {
   const before = readStamp(stampFile(root));
   rmSync(stampFile(root), { force: true });
   try {
-    // Again: what started meanwhile found the clone ready, or finds now that it is not.
+    // Checked again: a program started meanwhile either found the clone ready, or finds now that it is not.
     refuseWhileRunning(root);
   } catch (error) {
     if (Object.keys(before).length > 0) writeFileSync(stampFile(root), JSON.stringify(before));
@@ -59,8 +59,8 @@ export async function installPackages(root, node, packageSet, onStart) {
 /** @typedef {{ devOptional?: boolean, optionalDependencies?: Record<string, string> }} LockEntry */
 
 /**
- * What npm installs for production only because development has it: a package of production could use it (TypeScript,
- * say, for its types), and none needs it.
+ * Returns what npm installs for production only because development has it: a production package could use it (TypeScript, say, for its
+ * types), but none needs it.
  * @param {string} root
  * @returns {string[]} paths, those of their platform packages included
  */

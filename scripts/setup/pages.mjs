@@ -11,7 +11,7 @@ import { fileHash, readStamp, stampSays, textHash, writeStamp } from './stamp.mj
 
 const app = 'apps/console';
 const manifest = '.vite/manifest.json';
-/** What the pages are built from: themselves, and the code of ours that they hold. */
+/** What the pages are built from: themselves, and our code that they contain. */
 const sources = [
   `${app}/package.json`,
   `${app}/vite.config.ts`,
@@ -21,7 +21,7 @@ const sources = [
 ];
 
 /**
- * Whether the pages are built from what is in the clone now.
+ * Whether the pages are built from the current sources.
  * @param {string} root
  */
 export function pagesAreReady(root) {
@@ -29,7 +29,7 @@ export function pagesAreReady(root) {
 }
 
 /**
- * Builds the pages that the server hands to browsers. They are built apart and put in place when they are whole.
+ * Builds the pages that the server serves to browsers. They are built separately and moved into place when complete.
  * @param {string} root
  * @param {import('./node.mjs').Node} node
  * @param {(pid: number) => void} onStart
@@ -44,8 +44,8 @@ export async function buildPages(root, node, onStart) {
 }
 
 /**
- * A running server has read the list of its pages and reads their files when they are first asked for. Their names hold
- * hashes of what is in them, so the new files go beside the old ones, which stay until pages are built without a server.
+ * A running server has read the list of its pages and reads their files on first request. File names contain content hashes, so the new
+ * files go beside the old ones, which stay until pages are built while no server is running.
  * @param {string} built
  * @param {string} place
  * @param {boolean} isServed

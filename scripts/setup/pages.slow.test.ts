@@ -59,7 +59,7 @@ test('the pages are built when they are missing, and again when what they are ma
   assert.equal(builds(), expected + 1);
 });
 
-/** The files of the pages, and which of them the list of pages names. */
+/** Returns the files of the pages, and which of them the list of pages refers to. */
 function listDist(root: string) {
   const dist = join(root, 'apps/console/dist');
   return [...readdirSync(join(dist, 'assets')).sort(), readFileSync(join(dist, '.vite/manifest.json'), 'utf8')];

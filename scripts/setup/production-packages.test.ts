@@ -23,7 +23,7 @@ const production = Object.entries(packages)
   .filter(([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link && !dropped.has(path))
   .map(([path]) => path);
 
-/** What files take on the disk, as `du` counts. Packages inside a package are entries of their own in the lock file. */
+/** Returns the disk usage of files, as `du` counts. Nested packages are separate entries in the lock file. */
 function kilobytesOf(folder: string): number {
   return readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => name !== 'node_modules')
@@ -68,7 +68,7 @@ test('what a production install leaves out is required by no package that it kee
 });
 
 test('the lock file names every platform package that a package requires', () => {
-  // npm drops one from the lock file that its registry does not have, and `npm ci` then fails on every machine.
+  // npm drops a package from the lock file if its registry does not have it, and `npm ci` then fails on every machine.
   const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies)
       .filter((name) => placeInLock(path, name) === undefined)
@@ -77,7 +77,7 @@ test('the lock file names every platform package that a package requires', () =>
   assert.deepEqual(missing, []);
 });
 
-/** Where a package finds another: in its own folder, or in the nearest one above that has it. */
+/** Returns where a package finds another: in its own folder, or in the nearest one above that has it. */
 function placeInLock(from: string, name: string): string | undefined {
   const folders = from === '' ? [] : from.split('/');
   return folders

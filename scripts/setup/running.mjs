@@ -7,13 +7,13 @@ const server = 'packages/server/src/cli/main.ts';
 
 /** @typedef {{ pid: number, command: string, url?: string }} Instance something that runs from a clone */
 /**
- * Says that this process uses the packages of a clone. It is paused while the process waits for its own installation.
+ * Marks that this process uses the packages of a clone. Paused while the process waits for its own installation.
  * @typedef {{ pause: () => void, resume: () => void, alsoHeldBy: (pid: number) => void, release: () => void }} Mark
  */
 
 /**
- * Marks this process as one that runs from a clone, so that no other replaces the packages under it. A clone that cannot
- * be written is used without a mark.
+ * Marks this process as one that runs from a clone, so that no other replaces the packages under it. A read-only clone is used without a
+ * mark.
  * @param {string} root
  * @param {string} command
  * @returns {Mark}
@@ -40,7 +40,7 @@ export function markRunning(root, command) {
 }
 
 /**
- * Lists what else runs from a clone. A mark that a killed process left behind is removed.
+ * Lists what else runs from a clone. Removes marks of killed processes.
  * @param {string} root
  * @returns {Instance[]}
  */
@@ -58,8 +58,8 @@ export function findRunning(root) {
 }
 
 /**
- * Refuses to replace files that something running from this clone has open or will open: PostgreSQL loads its libraries
- * when they are needed, and so does the server.
+ * Refuses to replace files that something running from this clone has open or will open: PostgreSQL loads its libraries on demand, and so
+ * does the server.
  * @param {string} root
  */
 export function refuseWhileRunning(root) {
@@ -79,7 +79,7 @@ export function refuseWhileRunning(root) {
 /** @param {string} folder */
 function readMark(folder) {
   const owner = readOwner(folder);
-  // Being written at this moment, or already gone.
+  // Being written right now, or already gone.
   if (!owner) return [];
   const { pids, command = 'a command', dataDir = '' } = owner;
   const pid = pids.at(-1) ?? 0;
@@ -87,7 +87,7 @@ function readMark(folder) {
 }
 
 /**
- * The address in the note that a whole Latchkey leaves in its data folder.
+ * Returns the URL in the file that a complete Latchkey leaves in its data folder.
  * @param {string} dataDir
  * @param {number[]} pids
  * @returns {string | undefined}
@@ -102,7 +102,7 @@ function addressOf(dataDir, pids) {
 }
 
 /**
- * Servers, workers and signers that a supervisor starts without npm, as the units for systemd do. Only Linux tells.
+ * Returns servers, workers and signers that a supervisor starts without npm, like the systemd units. Only detectable on Linux.
  * @param {string} root
  * @returns {Instance[]}
  */
@@ -117,7 +117,7 @@ function startedDirectly(root) {
         if (at < 0 || readlinkSync(`/proc/${name}/cwd`) !== home) return [];
         return [{ pid: Number(name), command: `latchkey ${words[at + 1]}` }];
       } catch {
-        // It has ended, or it is another user's.
+        // It has ended, or belongs to another user.
         return [];
       }
     });

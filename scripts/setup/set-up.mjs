@@ -12,9 +12,9 @@ import { refuseWhileRunning } from './running.mjs';
 /** @typedef {import('./packages.mjs').PackageSet} PackageSet */
 
 /**
- * Installs what is missing in a clone: the pinned Node, then the packages with that Node, then the pages made of them.
- * Packages are not replaced while anything else runs from the clone. The mark stands while this looks whether everything is
- * ready, and an installation looks at the marks after it has made the clone unready: one of the two sees the other.
+ * Installs what is missing in a clone: the pinned Node, then the packages with that Node, then the pages built from them. Packages are not
+ * replaced while anything else runs from the clone. The mark exists while this checks whether everything is ready, and an installation
+ * checks the marks after it has made the clone unready: one of the two sees the other.
  * @param {string} root
  * @param {PackageSet} packageSet
  * @param {import('./running.mjs').Mark} mark
@@ -42,7 +42,7 @@ export async function setUp(root, packageSet, mark) {
 }
 
 /**
- * Looks again before each install: the previous holder of the lock may have done it.
+ * Checks again before each install: the previous holder of the lock may have done it.
  * @param {string} root
  * @param {import('./node.mjs').Choice} choice
  * @param {PackageSet} packageSet
@@ -63,11 +63,11 @@ async function installMissing(root, choice, packageSet, onStart) {
 }
 
 const program = 'packages/server/src/check-settings.ts';
-/** What it ends with when the settings are wrong. Anything else is told by the program that is about to start. */
+/** The exit code for wrong settings. Anything else is reported by the program that is about to start. */
 const wrongSettings = 78;
 
 /**
- * Reads the settings with nothing but Node, so that a mistake in them is told before minutes of installing.
+ * Reads the settings with nothing but Node, so that a mistake is reported before minutes of installing.
  * @param {string} root
  * @param {import('./node.mjs').Node} node
  */

@@ -66,7 +66,7 @@ const manyPackages = JSON.stringify({
     Array.from({ length: 120 }, (_, n) => [`node_modules/p${n}`, { version: '1.0.0', integrity: 'sha512-x' }]),
   ),
 });
-/** An npm with a registry, which notes whether it was told where packages are, and may not find them there. */
+/** An npm with a registry, which records whether it was given the URLs of packages, and may not find them there. */
 const withRegistry = (findsThem: boolean) => `
 import { appendFileSync, existsSync } from 'node:fs';
 if (process.argv.includes('config')) console.log(JSON.stringify({ registry: 'https://registry.example.org' }));
@@ -114,7 +114,7 @@ test('the pinned Node is installed, used, and repaired when part of it is missin
   const name = `node-${process.platform}-${process.arch}`;
   const clone = makeFakeClone(t, program);
   clone.write('scripts/runtime/package.json', JSON.stringify({ optionalDependencies: { [name]: '99.0.0' } }));
-  // The emulator for a newer Node answers its version and leaves the rest to the Node of this test.
+  // The fake newer Node prints its version and otherwise runs the Node of this test.
   const node = `#!/bin/sh\\n[ "$1" = --version ] && echo v99.0.0 && exit\\nexec "${process.execPath}" "$@"\\n`;
   clone.write(
     'npm-does.mjs',
@@ -180,7 +180,7 @@ test('where the home cannot be written npm keeps its downloads in the clone', as
   assert.match(npmRuns(clone)[0] ?? '', new RegExp(` --cache=${clone.root}/\\.runtime/npm-cache$`));
 });
 
-/** A server that runs from a clone until it is told to stop, and says so in its data folder as the real one does. */
+/** A server that runs from a clone until it is stopped, and records that in its data folder like the real one. */
 const instance = `import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
   mkdirSync('data', { recursive: true });
   writeFileSync('data/running.new', JSON.stringify({ pid: process.pid, url: 'http://127.0.0.1:3000' }));

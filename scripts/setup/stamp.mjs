@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 
-// A stamp says what a finished install was made from. It is removed before the install and written after it, so a
-// missing or different stamp means: not done, half done, or done for something else.
+// A stamp records what a finished install was made from. It is removed before the install and written after it, so a missing or different
+// stamp means: not done, half done, or done for something else.
 
 /**
  * @param {string} file

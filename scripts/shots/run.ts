@@ -20,7 +20,10 @@ interface Shots {
   problems: string[];
 }
 
-/** Takes every screen of the lists, or those whose paths fit, into a folder, at every width, in light and dark, with a page to leaf through them. */
+/**
+ * Takes every screen of the lists, or those with matching paths, into a folder, at every width, in light and dark, with a page to browse
+ * them.
+ */
 async function shootScreens(sample: SampleServer, folder: string, only = /^/): Promise<Shots> {
   await mkdir(folder, { recursive: true });
   const shots: Shots = { taken: [], problems: [] };

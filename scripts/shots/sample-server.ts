@@ -4,15 +4,15 @@ import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-
 
 export const guildId = '100000000000000001';
 export const communityId = `DIS#COMM#${guildId}`;
-/** A person with a wallet who joins the community last. */
+/** A user with a wallet who joins the community last. */
 export const newcomerId = '200000000000000051';
 
-/** The sample community of `npm start`, started for pictures, and a browser in which its people are signed in. */
+/** The sample community of `npm start`, started for pictures, and a browser in which its users are signed in. */
 export interface SampleServer extends AsyncDisposable {
   url: string;
-  /** Where the simulator of Discord tells what it sees, and lets people press buttons. */
+  /** Where the Discord emulator shows its state, and lets users press buttons. */
   discordUrl: string;
-  /** Where mails that were sent can be read. */
+  /** Where sent mails can be read. */
   mailsUrl: string;
   browser: Browser;
   owner: BrowserContext;

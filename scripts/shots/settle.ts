@@ -41,7 +41,7 @@ export async function joinNewcomer({ discordUrl }: SampleServer): Promise<void> 
   if (!joined.ok) throw new Error(`The newcomer did not join: ${await joined.text()}`);
 }
 
-/** A guest pass, and a member who holds it. */
+/** Creates a guest pass, and grants it to a member. */
 export async function giveGuestPass(sample: SampleServer): Promise<void> {
   const roles = `/discord/guilds/${guildId}/roles`;
   const made = await call<{ id: string; name: string }>(sample, sample.owner, `POST ${roles}`, { name: 'Guest' });
@@ -55,7 +55,7 @@ export async function giveGuestPass(sample: SampleServer): Promise<void> {
   await call(sample, sample.owner, `PUT /latchkey/communities/${community}/guest-passes/${pass.id}/holders/${holder}`);
 }
 
-/** An application and a confirmed organization of the owner, with the sample mini-app, which the operator lists. */
+/** Creates an application and a confirmed organization of the owner, with the sample mini-app, which the operator lists. */
 export async function listMiniApp(sample: SampleServer): Promise<void> {
   const { owner, operator, url } = sample;
   await makeDeveloper({ url, request: owner.request });
@@ -77,7 +77,7 @@ async function readCode({ mailsUrl }: SampleServer): Promise<string | undefined>
   return mails.map(({ text }) => /\b\d{6}\b/.exec(text)?.[0]).find((code) => code !== undefined);
 }
 
-/** A rule that was changed by mistake: it takes a role from ten people, so the removals wait for approval. */
+/** Changes a rule by mistake: it removes a role from ten members, so the removals need approval. */
 export async function holdChangeSet(sample: SampleServer): Promise<void> {
   const rules = `/communities/${community}/tpcs`;
   const { items } = await call<{ items: Record<string, string>[] }>(sample, sample.owner, `GET ${rules}`);
@@ -95,7 +95,7 @@ export async function holdChangeSet(sample: SampleServer): Promise<void> {
   });
 }
 
-/** Rules of another bot that were read: one that fits, one that is there, one that means nothing and one without a role. */
+/** Imports rules of another bot: one that matches, one that exists, one that is meaningless and one without a role. */
 export async function importRules(sample: SampleServer): Promise<void> {
   const { items } = await call<{ items: Record<string, string>[] }>(
     sample,
@@ -119,7 +119,7 @@ export async function importRules(sample: SampleServer): Promise<void> {
   });
 }
 
-/** Beside another bot: what the rule that was changed by mistake would take is only shown. */
+/** Turns on shadow mode: what the mistaken rule change would remove is only shown. */
 export async function startShadow(sample: SampleServer): Promise<void> {
   const path = `/latchkey/communities/${community}/shadow-mode`;
   await call(sample, sample.owner, `PUT ${path}`);

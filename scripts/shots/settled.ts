@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 
-/** How long a screen may take until nothing on it loads any more. */
+/** How long a screen may take until nothing on it is loading. */
 const patienceMs = 4 * 60_000;
 
-/** A live stream stays open, so that the network is never idle: what counts is that nothing says that it loads. */
+/** A live stream stays open, so the network is never idle: what counts is that nothing shows a loading state. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor({ timeout: patienceMs });
   await page
@@ -15,7 +15,7 @@ export async function settled(page: Page): Promise<void> {
 
 const leastHeight = 900;
 
-/** Makes the window as high as what it shows, so that the menu stands beside all of it. */
+/** Makes the window as high as its content, so that the menu is beside all of it. */
 export async function standsWhole(page: Page, width: number): Promise<void> {
   await page.setViewportSize({ width, height: leastHeight });
   const height = await page.evaluate(() => document.documentElement.scrollHeight);

@@ -1,7 +1,7 @@
 export const passing = `import { test } from 'node:test'; test('it works', () => {});`;
 export const usualLimits = { silenceLimitMs: 600_000 };
 
-/** A run within a run would take itself for a part of it. */
+/** Runs work as a separate test run: a nested run would consider itself part of the outer one. */
 export async function asOwnRun<Result>(work: () => Promise<Result>): Promise<Result> {
   const context = process.env.NODE_TEST_CONTEXT;
   delete process.env.NODE_TEST_CONTEXT;

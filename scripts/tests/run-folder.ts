@@ -7,12 +7,12 @@ import { fileURLToPath } from 'node:url';
 const sweeper = fileURLToPath(new URL('sweep-up.ts', import.meta.url));
 
 /**
- * Makes the folder that everything of a test run is in, and starts the process that sweeps up when the run is over,
- * however it ends: that process hears of it by the pipe between the two, which the system closes.
+ * Creates the folder for everything of a test run, and starts the process that cleans up when the run is over, however it ends: that
+ * process notices it by the pipe between the two, which the system closes.
  */
 export function makeRunFolder(): { path: string; env: NodeJS.ProcessEnv; sweepUp(): Promise<void> } {
   const path = mkdtempSync(join(tmpdir(), 'latchkey-tests-'));
-  // PostgreSQL does not run as root; the user it runs as must be able to pass through.
+  // PostgreSQL does not run as root; its user must be able to traverse the folder.
   chmodSync(path, 0o711);
   const home = join(path, 'home');
   mkdirSync(home);
@@ -20,7 +20,7 @@ export function makeRunFolder(): { path: string; env: NodeJS.ProcessEnv; sweepUp
   const ended = new Promise((resolve) => child.once('exit', resolve));
   return {
     path,
-    // No test may read or write the home of the person who runs it.
+    // No test may read or write the home of the user who runs it.
     env: { LATCHKEY_TEST_RUN: basename(path), TMPDIR: path, HOME: home, XDG_CACHE_HOME: join(home, '.cache') },
     sweepUp: async () => {
       child.stdin.end();
@@ -30,8 +30,8 @@ export function makeRunFolder(): { path: string; env: NodeJS.ProcessEnv; sweepUp
 }
 
 /**
- * Lists the processes of a test run: those whose environment or command line holds its name. Others of the machine, and
- * other runs, are left alone.
+ * Returns the processes of a test run: those whose environment or command line contains its name. Other processes and other runs are left
+ * alone.
  */
 export function processesOf(run: string): { pid: number; command: string }[] {
   if (process.platform !== 'linux') {
@@ -44,7 +44,7 @@ export function processesOf(run: string): { pid: number; command: string }[] {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       const command = read(`/proc/${name}/cmdline`).replaceAll('\0', ' ');
-      // A process that has ended and was not waited for has neither.
+      // A zombie process has neither.
       if (command === '' || !(command.includes(run) || read(`/proc/${name}/environ`).includes(run))) return [];
       return [{ pid: Number(name), command }];
     });
@@ -54,7 +54,7 @@ function read(path: string): string {
   try {
     return readFileSync(path, 'latin1');
   } catch {
-    // It has ended, or it belongs to another user.
+    // It has ended, or belongs to another user.
     return '';
   }
 }

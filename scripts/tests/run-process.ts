@@ -12,10 +12,10 @@ export interface ProcessOptions {
   root: string;
   /** The test files, relative to the root. */
   paths: string[];
-  /** Runs only the tests whose title has this pattern. */
+  /** Runs only the tests whose title matches this pattern. */
   name?: string;
   signal: AbortSignal;
-  /** How long no test may begin or end before the process is stopped. */
+  /** How long no test may start or end before the process is stopped. */
   silenceLimitMs: number;
 }
 
@@ -27,12 +27,12 @@ export interface Failure {
 
 export class Outcome {
   passed = 0;
-  /** Why tests were not run, once for each. */
+  /** Why tests were skipped, each reason once. */
   skipped: string[] = [];
   failures: Failure[] = [];
   diagnostics: string[] = [];
   tookMs = 0;
-  /** Of each file in which tests are declared: how many passed, and how long they took. */
+  /** For each file with tests: how many passed, and how long they took. */
   files = new Map<string, { passed: number; ms: number }>();
 }
 
@@ -146,8 +146,8 @@ function explainError(root: string, error: TestError): string {
 }
 
 /**
- * Stops a process in which nothing happens: a test waits for what never comes or keeps its processor busy, or a file left
- * something open after its last test. A time limit of Node's runner would count the parts of a test together.
+ * Stops a process in which nothing happens: a test waits forever or keeps the CPU busy, or a file left something open after its last test.
+ * A time limit of Node's runner would count the parts of a test together.
  */
 function watchForSilence(limitMs: number) {
   const stopping = new AbortController();

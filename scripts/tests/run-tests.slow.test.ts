@@ -12,7 +12,7 @@ import { findTestFiles, type Tier } from './test-files.ts';
 
 const failing = `import { test } from 'node:test'; import assert from 'node:assert/strict';
 test('it adds', () => assert.equal(1 + 1, 3));`;
-/** What comes of one file with this text. */
+/** Returns the outcome of one file with this text. */
 function outcomeOf(t: TestContext, text: string, limits = usualLimits) {
   const { root } = makeFakeClone(t, { 'packages/b/two.test.ts': text });
   return asOwnRun(() => runProcess({ root, paths: ['packages/b/two.test.ts'], signal: never, ...limits }));

@@ -14,7 +14,7 @@ import { findTestFiles, groupTestFiles, isSlow, type Tier } from './test-files.t
 
 interface Options {
   tier: Tier;
-  /** Parts of paths. */
+  /** Path fragments. */
   filters: string[];
   name?: string;
   seed?: string;
@@ -30,14 +30,14 @@ interface Check {
 const root = process.cwd();
 const minuteMs = 60_000;
 /**
- * How long no test of a process may begin or end. Nothing limits a test with parts, a suite, a file or the run as a whole:
- * on a busy machine many short steps take as long as one that hangs.
+ * How long no test of a process may start or end. A test with parts, a suite, a file or the run as a whole has no limit: on a busy machine
+ * many short steps take as long as one that hangs.
  */
 const silenceLimitMs = { check: 15 * minuteMs, test: 15 * minuteMs, deep: 60 * minuteMs };
-/** More than there are processors, since tests wait too; and not many, since a file may start several servers. */
+/** More than there are CPUs, because tests also wait; but not many, because a file may start several servers. */
 const processesAtOnce = Math.min(4, availableParallelism() + 2);
 
-/** The compiler is a Go program, which GOGC lets collect garbage less often. `npm ci` removes what it remembers. */
+/** The compiler is a Go program; GOGC makes it collect garbage less often. `npm ci` deletes its cache. */
 const types: Check = {
   name: 'Types',
   program: 'node_modules/typescript/bin/tsc',
@@ -49,10 +49,10 @@ const lint: Check = {
   program: 'node_modules/@biomejs/biome/bin/biome',
   args: ['ci', '.', '--colors=off'],
 };
-/** The documentation portal is built, unless it is there already, for the tests that open it. */
+/** Builds the documentation portal, unless it is up to date, for the tests that open it. */
 const portal: Check = { name: 'Portal', program: 'apps/portal/build.ts', args: ['--unless-fresh'] };
 const opensPortal = /^apps\/portal\/.*\.slow\.test\.ts$/;
-/** Runs OpenID Connect clients of others, some of them not from npm. */
+/** Runs third-party OpenID Connect clients, some of them not from npm. */
 const conformance: Check = { name: 'Conformance', program: 'scripts/conformance/run.ts', args: [] };
 
 const totals = { passed: 0, failed: 0, skipped: new Map<string, number>() };
@@ -63,7 +63,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     interruptedBy ??= signal;
     stopping.abort();
   });
-// A run that a test starts would take itself for a part of that test's run.
+// A run started by a test would consider itself part of that test's run.
 delete process.env.NODE_TEST_CONTEXT;
 
 const startedAt = performance.now();
@@ -109,7 +109,7 @@ async function runAll(options: Options): Promise<void> {
   try {
     if (checks.length > 0) console.log(`Checks: ${checks.map((check) => check.name).join(', ')}`);
     const running = checks.map((check) => ({ check, ended: runCheck(check, tier === 'deep') }));
-    // Tests open the portal, and a deep run measures; types and lint go on beside them.
+    // Tests open the portal, and a deep run measures; types and lint continue in parallel.
     for (const { check, ended } of running) if (check === portal || check === conformance) await ended;
     console.log(`Tests: ${files.length} ${files.length === 1 ? 'file' : 'files'}`);
     await runFiles(files, options, folder.path);
@@ -119,7 +119,7 @@ async function runAll(options: Options): Promise<void> {
   }
 }
 
-/** Without a browser the tests of the pages are not run; everything else is. */
+/** Without a browser the tests of the pages are skipped; everything else runs. */
 async function findBrowser(): Promise<string> {
   try {
     return await setUpChromium(root);
@@ -130,7 +130,7 @@ async function findBrowser(): Promise<string> {
   }
 }
 
-/** A deep run draws a seed, so that every run looks elsewhere. */
+/** A deep run picks a random seed, so that every run covers something else. */
 function chooseVolume({ tier, seed = process.env.LATCHKEY_TEST_SEED }: Options): NodeJS.ProcessEnv {
   if (tier !== 'deep') return seed === undefined ? {} : { LATCHKEY_TEST_SEED: seed };
   const drawn = seed ?? randomBytes(4).toString('hex');
@@ -138,7 +138,7 @@ function chooseVolume({ tier, seed = process.env.LATCHKEY_TEST_SEED }: Options):
   return { LATCHKEY_TEST_SEED: drawn, LATCHKEY_TEST_VOLUME: process.env.LATCHKEY_TEST_VOLUME ?? 'deep' };
 }
 
-/** Counts a check as one test, and prints it in one piece when it has ended: others end meanwhile. */
+/** Counts a check as one test, and prints its output in one piece when it has ended, because others end meanwhile. */
 async function runCheck({ name, program, args, env }: Check, isAlwaysShown: boolean): Promise<void> {
   const begunAt = performance.now();
   const child = spawn(process.execPath, [program, ...args], {
@@ -157,7 +157,7 @@ async function runCheck({ name, program, args, env }: Check, isAlwaysShown: bool
 
 async function runFiles(files: string[], { tier, name }: Options, folder: string): Promise<void> {
   const cluster = shareCluster(folder);
-  // A test that is chosen by its name, or measured, has its process to itself.
+  // A test selected by name, or measured, gets its own process.
   const groups = tier === 'deep' || name !== undefined ? files.map((path) => [path]) : groupTestFiles(root, files);
   const waiting = groups.values();
   let ended = 0;
@@ -188,7 +188,7 @@ async function shareCluster(folder: string): Promise<undefined | (() => Promise<
   const file = join(folder, 'shared-cluster.json');
   process.env.LATCHKEY_TEST_CLUSTER = file;
   const { shareCluster: share } = await import(pathToFileURL(program).href);
-  // A test that asks for a database is told why there is none.
+  // A test that needs a database gets the reason why there is none.
   return share(folder, file).catch(() => undefined);
 }
 

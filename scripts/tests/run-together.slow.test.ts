@@ -7,7 +7,7 @@ import { asOwnRun, lastLine, never, passing, usualLimits } from './own-run.ts';
 import { runProcess } from './run-process.ts';
 import { findTestFiles, groupTestFiles } from './test-files.ts';
 
-/** What comes of files with these texts in one process: how many tests passed in each, and what is said of failures. */
+/** Returns the outcome of files with these texts in one process: how many tests passed in each, and the failure messages. */
 async function outcomeOf(t: TestContext, texts: Record<string, string>) {
   const paths = Object.keys(texts).filter((path) => path.endsWith('.test.ts'));
   const { root } = makeFakeClone(t, texts);

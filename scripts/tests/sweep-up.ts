@@ -1,5 +1,4 @@
-// Started by run-folder.ts, in a session of its own: waits until the test run is over, kills what it left running and
-// removes its folder.
+// Started by run-folder.ts in a separate session: waits until the test run is over, kills leftover processes and removes the folder.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { basename, sep } from 'node:path';
@@ -14,7 +13,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => u
 process.stdin.resume();
 await new Promise((resolve) => process.stdin.once('close', resolve));
 
-// PostgreSQL is asked first: killed at once, it would leave its shared memory behind.
+// PostgreSQL is stopped gracefully first: killed at once, it would leave its shared memory behind.
 for (const { pid } of leftovers().filter(({ command }) => /\bpostgres\b/.test(command))) send(pid, 'SIGQUIT');
 for (const deadline = performance.now() + patienceMs; performance.now() < deadline; await sleep(pollMs)) {
   const left = leftovers();
@@ -25,7 +24,7 @@ for (const deadline = performance.now() + patienceMs; performance.now() < deadli
 for (const place of disksIn(folder).reverse()) spawnSync('umount', ['--lazy', place]);
 rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 
-/** What is mounted in a folder, in the order in which it was. Only Linux tells in a file. */
+/** Returns the mounts in a folder, in the order of mounting. Only Linux lists them in a file. */
 function disksIn(folder: string): string[] {
   const table = '/proc/self/mounts';
   if (!existsSync(table) || !existsSync(folder)) return [];

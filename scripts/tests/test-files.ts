@@ -4,13 +4,12 @@ import { dirname, join, relative, sep } from 'node:path';
 export type Tier = 'check' | 'test' | 'deep';
 
 const asksForVolume = /\b(volume|bound)\(/;
-/** The suites that a file runs beside tests of its own. */
+/** The suites that a file runs besides its own tests. */
 const importsSuite = /\bfrom '(\.[^']*\.suite\.ts)';$/gm;
 
 /**
- * Lists the test files of a clone as paths relative to it. `check` leaves out `*.slow.test.ts`; `deep` is the files that ask
- * the test kit for a volume or hold a bound, themselves or in a suite. Slow files come first, so that the run does not end
- * with one processor idle.
+ * Lists the test files of a clone as relative paths. `check` leaves out `*.slow.test.ts`; `deep` is the files that use the test kit's
+ * volume or a time limit, themselves or in a suite. Slow files come first, so that the run does not end with one CPU idle.
  */
 export function findTestFiles(root: string, tier: Tier, filters: string[]): string[] {
   const parts = filters.map((filter) => normalize(root, filter));
@@ -42,12 +41,12 @@ function hasVolume(path: string): boolean {
   return [...text.matchAll(importsSuite)].some(([, suite = '']) => hasVolume(join(dirname(path), suite)));
 }
 
-/** Enough that little is loaded twice, and few enough that the processors end together. */
+/** Enough that little is loaded twice, and few enough that the processes end together. */
 const filesTogether = 12;
 const slowFilesTogether = 9;
 /**
- * Set-up that costs more than many slow files do afterwards: a server, a chain and the services around it, the libraries of
- * all chains, the core, the portal in a browser.
+ * Setup that costs more than many slow files do afterwards: a server, a chain and the services around it, the libraries of all chains, the
+ * core, the portal in a browser.
  */
 const costlySetUps = [
   '[./]*(test)?/harness/(set-up-world|test-server|outside-world|gated-world)\\.ts',
@@ -61,12 +60,11 @@ const costlySetUps = [
 const hasCostlySetUp = new RegExp(`\\bfrom '(${costlySetUps.join('|')})';$`, 'm');
 /** A hook outside every suite would run for all files of the process. */
 const hasRootHook = /^(before|after|beforeEach|afterEach)\(/m;
-/** A file without tests goes unnoticed among others; by itself it fails. */
+/** A file without tests goes unnoticed among others; on its own it fails. */
 const declaresTests = /'node:test'|\.suite\.ts'/;
 
 /**
- * Deals out test files to processes: neighbours of one package share one, and each slow file has its own, except those that
- * share a costly set-up.
+ * Assigns test files to processes: files of one package share one, and each slow file gets its own, except those that share a costly setup.
  */
 export function groupTestFiles(root: string, files: string[]): string[][] {
   const groups: string[][] = [];

@@ -1,9 +1,9 @@
-// The program of a process that several test files share; they are its arguments.
+// The program of a process that several test files share. The files are its arguments.
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
-// Without a test that is still running, Node's runner takes the time between two files for the end of the run, and calls
-// the hooks that close what the files share.
+// Without a running test, Node's runner treats the time between two files as the end of the run, and calls the hooks that close what the
+// files share.
 const loaded = Promise.withResolvers<void>();
 test('loading', () => loaded.promise);
 try {

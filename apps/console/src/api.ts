@@ -1,13 +1,13 @@
 import { type Client, createClient } from '@latchkey/client';
 import { fetchFromServer } from './reach-server.ts';
 
-/** Calls the published operations of the server that the page came from. */
+/** Calls the published operations of the server that served the page. */
 export type Call = Client;
 
-/** People see a failure at once and try again themselves; `fetchFromServer` limits the time. */
+/** Users see a failure at once and can retry themselves; `fetchFromServer` limits the time. */
 const settings = { retries: 0, timeoutMs: Number.POSITIVE_INFINITY } as const;
 
-/** The token that came with the page has expired. */
+/** The token of the page has expired. */
 export class PageExpired extends Error {}
 
 export function callAs(token: string): Call {

@@ -24,7 +24,7 @@ describe('a request to the server', () => {
     await assert.rejects(fetchFromServer('https://latchkey.test/'), unreachable(/You are offline/, false));
   });
 
-  test('that takes too long ends with words, and a write does not claim that nothing was saved', async (t) => {
+  test('that takes too long ends with a message, and a write does not claim that nothing was saved', async (t) => {
     t.mock.method(AbortSignal, 'timeout', () => AbortSignal.abort());
     answerWith(t, () => Promise.reject(new DOMException('The operation timed out.', 'TimeoutError')));
     await assert.rejects(fetchFromServer('https://latchkey.test/'), unreachable(/did not respond within 30 s/, true));
@@ -34,13 +34,13 @@ describe('a request to the server', () => {
     );
   });
 
-  test('that the page gave up stays what it is', async (t) => {
+  test('that the page aborted keeps its own error', async (t) => {
     const problem = new DOMException('Aborted.', 'AbortError');
     answerWith(t, () => Promise.reject(problem));
     await assert.rejects(fetchFromServer('https://latchkey.test/', { signal: AbortSignal.abort() }), problem);
   });
 
-  test('takes the error page of a proxy for a server that is away, and the server’s own errors for what they are', async (t) => {
+  test('treats the error page of a proxy as an unavailable server, and the server’s own errors as they are', async (t) => {
     for (const status of [502, 503, 504]) {
       const fetching = answerWith(t, async () => new Response('<h1>Bad Gateway</h1>', { status }));
       await assert.rejects(fetchFromServer('https://latchkey.test/'), unreachable(/may be restarting/, false));
@@ -52,7 +52,7 @@ describe('a request to the server', () => {
   });
 });
 
-test('files of the app that cannot be loaded are told apart from other errors, in every browser', () => {
+test('app files that cannot be loaded are distinguished from other errors, in every browser', () => {
   for (const message of [
     'Unable to preload CSS for /console/assets/view-Ab12.css',
     'Failed to fetch dynamically imported module: https://latchkey.test/console/assets/view-Ab12.js',

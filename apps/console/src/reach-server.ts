@@ -1,4 +1,4 @@
-/** The request got no response from the server: the browser is offline, the server is away, or it took too long. */
+/** The server did not respond: the browser is offline, the server is unavailable, or it took too long. */
 export class Unreachable extends Error {
   readonly isTimeout: boolean;
 
@@ -18,7 +18,7 @@ const reasons = {
   lateWrite: `The server did not respond within ${timeoutSeconds} seconds, so this may or may not have been saved. Reload the page to check before you try again.`,
 } as const;
 
-/** `fetch` with a time limit, and with an `Unreachable` in place of what browsers throw for a dead connection. */
+/** `fetch` with a time limit, which throws `Unreachable` instead of the browser's errors for a dead connection. */
 export async function fetchFromServer(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   const timeout = AbortSignal.timeout(timeoutSeconds * 1_000);
   const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
@@ -39,7 +39,7 @@ function whyUnreachable(isLate: boolean, method = 'GET'): string {
   return method === 'GET' ? reasons.late : reasons.lateWrite;
 }
 
-/** Whether a proxy responded in place of a server that is down: our own errors are JSON with an `error` in them. */
+/** Whether a proxy responded in place of a server that is down: our own errors are JSON with an `error` field. */
 async function isFromProxy(response: Response): Promise<boolean> {
   if (![502, 503, 504].includes(response.status)) return false;
   const body: unknown = await response
@@ -51,7 +51,7 @@ async function isFromProxy(response: Response): Promise<boolean> {
 
 const loadFailures = /dynamically imported module|importing a module script failed|unable to preload css/i;
 
-/** Whether a file of this app could not be loaded: the server is away, or it has a newer version without that file. */
+/** Whether a file of this app could not be loaded: the server is unavailable, or serves a newer version without that file. */
 export function isLoadFailure(error: unknown): boolean {
   return error instanceof Error && loadFailures.test(error.message);
 }

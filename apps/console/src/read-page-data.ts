@@ -1,6 +1,6 @@
 import type { PageData } from '@latchkey/kernel';
 
-/** What the server that wrote the page told it. */
+/** Returns the data that the server put into the page. */
 export function readPageData(): PageData {
   return JSON.parse(document.getElementById('page-data')?.textContent ?? '');
 }

@@ -38,7 +38,7 @@ test('no error is blamed on the wallet unless the wallet reported it', () => {
   for (const error of others) assert.doesNotMatch(describeError(error), /wallet/i, String(error));
 });
 
-test('a wallet’s refusal is told by its code, and its own words are quoted otherwise', async () => {
+test('a wallet’s refusal is recognized by its code, and its own message is quoted otherwise', async () => {
   assert.equal(await said({ code: 4001, message: 'No.' }), 'You declined in your wallet. Nothing was signed.');
   assert.match(String(await said({ code: -32002 })), /already has an open request/);
   assert.equal(await said(new Error('Permission denied')), 'Your wallet says: Permission denied');

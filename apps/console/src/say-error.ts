@@ -3,7 +3,7 @@ import { PageExpired } from './api.ts';
 import { isLoadFailure, Unreachable } from './reach-server.ts';
 import { WalletError } from './wallets/wallet-error.ts';
 
-/** What browsers say about passkeys, by the name of the error. */
+/** Browser errors about passkeys, by name. */
 const passkeyRefusals: Readonly<Record<string, string>> = {
   NotAllowedError: 'That was cancelled or took too long. Nothing was changed.',
   AbortError: 'That was cancelled. Nothing was changed.',
@@ -12,7 +12,7 @@ const passkeyRefusals: Readonly<Record<string, string>> = {
   SecurityError: 'Passkeys do not work at this address. Open the site under its usual name.',
 };
 
-/** What to tell the person about a failure. Only a `WalletError` is the wallet's. */
+/** Returns the message for a failure. Only a `WalletError` comes from the wallet. */
 export function describeError(error: unknown): string {
   if (error instanceof ApiError || error instanceof Unreachable || error instanceof WalletError) return error.message;
   if (error instanceof PageExpired) return 'This page has expired. Go back to where you came from and start again.';

@@ -1,6 +1,6 @@
 import { useCallback, useRef } from 'react';
 
-/** Counts what is asked. Each count answers whether it is still the newest, so that an overtaken answer can be dropped. */
+/** Counts requests. Each call returns a function that says whether it is still the newest, so that an outdated response can be dropped. */
 export function useLatest(): () => () => boolean {
   const newest = useRef(0);
   return useCallback(() => {

@@ -1,4 +1,4 @@
-/** What a value of `dao.json` must be. */
+/** The kind of a value in `dao.json`. */
 export type SettingKind =
   | 'text'
   | 'word'
@@ -14,9 +14,9 @@ export type SettingKind =
 
 export interface Setting {
   kind: SettingKind;
-  /** What people call it, as a row of a table. */
+  /** The label, as a row of a table. */
   label: string;
-  /** What it means, as a sentence. */
+  /** The meaning, as a sentence. */
   meaning: string;
 }
 
@@ -24,7 +24,7 @@ function setting(kind: SettingKind, label: string, meaning: string): Setting {
   return { kind, label, meaning };
 }
 
-/** Every single value of `dao.json` by its path. Lists stand apart, in `shares`. */
+/** Every single value of `dao.json` by its path. Lists are separate, in `shares`. */
 export const settings: Readonly<Record<string, Setting>> = {
   name: setting('text', 'Name', 'The name of the organization.'),
   legalForm: setting('text', 'Legal form', 'Its legal form, if any: an association, a cooperative …'),
@@ -99,7 +99,7 @@ export interface Share {
   cliffMonths: number | null;
 }
 
-/** The lists of `dao.json`. Null stands for not configured. */
+/** The lists of `dao.json`. Null means not configured. */
 export const shareLists = {
   distribution: 'Who the whole supply goes to',
   'claim.groups': 'Who may claim which share of the claim',

@@ -23,7 +23,7 @@ type Items = Awaited<ReturnType<Generator>>;
 
 const groupLabel = 'Third-party apps';
 
-/** Puts pages about the apps of other makers under that name, behind those about what is built in. */
+/** Groups pages about third-party apps under that heading, after those about built-in features. */
 const groupSidebar: Generator = async ({ defaultSidebarItemsGenerator, ...given }) => {
   const thirdParty = new Set(
     given.docs.filter(({ frontMatter }) => Object(frontMatter).third_party === true).map(({ id }) => id),
@@ -62,7 +62,7 @@ const navbar: UserThemeConfig['navbar'] = {
 const { url, baseUrl, repository } = readSite();
 
 const facts = readFacts();
-/** What the first page says of the software. */
+/** The facts on the home page. */
 const shownFacts = Object.fromEntries(
   ['api-version', 'operation-count', 'evm-chain-count', 'other-chains', 'rule-type-count'].map((name) => [
     name,
@@ -94,7 +94,7 @@ const blog: Partial<BlogOptions> = {
   blogSidebarTitle: 'Recent posts',
   showReadingTime: true,
   onInlineTags: 'throw',
-  // There is one author, who needs no page of their own.
+  // There is one author, who needs no page.
   onInlineAuthors: 'ignore',
   onUntruncatedBlogPosts: 'throw',
   feedOptions: {
@@ -140,7 +140,7 @@ export default {
   onBrokenLinks: 'throw',
   onBrokenAnchors: 'throw',
   onDuplicateRoutes: 'warn',
-  // Ours says the same without naming the tool, and within the content security policy.
+  // Ours says the same without naming the tool, and complies with the content security policy.
   baseUrlIssueBanner: false,
   // Without the namespacing of storage keys, so that choices survive a move of the site.
   future: {
@@ -150,7 +150,7 @@ export default {
       fasterByDefault: true,
       mdx1CompatDisabledByDefault: true,
     },
-    // Threads that write pages would each load the whole site.
+    // Each worker thread would load the whole site.
     faster: { gitEagerVcs: false, ssgWorkerThreads: false },
   },
   markdown: { format: 'mdx', hooks: { onBrokenMarkdownLinks: 'warn', onBrokenMarkdownImages: 'throw' } },

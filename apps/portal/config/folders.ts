@@ -2,14 +2,14 @@ import { join } from 'node:path';
 
 export const portalFolder = join(import.meta.dirname, '..');
 
-/** Tests build a site of their own: the other one is being served where `npm start` runs, for another address. */
+/** Tests build a separate site: the other one is served by `npm start`, for another URL. */
 const purpose = process.env.LATCHKEY_TEST_RUN === undefined ? '' : '-for-tests';
 
-/** Where the built site is. */
+/** The folder of the built site. */
 export const siteFolder = join(portalFolder, `dist/site${purpose}`);
 
-/** Where a new one is made, until it takes the place of the old one. */
+/** Where a new site is built, until it replaces the old one. */
 export const nextSiteFolder = join(portalFolder, `dist/next${purpose}`);
 
-/** Says what the site was built from. */
+/** Records what the site was built from. */
 export const siteStampFile = join(portalFolder, `dist/stamp${purpose}.json`);

@@ -9,7 +9,7 @@ const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.md'))
   .map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') }));
 
-/** What every reader sees: a page without the tabs for operators and programmers. */
+/** What every reader sees: a page without the tabs for operators and developers. */
 function forEverybody(text: string): string {
   return text.replaceAll(/<TabItem value="(?:operators|programmers)"[\s\S]*?<\/TabItem>/g, '');
 }

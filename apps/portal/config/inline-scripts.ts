@@ -1,14 +1,14 @@
 /**
- * The theme remembers that a reader closed the announcement, and learns too late that it is another one by now. This
- * runs before it and forgets the choice when the id has changed, so that the bar is back on the first page.
+ * The theme remembers that a reader closed the announcement, and notices too late that it is a new one. This runs before it and deletes the
+ * choice if the id has changed, so that the bar is back on the first page.
  */
 export function announcementScript(id: string): string {
   return `try{var s=localStorage,k='docusaurus.announcement.';if(s.getItem(k+'id')!==${JSON.stringify(id)})s.setItem(k+'dismiss','false')}catch(e){}`;
 }
 
 /**
- * Says so when the files that every page begins with cannot be loaded: most often the site was built for another base
- * path. Files that are fetched later, or ahead of need, are left to those who asked for them.
+ * Shows a message if the files that every page needs cannot be loaded: usually the site was built for another base path. Files that are
+ * fetched later, or prefetched, are handled by their callers.
  */
 export function brokenAssetsScript(baseUrl: string): string {
   const text =
@@ -27,7 +27,7 @@ export function brokenAssetsScript(baseUrl: string): string {
   ].join('');
 }
 
-/** Hosts that keep the ending of a file show the page under its plain address, which is the one that the site knows. */
+/** Hosts that keep the file extension serve the page under a longer URL; this changes it to the one that the site uses. */
 export function plainAddressScript(baseUrl: string): string {
   return [
     '!function(l){',

@@ -1,6 +1,6 @@
 /**
- * The frame of every page. It differs from the generator's own in one thing: scripts are not loaded beside the styles
- * and the text, which are all that the first look needs, but after them.
+ * The frame of every page. It differs from the generator's own in one thing: scripts are loaded after the styles and the text, which are
+ * all that the first paint needs, not in parallel.
  */
 export const pageTemplate = `
 <!DOCTYPE html>
@@ -26,9 +26,9 @@ export const pageTemplate = `
 `;
 
 /**
- * Runs in every page, by itself: starts the scripts of the page once it has been painted, or at the first sign that the
- * reader wants something. Until then links and forms work as plain HTML; a reader who presses a button that needs
- * the scripts does not have to press it again. It is written into the page as text, so it uses nothing from outside.
+ * Runs in every page, self-contained: starts the page's scripts once it has been painted, or at the first interaction. Until then links and
+ * forms work as plain HTML; a reader who presses a button that needs the scripts does not have to press it again. It is inlined as text, so
+ * it uses nothing from outside.
  */
 function startAfterPaint(files: readonly string[]): void {
   const signs = ['pointerover', 'pointerdown', 'touchstart', 'keydown', 'focusin'];
@@ -42,7 +42,7 @@ function startAfterPaint(files: readonly string[]): void {
     for (const file of files) {
       const script = document.createElement('script');
       script.src = file;
-      // In their order, each in a task of its own.
+      // In order, each in its own task.
       script.async = false;
       script.defer = true;
       document.head.append(script);
@@ -58,7 +58,7 @@ function startAfterPaint(files: readonly string[]): void {
 
   function onClick(event: Event): void {
     const { target } = event;
-    // What is outside of the page, such as the box that says what failed, works by itself.
+    // Elements outside of the page, such as the error box, work without the scripts.
     const wanted = '#__docusaurus :is(button,[role=button],[role=tab],a[href="#"])';
     if (target instanceof Element) keep(event, target.closest<HTMLElement>(wanted));
   }
@@ -84,7 +84,7 @@ function startAfterPaint(files: readonly string[]): void {
   const whenIdle = window.requestIdleCallback ?? setTimeout;
   addEventListener('DOMContentLoaded', () => {
     requestAnimationFrame(() => setTimeout(() => whenIdle(start, { timeout: 500 })));
-    // Nothing is painted in a tab that is not looked at.
+    // A background tab is not painted.
     setTimeout(start, 2000);
   });
 }

@@ -6,10 +6,10 @@ import { type SettingKind, type Share, settings, shareLists } from './dao-settin
 export type Value = string | number;
 export type ShareList = keyof typeof shareLists;
 
-/** The configuration of the DAO pages: nothing at all, as long as it is switched off. */
+/** The configuration of the DAO pages. Empty while it is turned off. */
 export interface Dao {
   enabled: boolean;
-  /** What is configured, by the paths of `settings`. */
+  /** The configured values, by the paths of `settings`. */
   values: ReadonlyMap<string, Value>;
   shares: ReadonlyMap<ShareList, readonly Share[]>;
 }
@@ -31,7 +31,7 @@ const ofKind: Readonly<Record<SettingKind, { fits(value: unknown): boolean; word
   date: { fits: isDate, words: 'a day such as 2030-01-31' },
 };
 
-/** Reads and checks a configuration. What is wrong is named by its path, all of it at once. */
+/** Parses and checks a configuration. Reports all problems at once, each with its path. */
 export function readDao(json: unknown): Dao {
   const problems: string[] = [];
   const given = flatten(json, '');
@@ -51,7 +51,7 @@ export function loadDao(): Dao {
   return readDao(JSON.parse(readFileSync(new URL('./dao.json', import.meta.url), 'utf8')));
 }
 
-/** The contracts that a page can read live: none without a chain, or without an address on it. */
+/** Returns the contracts that a page can read live; undefined without a chain, or without an address on it. */
 export function governanceContracts({ values }: Dao): GovernanceContracts | undefined {
   const chainId = values.get('contracts.chainId');
   const names = ['governor', 'timelock', 'treasury'].filter((name) => values.has(`contracts.${name}`));
@@ -102,7 +102,7 @@ function readShare(value: unknown): Share | undefined {
   return { group, percent, vestingMonths, cliffMonths };
 }
 
-/** What each value for itself does not show. */
+/** Checks what single values cannot show. */
 function checkTogether(values: ReadonlyMap<string, Value>, problems: string[]): void {
   const needs = (path: string, other: string) => {
     if (values.has(path) && !values.has(other)) problems.push(`${path} needs ${other}: it has no meaning without it.`);
@@ -143,7 +143,7 @@ function isMonths(value: unknown): value is number | null {
   return value === null || isWhole(value);
 }
 
-// A published address that is off by one digit sends people's money away, so the spelling that shows it is asked for.
+// A published address with one wrong digit loses money, so the checksum form is required.
 function isAddress(value: unknown): value is string {
   if (!isText(value, /^0x[0-9a-fA-F]{40}$/)) return false;
   return toChecksumAddress(Buffer.from(value.slice(2), 'hex')) === value;

@@ -1,4 +1,4 @@
-/** Addresses that older links use, and where they lead now. */
+/** URLs that older links use, and where they lead now. */
 export const redirects: { from: string; to: string }[] = [
   { from: '/blog/thesuccessfinder-case-study', to: '/blog/reference-site-case-study' },
   {
@@ -16,7 +16,7 @@ export const redirects: { from: string; to: string }[] = [
   { from: '/help-docs/command-center/create-a-tgr/bitcoin', to: '/help-docs/command-center/create-a-tgr/bitcoin-tgr' },
 ];
 
-/** Addresses that differ from a page's in case alone: on some disks they are the same file, so only a server can redirect. */
+/** URLs that differ from a page's only in case: on some disks they are the same file, so only a server can redirect. */
 export const spellings: { from: string; to: string }[] = [
   { from: '/help-docs/errors/permissions', to: '/help-docs/errors/Permissions' },
 ];

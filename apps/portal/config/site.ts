@@ -1,13 +1,13 @@
 export interface Site {
-  /** The origin of the site. Only absolute addresses depend on it: sitemap, feeds, previews. */
+  /** The origin of the site. Only absolute URLs depend on it: sitemap, feeds, previews. */
   url: string;
   /** The path it is served under, with a slash at both ends. */
   baseUrl: string;
-  /** The web address of the repository, for links to edit a page. Without it there are none. */
+  /** The web URL of the repository, for links to edit a page. Without it there are none. */
   repository: string | undefined;
 }
 
-/** What the environment says of the site to build. */
+/** Reads the settings of the site from the environment. */
 export function readSite(environment: NodeJS.ProcessEnv = process.env): Site {
   const address = environment.LATCHKEY_PORTAL_URL || 'http://localhost:3001';
   const parsed = URL.canParse(address) ? new URL(address) : undefined;

@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { portalFolder } from './folders.ts';
 
 const root = join(portalFolder, '../..');
-/** What the site is made of: itself, and the code whose facts it shows. */
+/** What the site is built from: itself, and the code whose facts it shows. */
 const sources = ['package-lock.json', 'apps/portal', 'packages'];
-/** What is made, and what only tests are made of. */
+/** Excluded: generated files, and what only tests use. */
 const passed = /^(node_modules|dist|\.docusaurus|\.generated|test|testing|test-kit)$|\.test\.ts$/;
 
-/** What pages are changed by on their way into the site. */
+/** What changes pages during the build. */
 const plugins = ['remark', 'samples', '.generated/facts.json', '.generated/openapi.json'];
 
-/** Changes when anything changes that the site is made of. */
+/** Returns a hash that changes when anything changes that the site is built from. */
 export function sourcesHash(): string {
   return hashOf(sources);
 }
 
-/** Changes when the same page may come out otherwise. */
+/** Returns a hash that changes when the same page may be rendered differently. */
 export function pluginsHash(): string {
   return hashOf(plugins.map((name) => `apps/portal/${name}`));
 }

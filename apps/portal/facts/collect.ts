@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fact, Facts } from './fact.ts';
 
-/** Every fact of every `*.facts.ts` here. Two facts of one name are a mistake. */
+/** Collects every fact of every `*.facts.ts` here. Throws for duplicate names. */
 export async function collectFacts(folder = import.meta.dirname): Promise<Record<string, Fact>> {
   const collected: Record<string, Fact> = {};
   for (const file of readdirSync(folder)

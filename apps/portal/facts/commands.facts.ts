@@ -2,16 +2,16 @@ import { screens } from '@latchkey/console/screens';
 import { commands, invocations, type OnPages, onPages, shortWords } from '@latchkey/server/facts';
 import { code, type Fact, type Facts, type FactTable, table } from './fact.ts';
 
-/** Each way to say a command, beginning with its name: `jobs | dead` is `jobs` and `jobs dead`. */
+/** Returns each form of a command, beginning with its name: `jobs | dead` is `jobs` and `jobs dead`. */
 export function formsOf(usage: string): string[] {
   const [name = ''] = usage.split(' ');
-  // What stands in parentheses or brackets is a choice within one form.
+  // Alternatives in parentheses or brackets are part of one form.
   return usage
     .split(/ \| (?![^([]*[)\]])/)
     .map((form) => (form === name || form.startsWith(`${name} `) ? form : `${name} ${form}`));
 }
 
-/** Where the console does the same as a form of a command. */
+/** Returns where the console does the same as a form of a command. */
 function placeOf(name: string, form: string): string {
   const places = onPages[name] ?? {};
   const [verb = ''] = (form.split(' ')[1] ?? '').split('|');

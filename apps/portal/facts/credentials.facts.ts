@@ -36,7 +36,7 @@ function authorizeRows(): string[][] {
   });
 }
 
-/** What each grant sends besides the proof of who the application is. */
+/** Returns what each grant sends besides the client authentication. */
 function grantRows(): string[][] {
   // A schema is a plain JSON object at run time; its type keeps only the values that it accepts.
   const { anyOf = [] } = TokenRequest as unknown as Schema;

@@ -6,7 +6,7 @@ import facts, { factsOf, notConfigured } from './dao.facts.ts';
 
 type Json = Record<string, unknown>;
 
-/** The file as it ships, with some of its values changed by their paths. */
+/** The shipped file, with some of its values changed by path. */
 function configured(changes: Json): unknown {
   const json: Json = JSON.parse(readFileSync(new URL('../config/dao.json', import.meta.url), 'utf8'));
   for (const [path, value] of Object.entries({ enabled: true, ...changes })) {

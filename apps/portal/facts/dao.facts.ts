@@ -5,7 +5,7 @@ import type { Facts } from './fact.ts';
 
 export const notConfigured = 'not configured';
 
-/** A value as a page shows it, in inline Markdown. */
+/** Formats a value for a page, in inline Markdown. */
 function show(kind: SettingKind, value: Value): string {
   switch (kind) {
     case 'url':
@@ -30,7 +30,7 @@ function valueAt({ values }: Dao, path: string): string {
   return setting === undefined || value === undefined ? notConfigured : show(setting.kind, value);
 }
 
-/** The settings below a name (`token`), or with an empty one those of the first level. */
+/** Returns the settings below a name (`token`), or those of the first level for an empty one. */
 function pathsUnder(prefix: string): string[] {
   return Object.keys(settings).filter((path) => (prefix === '' ? !path.includes('.') : path.startsWith(`${prefix}.`)));
 }
@@ -90,7 +90,7 @@ function settingsTable(dao: Dao) {
   };
 }
 
-/** The facts of a configuration: `dao.<path>` for each value, and the tables. */
+/** Returns the facts of a configuration: `dao.<path>` for each value, and the tables. */
 export function factsOf(dao: Dao): Facts {
   const singles = Object.keys(settings).map((path) => [`dao.${path}`, () => valueAt(dao, path)] as const);
   return {

@@ -28,7 +28,7 @@ function fieldsOfRule(): [string, Field][] {
   return Object.entries(schema.properties.rules.items.properties);
 }
 
-/** How often an answer is sent to a callback that does not take it, and for how long that goes on. */
+/** Returns how often a result is sent to a callback that does not accept it, and for how long. */
 function callbackPauses(): number[] {
   const pauses: number[] = [];
   for (let failures = 1; ; failures += 1) {
@@ -45,7 +45,7 @@ function rateOf(name: 'anonymousRate' | 'userRate'): string {
 
 const first = sampleMember(1);
 
-/** Any object is accepted; what it means depends on the rule. */
+/** Any object is accepted; its meaning depends on the rule. */
 const variablesMeaning =
   'Values that the `query` uses by name (`$_filter` is `variables._filter`), and settings of the rule such as `_sumWallets`; for the `scheme` `logic`, the tree in `rule`.';
 

@@ -11,7 +11,7 @@ import { type Facts, code as inCode, table } from './fact.ts';
 const guildId = '1';
 const role = { color: 0, hoist: false, permissions: '0', managed: false, mentionable: false };
 
-/** A server in which everything is wrong that can be, so that the bot's own evaluation lists it all. */
+/** A server with every possible problem, so that the bot's own check lists them all. */
 const worst: BotSituation = {
   guildId,
   bot: { user: { id: '2', username: 'bot' }, roles: ['3'] },
@@ -42,7 +42,7 @@ function spaced(name: string): string {
   return name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
 }
 
-// The worst of all is found before the evaluation begins: a bot that is not there.
+// The worst problem is found before the check begins: the bot is not in the server.
 function isCritical(code: BotProblem): string {
   const alike = findings.filter((finding) => finding.code === code);
   const serious = alike.filter(({ critical }) => critical === true).length;

@@ -14,7 +14,7 @@ import { code, type Facts, table } from './fact.ts';
 
 const daySeconds = 24 * 60 * 60;
 
-/** What a card of the marketplace can show, in the order in which people look for it. */
+/** The fields of a marketplace card, in the order in which readers look for them. */
 const cardFields: readonly (keyof MiniAppManifest)[] = [
   'name',
   'shortDescription',
@@ -51,7 +51,7 @@ function describeField(name: string): string {
   return words === undefined ? description : `${description} One of ${words.map(code).join(', ')}.`;
 }
 
-/** What a person can make of it: an allowed step for which there is a decision. */
+/** Returns the possible next statuses: allowed steps for which there is a decision. */
 function nextStatuses(from: (typeof miniAppStatuses)[number]): string {
   const next = Object.values(miniAppDecisions).filter((to) => {
     try {

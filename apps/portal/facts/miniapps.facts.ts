@@ -30,7 +30,7 @@ function shapeOf(schema: unknown): Shape {
   return schema as Shape;
 }
 
-/** What the marketplace adds to a manifest by itself. */
+/** The fields that the marketplace adds to a manifest. */
 const addedByServer: readonly string[] = [
   'installed',
   'isSuspended',

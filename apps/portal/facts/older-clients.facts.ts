@@ -2,7 +2,7 @@ import inventory from '@latchkey/kernel/inventory' with { type: 'json' };
 import { code, type Facts, table } from './fact.ts';
 import properties from './sdk-properties.json' with { type: 'json' };
 
-/** The properties of a client of the original SDK 0.64.1, with the controllers behind them; a test holds them to it. */
+/** The properties of a client of the original SDK 0.64.1, with the controllers behind them. A test compares them with the SDK. */
 const services = new Map(Object.entries(properties));
 const controllers = new Set(services.values());
 const known = inventory.flatMap(({ sdk, method, path }) =>

@@ -3,7 +3,7 @@ import { assetKinds } from '@latchkey/core/facts';
 import { readDescription } from '../reference/read-description.ts';
 import type { RuleFacts } from '../src/components/rule-builder/rule-facts.ts';
 
-/** What the rule builder knows of rules, by the code that reads them and the schema that the API publishes. */
+/** Returns the facts for the rule builder, from the code that reads rules and the schema that the API publishes. */
 export function ruleFacts(description: unknown): RuleFacts {
   const fields =
     readDescription(description)?.components.schemas.TokenGatingRequest?.properties?.rules?.items?.properties;

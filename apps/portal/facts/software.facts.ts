@@ -5,7 +5,7 @@ import { variables } from '@latchkey/server/facts';
 import { readSite, type Site } from '../config/site.ts';
 import { code, type Fact, type Facts, table } from './fact.ts';
 
-/** Each family of settings begins with the same words; pages show one family at a time. */
+/** Each family of settings has a common prefix; pages show one family at a time. */
 function settingsByFamily(): Record<string, () => Fact> {
   const families = new Map<string, string[][]>();
   for (const [name, { meaning, fallback }] of Object.entries(variables)) {
@@ -30,10 +30,10 @@ function placeOf({ chain }: AssetKind): string {
     : `${network?.description ?? `chain ${chain.evm}`}, if none is named`;
 }
 
-/** Where kinds of asset live that is no chain: a service that is asked about them. */
+/** Services, not chains, that have their own kinds of asset. */
 const services = ['galxe', 'gitcoin', 'nifty', 'poap', 'twitter'];
 
-/** Families of chains that are no EVM chains, by the kinds of asset that live there. */
+/** Families of chains other than EVM, by the kinds of asset that they have. */
 const otherChains = [
   ...new Set(assetKinds.flatMap(({ chain }) => (typeof chain === 'string' ? [chain.split(':')[0] ?? chain] : []))),
 ]
@@ -51,7 +51,7 @@ function organizationPlans(): string[][] {
   });
 }
 
-/** Chains as people write them, where it differs from the name in rules with a capital. */
+/** The display names of chains that differ from the capitalized name in rules. */
 const chainNames: Readonly<Record<string, string>> = {
   immutable_x: 'Immutable X',
   near: 'NEAR',

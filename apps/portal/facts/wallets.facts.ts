@@ -27,16 +27,16 @@ const baseUrl = 'https://latchkey.example';
 const noConfig = { evmRpcUrls: new Map(), chainUrls: new Map(), serviceKeys: new Map() };
 const sampleTime = new Date('2026-01-15T12:00:00Z');
 
-/** The families of wallets that a server links, without anything configured. */
+/** The wallet families that a server can link without any configuration. */
 const namespaces = Object.keys(composeWallets(noConfig, { clock: () => sampleTime, baseUrl }).wallets);
 
-/** The page finds wallets of these by itself; the rest sign elsewhere. */
+/** The page detects wallets of these families; the others sign elsewhere. */
 const inTheBrowser: readonly string[] = ['evm', 'solana'];
 
-/** Magic's wallets can be used only by a script of Magic, so the page leaves them out. */
+/** Magic's wallets need a script of Magic, so the page leaves them out. */
 const notOnThePage: readonly string[] = ['magic'];
 
-/** Wallets that people ask for by name. Which family each belongs to, the server says. */
+/** Wallets that users ask for by name. The server says which family each belongs to. */
 const walletsByName: readonly (readonly [label: string, name: string])[] = [
   ['MetaMask', 'metamask'],
   ['Coinbase Wallet', 'coinbase'],
@@ -81,7 +81,7 @@ function namesOf(namespace: string): string[] {
   return walletsByName.flatMap(([label, name]) => (namespaceOfWallet(name) === namespace ? [label] : []));
 }
 
-/** Why each line of a message stands there, by how the line begins. */
+/** The purpose of each line of a message, by how the line begins. */
 const linePurposes: readonly (readonly [start: string, purpose: string])[] = [
   ['latchkey.example wants', 'The site that asks. It must match the address bar; many wallets warn you if it is not.'],
   ['0x', 'The wallet that signs. A signature from another wallet does not count.'],
@@ -124,7 +124,7 @@ function messageRows(): string[][] {
 interface Command {
   command: string;
   argument?: string;
-  /** Without it the command works in both. */
+  /** If false, the command works in both. */
   isPrivate?: boolean;
   meaning: string;
 }
@@ -163,7 +163,7 @@ const telegramCommands: readonly Command[] = [
   { command: 'undo_roles', argument: '<id>', meaning: 'undoes an applied change and keeps the rule, for admins' },
 ];
 
-/** Commands that people know from other bots. The page says that there are none; this holds it to that. */
+/** Commands that users know from other bots. The page says that there are none, and this checks it. */
 const commandsOfOthers = ['me', 'help', 'menu'];
 
 function placeWords(isPrivate: boolean | undefined): string {
@@ -200,7 +200,7 @@ interface ObjectSchema {
   required?: readonly string[];
 }
 
-/** The fields of a record with what the reference says of each; of some of them, if names are given. */
+/** Returns the fields of a record with their descriptions in the reference; only the named ones if names are given. */
 function fieldRows(schema: unknown, names?: readonly string[]): string[][] {
   // A record is a JSON schema at run time; its type keeps only the values that it accepts.
   const { properties, required = [] } = schema as ObjectSchema;

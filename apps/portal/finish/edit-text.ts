@@ -1,11 +1,11 @@
-/** Puts `text` in place of what stands from `start` to `end`. */
+/** Replaces the text from `start` to `end` with `text`. */
 export interface Edit {
   start: number;
   end: number;
   text: string;
 }
 
-/** Makes all edits of a text at once. Their places are those in the text as it was; they must not overlap. */
+/** Applies all edits to a text at once. Positions refer to the original text; edits must not overlap. */
 export function editText(text: string, edits: readonly Edit[]): string {
   const parts: string[] = [];
   let position = 0;

@@ -9,7 +9,7 @@ import { type FinishReport, finishBuild } from './finish-build.ts';
 const site = { url: 'https://example.org', baseUrl: '/some/base/' };
 const address = (path: string) => `https://example.org/some/base${path}`;
 
-/** A page as the generator writes it: minified, with what a browser does not need left out. */
+/** A page as the generator writes it: minified, with optional markup left out. */
 function page(path: string, { title = 'A page', next = '', main = '<p>Text</p>' } = {}): string {
   const foot =
     next === ''

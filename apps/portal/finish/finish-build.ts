@@ -12,9 +12,9 @@ import { attributeOf, findElement, isElement } from './tree.ts';
 export interface FinishReport {
   htmlFiles: number;
   markdownPages: number;
-  /** Addresses in another spelling that now lead to their page. */
+  /** URLs with another case that now redirect to their page. */
   spellings: number;
-  /** Files and tags whose inline style the content security policy makes browsers ignore. */
+  /** Files and tags whose inline style browsers ignore because of the content security policy. */
   inlineStyles: string[];
 }
 
@@ -53,8 +53,8 @@ function emulatorLink({ route }: Page, site: Site): string {
 }
 
 /**
- * Fonts are asked for at once, so that they are there for the first paint: that of code only where there is some. A font is
- * fetched without cookies, or twice.
+ * Preloads fonts, so that they are there for the first paint: the code font only on pages with code. A font must be preloaded without
+ * cookies; otherwise it is fetched twice.
  */
 async function fontTags(folder: string, { baseUrl }: Site): Promise<(page: Page) => string> {
   const names = await readdir(join(folder, 'assets/fonts')).catch(() => []);
@@ -84,7 +84,7 @@ async function readPages(folder: string, site: Site): Promise<Page[]> {
   return pages;
 }
 
-/** Writes the policy, the first styles and the tags into a file's head. Answers the inline styles that are left. */
+/** Writes the policy, the first styles and the tags into a file's head. Returns the remaining inline styles. */
 async function finishFile(
   folder: string,
   page: Page,
@@ -100,7 +100,7 @@ async function finishFile(
   return left.map((tag) => `${page.file}: ${tag}`);
 }
 
-/** Behind the name of the character set, which must come within the first 1024 bytes, and before all that is loaded. */
+/** After the character set, which must be within the first 1024 bytes, and before everything that is loaded. */
 function startOfHead({ head, file }: Page): { start: number; end: number } {
   const [first] = head.childNodes.filter(isElement);
   const isCharset = first !== undefined && attributeOf(first, 'charset') !== undefined;
@@ -124,8 +124,8 @@ async function write(folder: string, path: string, text: string): Promise<void> 
 }
 
 /**
- * Writes a page that leads to another, for addresses that differ from a page's in case alone. Where the disk takes
- * both spellings for one file, nothing is written and the server has to redirect. Answers how many were written.
+ * Writes a redirect page for URLs that differ from a page's only in case. If the disk is case-insensitive, nothing is written and the
+ * server has to redirect. Returns how many were written.
  */
 async function writeSpellings(
   folder: string,

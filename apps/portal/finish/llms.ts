@@ -7,7 +7,7 @@ export interface PageWithMarkdown {
   markdown: string;
 }
 
-/** The table of contents for language models: what the site is, and where each page is as Markdown. */
+/** Returns the table of contents for language models: what the site is, and the URL of each page as Markdown. */
 export function writeLlms(pages: readonly Page[], site: Site): string {
   const home = pages.find(({ route }) => route === '/');
   const main = pages.filter((page) => isMain(page));
@@ -28,7 +28,7 @@ export function writeLlms(pages: readonly Page[], site: Site): string {
     .concat('\n');
 }
 
-/** All current guides as one text. */
+/** Returns all current guides as one text. */
 export function writeLlmsFull(pages: readonly PageWithMarkdown[]): string {
   const markdown = new Map(pages.map(({ page, markdown }) => [page, markdown]));
   const guides = pages.map(({ page }) => page).filter(({ route }) => isMain({ route }));
@@ -39,7 +39,7 @@ export function writeLlmsFull(pages: readonly PageWithMarkdown[]): string {
     .join('\n---\n\n');
 }
 
-/** Lists of posts and older versions only repeat what other pages say. */
+/** Lists of posts and older versions only repeat other pages. */
 function isMain({ route }: Pick<Page, 'route'>): boolean {
   const isList = /^\/blog\/(?:tags|archive|authors|page)(?:\/|$)/.test(route);
   return sectionOf(route) !== undefined && !isOfOlderVersion(route) && !isList;
@@ -52,13 +52,13 @@ function entry({ title, description, route }: Page, site: Site): string {
 
 interface Section {
   title: string;
-  /** The path all its pages are under. */
+  /** The path of all its pages. */
   path: string;
-  /** Whether its pages are documentation, and so belong into one file with all of it. */
+  /** Whether its pages are documentation, and so belong into the file with all of it. */
   isDocs: boolean;
 }
 
-/** The parts of the site in the order in which its bar names them. */
+/** The parts of the site in the order of its navigation bar. */
 const sections: readonly Section[] = [
   { title: 'Developers', path: '/docs', isDocs: true },
   { title: 'API reference', path: '/apis', isDocs: false },
@@ -80,7 +80,7 @@ function isOfOlderVersion(route: string): boolean {
   return versions.some((version) => isBelow(route, `/docs/${version}`));
 }
 
-/** Pages in reading order: each is followed by the one its foot names as the next. */
+/** Returns pages in reading order: each is followed by the one that its footer links to as next. */
 function inReadingOrder(pages: readonly Page[]): Page[] {
   const byRoute = new Map(pages.map((page) => [page.route, page]));
   const named = new Set(pages.map(({ next }) => next));

@@ -14,7 +14,7 @@ import {
 /** Where the site is hosted and the path it is served under. */
 export type Site = Pick<BuiltSite, 'url' | 'baseUrl'>;
 
-/** What a built HTML file is: a page to read, a page of the site's own workings, or a way to another page. */
+/** What a built HTML file is: a page to read, a technical page of the site, or a redirect. */
 export type PageKind = 'page' | 'tool' | 'redirect';
 
 export interface Page {
@@ -24,19 +24,19 @@ export interface Page {
   tree: Parent;
   head: Element;
   kind: PageKind;
-  /** Its path below the base path, without a slash at the end: `/docs/intro`, and `/` for the home page. */
+  /** Its path below the base path, without a trailing slash: `/docs/intro`, and `/` for the home page. */
   route: string;
   url: string;
   title: string;
   description: string;
   content: Element;
-  /** The path of the page that its foot names as the next. */
+  /** The path of the next page, from its footer. */
   next: string | undefined;
 }
 
 const tools = new Set(['/404.html', '/search']);
 
-/** Reads a built HTML file. */
+/** Parses a built HTML file. */
 export function readPage(file: string, html: string, site: Site): Page {
   const tree = readTree(html);
   const head = findElement(tree, ({ tagName }) => tagName === 'head');
@@ -62,14 +62,14 @@ export function readPage(file: string, html: string, site: Site): Page {
   };
 }
 
-/** The address of a path below the base path. */
+/** Returns the URL of a path below the base path. */
 export function absolute(path: string, { url, baseUrl }: Site): string {
   return new URL(posix.join('/', baseUrl, path), url).href;
 }
 
 /**
- * Where the Markdown of a page is: at the page's path with `.md` in place of a slash at the end, if it has one.
- * So `/docs/intro` has `/docs/intro.md`, `/docs/tutorials/` has `/docs/tutorials.md`, and the home page `/index.md`.
+ * Returns the path of a page's Markdown: the page's path with `.md` in place of a trailing slash, if it has one. So `/docs/intro` has
+ * `/docs/intro.md`, `/docs/tutorials/` has `/docs/tutorials.md`, and the home page `/index.md`.
  */
 export function markdownPath(route: string): string {
   const path = route.replace(/\/$/, '');
@@ -85,7 +85,7 @@ function routeOf(file: string): string {
   return `/${file}`.replace(/(?:\/index)?\.html$/, (end) => (file === '404.html' ? end : '')) || '/';
 }
 
-/** The heading of the page, or else its title without the name of the site. */
+/** Returns the heading of the page, or its title without the name of the site. */
 function titleOf(head: Parent, content: Parent): string {
   const heading = findElement(content, ({ tagName }) => tagName === 'h1');
   if (heading !== undefined) return tidy(textOf(heading));

@@ -2,15 +2,12 @@ import { createHash } from 'node:crypto';
 import { type Edit, escapeAttribute } from './edit-text.ts';
 import { attributeOf, type Element, elementsOf, type Parent, textOf } from './tree.ts';
 
-/** Readers send requests from the API reference to a server of their own, on their machine or anywhere over HTTPS. */
+/** Readers send requests from the API reference to their own server, on their machine or anywhere over HTTPS. */
 const connections = "'self' https: http://localhost:* http://127.0.0.1:*";
-/** Types of a `<script>` that browsers run. Others hold data, which no policy concerns. */
+/** Script types that browsers run. Others contain data, which no policy applies to. */
 const scriptTypes = new Set(['', 'module', 'text/javascript', 'importmap', 'speculationrules']);
 
-/**
- * The policy of a file: nothing but the site's own files, and of inline scripts and styles those that were there at the
- * build.
- */
+/** Returns the policy of a file: only the site's own files, and the inline scripts and styles that were there at build time. */
 export function policyFor(document: Parent, css?: string): string {
   const inline = elementsOf(document)
     .filter((element) => element.tagName === 'script' && attributeOf(element, 'src') === undefined)
@@ -30,7 +27,7 @@ export function policyFor(document: Parent, css?: string): string {
   ].join('; ');
 }
 
-/** How a policy names an inline text: by what it says. */
+/** Returns the hash source of an inline text. */
 function sourceOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
@@ -41,11 +38,11 @@ export function policyTag(policy: string): string {
 
 export interface StyleRemoval {
   edits: Edit[];
-  /** Elements whose style the policy would ignore, as they stand in the file. */
+  /** Elements whose style the policy would ignore, as they are in the file. */
   left: string[];
 }
 
-/** Says in an attribute what the theme says in a style: that a drawing is hidden. Other styles are left and named. */
+/** Replaces the theme's style for hidden drawings with an attribute. Other styles are kept and reported. */
 export function removeStyles(document: Parent, html: string): StyleRemoval {
   const edits: Edit[] = [];
   const left: string[] = [];

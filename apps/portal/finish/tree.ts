@@ -4,7 +4,7 @@ type Child = DefaultTreeAdapterTypes.ChildNode;
 export type Element = DefaultTreeAdapterTypes.Element;
 export type Parent = DefaultTreeAdapterTypes.ParentNode;
 
-/** Reads a whole HTML file. Every element knows its place in the text. */
+/** Parses a whole HTML file. Every element has its position in the text. */
 export function readTree(html: string): DefaultTreeAdapterTypes.Document {
   return parse(html, { sourceCodeLocationInfo: true });
 }
@@ -25,7 +25,7 @@ export function classesOf(element: Element): string[] {
   return (attributeOf(element, 'class') ?? '').split(/\s+/);
 }
 
-/** Every element below a node, in the order of the text. */
+/** Iterates over every element below a node, in document order. */
 export function* elementsOf(parent: Parent): Generator<Element> {
   for (const child of parent.childNodes) {
     if (!isElement(child)) continue;

@@ -1,9 +1,9 @@
-/** The page of a resource in the API reference. */
+/** Returns the path of a resource in the API reference. */
 export function tagPath(tag: string): string {
   return `/apis/${tag}`;
 }
 
-/** The anchor of an operation on its page, in the form that other viewers of OpenAPI descriptions use. */
+/** Returns the anchor of an operation on its page, in the form that other OpenAPI viewers use. */
 export function operationAnchor(tag: string, operationId: string): string {
   return `tag/${tag}/operation/${operationId}`;
 }

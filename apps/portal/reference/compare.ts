@@ -2,20 +2,20 @@ import type { Field } from './fields.ts';
 import { modelOf, type OperationModel } from './model.ts';
 import { type ApiDocument, listOperations } from './openapi.ts';
 
-/** An operation that a server describes otherwise than the pages do. */
+/** An operation that a server describes differently from the pages. */
 export interface OperationChange {
   kind: 'new' | 'gone' | 'changed';
-  /** The id that the pages know it by; that of the server where they do not know it. */
+  /** Its id on the pages, or the server's id if the pages do not have it. */
   id: string;
   tag: string;
   method: string;
   path: string;
   summary: string;
-  /** What changed, a sentence each. Code is between backquotes. */
+  /** What changed, one sentence each. Code is between backquotes. */
   words: string[];
 }
 
-/** What differs, by method and path. Where a server can be reached is no difference. */
+/** Returns the differences, by method and path. The server's URL does not count as a difference. */
 export function compareDescriptions(bundled: ApiDocument, live: ApiDocument): OperationChange[] {
   const [before, after] = [spell(bundled), spell(live)];
   const schemas = new Set(
@@ -50,7 +50,7 @@ function change(kind: OperationChange['kind'], { tag, operation }: Known, words:
   return { kind, id, tag, method, path, summary, words };
 }
 
-/** The operations and schemas of a description, each as one text without the address of the server. */
+/** The operations and schemas of a description, each as one text without the server's URL. */
 interface Spelled {
   operations: ReadonlyMap<string, string>;
   schemas: ReadonlyMap<string, string>;
@@ -74,7 +74,7 @@ function spell(document: ApiDocument): Spelled {
   };
 }
 
-/** Whether a text refers to one of these schemas, be it through others. */
+/** Whether a text refers to one of these schemas, directly or through others. */
 function leadsTo({ schemas }: Spelled, text: string, wanted: ReadonlySet<string>): boolean {
   const seen = new Set<string>();
   const waiting = [text];
@@ -88,7 +88,7 @@ function leadsTo({ schemas }: Spelled, text: string, wanted: ReadonlySet<string>
   return false;
 }
 
-/** The operations that are asked for, as the pages show them. */
+/** Returns the requested operations, as the pages show them. */
 function modelByRoute(document: ApiDocument, isWanted: (route: string) => boolean): Map<string, Known> {
   const paths: ApiDocument['paths'] = {};
   for (const { method, path, described } of listOperations(document)) {
@@ -119,7 +119,7 @@ function sortKeys(value: object): object {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** What changed about an operation, a sentence each. Code is between backquotes. */
+/** Describes what changed about an operation, one sentence each. Code is between backquotes. */
 function describeChange(before: OperationModel, after: OperationModel): string[] {
   const words = [
     ...describeAccess(before, after),

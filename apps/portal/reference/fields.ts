@@ -1,6 +1,6 @@
 import type { ApiDocument, Schema } from './openapi.ts';
 
-/** One line of a table of fields. */
+/** One row of a table of fields. */
 export interface Field {
   name: string;
   /** How deep it is nested. */
@@ -8,18 +8,18 @@ export interface Field {
   type: string;
   required: boolean;
   text: string;
-  /** The forms of a union that have it, and what it is in each. Undefined where there is one form. */
+  /** The forms of a union that have it, and its type in each. Undefined if there is only one form. */
   forms?: Readonly<Record<string, Pick<Field, 'required' | 'text'>>>;
 }
 
 const deepest = 4;
 
-/** A schema as rows, its nested objects below their field. What refers to itself is named, not repeated. */
+/** Lists a schema as rows, with nested objects below their field. Recursive types are named, not repeated. */
 export function listFields(document: ApiDocument, schema: Schema | undefined): Field[] {
   return schema === undefined ? [] : fieldsOf(document, schema, 0, []);
 }
 
-/** What a schema is as a whole, such as `object[]`. */
+/** Returns the type of a whole schema, such as `object[]`. */
 export function typeName(document: ApiDocument, schema: Schema | undefined): string {
   return schema === undefined ? '' : typeOf(document, schema, []);
 }
@@ -43,7 +43,7 @@ function fieldsOf(document: ApiDocument, schema: Schema, depth: number, seen: re
   ]);
 }
 
-/** The fields of all choices together. One is required if every choice requires it. */
+/** Returns the fields of all choices together. One is required if every choice requires it. */
 function choicesOf(document: ApiDocument, choices: readonly Schema[], depth: number, seen: readonly string[]): Field[] {
   const lists = choices
     .map((choice, index) => ({ form: formName(choice, index), list: fieldsOf(document, choice, depth, seen) }))

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { guideFolders } from '../config/page-folders.ts';
 import { readPage, routeOfFile } from '../pages/read-page.ts';
 
-/** The pages that name an operation, by its method and path. */
+/** Finds the pages that mention an operation, by its method and path. */
 export function findGuides(root: string): Map<string, { path: string; title: string }[]> {
   const guides = new Map<string, { path: string; title: string }[]>();
   for (const folder of guideFolders) {

@@ -1,7 +1,7 @@
-/** What people come to the reference for, with the resources that serve it; the most used come first. */
+/** A purpose of the reference, with its resources; the most used come first. */
 interface Group {
   title: string;
-  /** What readers call a resource, by its name in the API. */
+  /** The display names of resources, by their names in the API. */
   resources: Readonly<Record<string, string>>;
 }
 
@@ -89,15 +89,15 @@ export const groups: readonly Group[] = [
 
 export type Arranged<Tag> = Tag & { title: string; group: string };
 
-/** What readers call a resource. */
+/** Returns the display name of a resource. */
 export function titleOf(name: string): string {
   return groups.map(({ resources }) => resources[name]).find((title) => title !== undefined) ?? name;
 }
 
-/** Resources that no group names, which only another version of the API has. */
+/** Resources without a group, which only another version of the API has. */
 const others = 'Other';
 
-/** Puts resources into the order of the groups, each with its title and its group. */
+/** Sorts resources by group, each with its title and its group. */
 export function arrange<Tag extends { name: string }>(tags: readonly Tag[]): Arranged<Tag>[] {
   const places = groups.flatMap(({ title: group, resources }) =>
     Object.entries(resources).map(([name, title]) => ({ name, title, group })),

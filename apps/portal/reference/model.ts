@@ -10,7 +10,7 @@ export interface ParameterRow extends Field {
 
 export interface Answer {
   status: string;
-  /** What it is as a whole, such as `object[]`; empty for an answer without content. */
+  /** The type as a whole, such as `object[]`; empty for a response without content. */
   type: string;
   text: string;
   fields: Field[];
@@ -23,23 +23,23 @@ export interface OperationModel {
   path: string;
   summary: string;
   description: string;
-  /** What a token must carry; one of them is enough. Empty for operations that are open to everyone. */
+  /** The scopes of a token, of which one is enough. Empty for public operations. */
   scopes: string[];
   isOpen: boolean;
   /** Whether it goes beyond the published API. */
   isOwn: boolean;
-  /** The kinds of credential that it takes; empty where it looks at none. */
+  /** The accepted kinds of credential; empty if it needs none. */
   credentials: string[];
   parameters: ParameterRow[];
   body: { type: string; required: boolean; fields: Field[]; example: unknown } | undefined;
   answer: Answer;
   errors: string[];
-  /** Whether it takes an Idempotency-Key. */
+  /** Whether it accepts an Idempotency-Key. */
   isRepeatable: boolean;
   guides: { path: string; title: string }[];
-  /** A call that was really made. */
+  /** A recorded call. */
   example: Recorded[string] | undefined;
-  /** What the code says of it beyond its description; only where the pages were made of that code. */
+  /** What the code knows besides the description; only if the pages were built from that code. */
   facts?: OperationFacts;
 }
 
@@ -51,10 +51,10 @@ export interface TagModel {
 
 export type Guides = ReadonlyMap<string, { path: string; title: string }[]>;
 
-/** How responses are described that need no more than their fields. */
+/** The description of responses that need no more than their fields. */
 const plainResponse = 'The response.';
 
-/** The description as the pages show it: operations by resource, schemas as rows. */
+/** Returns the description as the pages show it: operations by resource, schemas as rows. */
 export function modelOf(document: ApiDocument, guides: Guides, recorded: Recorded = {}): TagModel[] {
   const tags = new Map<string, TagModel>();
   for (const { method, path, described } of listOperations(document)) {
@@ -76,7 +76,7 @@ function operationOf(
   const [status = '200', success] = Object.entries(described.responses).find(([code]) => /^[23]/.test(code)) ?? [];
   const credentials = described['x-credentials'] ?? [];
   const scopes = (described.security ?? []).flatMap((requirement) => Object.values(requirement).flat());
-  // People who sign in need no scope: what tokens of the operator's applications need beside them is not theirs.
+  // Signed-in users need no scope: the scopes for tokens of the operator's applications do not apply to them.
   const isForPeople = credentials.includes('session') && !credentials.some((kind) => kind.endsWith('-token'));
   return {
     id: described.operationId,
@@ -132,7 +132,7 @@ function bodyOf(
 
 const deepest = 5;
 
-/** A value of a schema to start from: what is required, with values that show their kind. */
+/** Returns an example value of a schema: the required fields, with values that show their type. */
 function exampleOf(document: ApiDocument, schema: Schema | undefined): unknown {
   return schema === undefined ? undefined : sampleOf(document, schema, 0);
 }
@@ -158,7 +158,7 @@ function sampleOf(document: ApiDocument, schema: Schema, depth: number): unknown
   }
 }
 
-/** The required fields; where none is, the first few. */
+/** Returns the required fields; if there are none, the first few. */
 function objectOf(document: ApiDocument, { properties = {}, required = [] }: Schema, depth: number): object {
   const names = required.length > 0 ? required : Object.keys(properties).slice(0, 4);
   return Object.fromEntries(

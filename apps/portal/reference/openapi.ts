@@ -68,7 +68,7 @@ export function listOperations(document: ApiDocument): { method: string; path: s
   );
 }
 
-/** The resource of an operation: its last tag. The one before is the name that existing clients know. */
+/** Returns the resource of an operation: its last tag. The one before is the name that existing clients use. */
 export function resourceOf({ tags }: Described): string {
   return tags?.at(-1) ?? 'other';
 }

@@ -19,7 +19,7 @@ test('the operations that cause events are served', () => {
   );
 });
 
-test('the facts of an operation name its object and the codes of its own', () => {
+test('the facts of an operation name its object and its own error codes', () => {
   const approve = operations.find(({ contract }) => contract.id === 'approveChangeSet');
   assert.ok(approve);
   const { object, errors, events } = factsOf(approve);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type EventType, errorCodes, type Operation } from '@latchkey/kernel';
 
-/** What an operation can be refused with, and what to do about it. */
+/** The errors of an operation, and what to do about them. */
 interface ErrorAdvice {
   code: string;
   status: number;
@@ -9,11 +9,11 @@ interface ErrorAdvice {
   advice: string;
 }
 
-/** What the description of the API does not say of an operation. */
+/** What the API description does not say about an operation. */
 export interface OperationFacts {
-  /** What the operation is about, which must be the caller's. */
+  /** The object of the operation, to which the caller needs access. */
   object: { param: string; what: string } | undefined;
-  /** The codes beyond those that every operation can answer with. */
+  /** The codes besides those of every operation. */
   errors: ErrorAdvice[];
   /** The events that a success can cause. */
   events: readonly EventType[];
@@ -21,7 +21,7 @@ export interface OperationFacts {
 
 const manual = new URL('../../../docs/error-codes.md', import.meta.url);
 
-/** What each operation causes, by its route. Events that no single call causes have no place here. */
+/** The events of each operation, by its route. Events that no single call causes are not listed. */
 export const causedEvents: Readonly<Record<string, readonly EventType[]>> = {
   'PUT /client-apps/{id}': ['client-app.status-changed'],
   'POST /latchkey/operator/applications/{id}/decision': ['client-app.status-changed'],

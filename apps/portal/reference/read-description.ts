@@ -1,6 +1,6 @@
 import type { ApiDocument } from './openapi.ts';
 
-/** Takes what a server answered for a description of the API, or nothing if it is none. */
+/** Parses a server's response as an API description; undefined if it is not one. */
 export function readDescription(value: unknown): ApiDocument | undefined {
   if (!isRecord(value) || !isRecord(value.info) || typeof value.info.version !== 'string' || !isRecord(value.paths))
     return undefined;
@@ -17,7 +17,7 @@ export function readDescription(value: unknown): ApiDocument | undefined {
   });
 }
 
-// What the reference reads of a description has been looked at above; the rest of it is not touched.
+// The parts that the reference reads have been checked above; the rest is not used.
 function asDocument(value: object): ApiDocument {
   return value as ApiDocument;
 }

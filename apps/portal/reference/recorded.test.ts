@@ -10,7 +10,7 @@ import { answerText } from './recorded.ts';
 const served = (resources as readonly Resource[]).flatMap(({ operations }) =>
   operations.map(({ route }) => String(route)),
 );
-/** Only a browser that began a login comes through. */
+/** Only reachable for a browser that started a sign-in. */
 const withoutExample = ['GET /oauth2/callback/{slug}'];
 
 test('the reference shows a recorded call of every operation, and starts its console from it', () => {

@@ -1,4 +1,4 @@
-/** Up to 8 words that readers use for a resource, for search alone. By the name in the API. */
+/** Up to 8 words that readers use for a resource, for search only. By the name in the API. */
 const keywords: Readonly<Record<string, string>> = {
   'access-control': 'evaluate eligibility gate async result checkRoles qualify',
   account: 'profile userinfo linked current export delete',

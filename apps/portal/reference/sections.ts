@@ -1,4 +1,4 @@
-/** The parts of a page that is too long to be read as one, in the order in which they are shown. */
+/** The parts of a page that is too long to be read as one, in display order. */
 const sections: readonly { title: string; paths: RegExp }[] = [
   { title: 'Rules', paths: /^\/latchkey\/communities\/\{\w+\}\/(?:rules|rule-\w+|tokens|token-picture)(?:\/|$)/ },
   {
@@ -17,7 +17,7 @@ const sections: readonly { title: string; paths: RegExp }[] = [
   { title: 'Operating the server', paths: /^\/latchkey\/(?:operator|audit-log|live)(?:\/|$)/ },
 ];
 const rest = 'More';
-/** Below it a page needs no parts. */
+/** Shorter pages need no parts. */
 const longPage = 40;
 
 export interface Section<Item> {
@@ -26,7 +26,7 @@ export interface Section<Item> {
   operations: Item[];
 }
 
-/** The operations of a page in its parts; one without a title if the page is short. */
+/** Splits the operations of a page into its parts; one without a title if the page is short. */
 export function splitIntoSections<Item extends { path: string }>(operations: readonly Item[]): Section<Item>[] {
   if (operations.length < longPage) return [{ title: '', anchor: '', operations: [...operations] }];
   const titleOf = ({ path }: Item) => sections.find(({ paths }) => paths.test(path))?.title ?? rest;

@@ -17,21 +17,21 @@ const body = JSON.stringify({
   data: { name: 'Zoë' },
 });
 
-/** A message as it arrives, signed by the code that signs real ones. */
+/** A message as it arrives, signed by the production code. */
 function message(change: { body?: string; age?: number } = {}) {
   const timestamp = new Date(Date.now() - (change.age ?? 0) * 1000);
   const headers = signWebhook({ id: 'msg_1', body, timestamp }, [secret]);
   return { secret, headers, body: change.body ?? body };
 }
 const messages = [message(), message({ body: body.replace('Zoë', 'Zoe') }), message({ age: 3600 })];
-/** Only the first is good. */
+/** Only the first is valid. */
 const wanted = [true, false, false];
 
 describe('the verifiers that the reference shows', () => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-verify-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Runs a verifier with a few lines behind it that judge every message. */
+  /** Runs a verifier with a few lines appended that check every message. */
   function judge(name: VerifierName, file: string, rest: string, command: string[]): boolean[] {
     const code = name === 'go' ? goProgram(rest) : `${verifiers[name].code}\n${rest}`;
     writeFileSync(join(folder, file), code);
@@ -39,7 +39,7 @@ describe('the verifiers that the reference shows', () => {
     const { status, stdout, stderr } = spawnSync(program, [...args, join(folder, file)], {
       input: JSON.stringify(messages),
       encoding: 'utf8',
-      // Go compiles its own library first, since the run's home is empty: without C, and with little collecting of garbage.
+      // Go compiles its own library first, since the run's home is empty: without C, and with less garbage collection.
       env: { ...process.env, CGO_ENABLED: '0', GOGC: '400' },
     });
     assert.equal(status, 0, stderr);
@@ -82,7 +82,7 @@ json.dump([judge(message) for message in json.load(sys.stdin)], sys.stdout)
   });
 
   test('Go accepts a real message and no other', { skip: has('go') ? false : 'There is no Go here.' }, () => {
-    // JSON's texts are texts in Go as well. To read JSON there would be more to compile than all the rest.
+    // JSON strings are valid in Go as well. Parsing JSON there would take more compilation than everything else.
     const known = messages.map(({ secret: key, headers, body: text }) => {
       const entries = Object.entries(headers).map((entry) => entry.map((part) => JSON.stringify(part)).join(': '));
       return `{${JSON.stringify(key)}, map[string]string{${entries.join(', ')}}, ${JSON.stringify(text)}},`;

@@ -7,7 +7,7 @@ const byClient = [
   '}',
 ].join('\n');
 
-/** A check of a webhook's signature in each language: given the secret, the headers and the exact body. */
+/** Verifies a webhook's signature in each language, given the secret, the headers and the exact body. */
 export const verifiers = {
   client: {
     title: 'TypeScript, @latchkey/client',

@@ -9,7 +9,7 @@ export interface WebhookEvent {
 
 const sampleClientId = 'sampleApplication0001';
 
-/** Every event that a webhook can bring, with a body as it arrives. */
+/** Returns every event that a webhook can send, with its body. */
 export function webhookEvents(): WebhookEvent[] {
   return Object.keys(events)
     .filter(isEventType)

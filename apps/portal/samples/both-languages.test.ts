@@ -4,12 +4,12 @@ import { portalFolder } from '../config/folders.ts';
 import { guideFolders } from '../config/page-folders.ts';
 import { readAllSamples, type Sample } from './read-samples.ts';
 
-/** A post shows what it tells of in one language; guides show each program in both. */
+/** A blog post shows code in one language; guides show each program in both. */
 const folders = guideFolders.filter((folder) => folder !== 'blog');
 const samples = readAllSamples(portalFolder).filter(({ file }) => folders.some((name) => file.startsWith(`${name}/`)));
 const isTypescript = ({ language }: Sample) => language === 'ts' || language === 'tsx';
 
-/** What has no emulator in Python, and why. */
+/** Programs without a Python version, and why. */
 const alone: readonly { why: string; holds(sample: Sample): boolean }[] = [
   { why: 'the page is about packages for TypeScript', holds: ({ file }) => file.includes('/sdk/') },
   { why: 'it runs in a browser', holds: ({ language }) => language === 'tsx' },

@@ -7,20 +7,20 @@ import { ShellError, splitShell, wordText } from './split-shell.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
-/** Scripts that npm runs by their own name. */
+/** Scripts that npm runs without `run`. */
 const named = ['start', 'test'];
-/** What may stand behind `latchkey`, by the first word. */
+/** The usage of each `latchkey` command, by the first word. */
 const usages = new Map(
   [...invocations, ...shortWords, ...Object.values(commands)].map(({ usage }) => [usage.replace(/ .*/s, ''), usage]),
 );
-/** What a mini-app that is made from the template reads, beside what the server does. */
+/** The settings that a mini-app from the template reads, besides those of the server. */
 const templateSettings = new Set(
   [...readFileSync(join(root, 'scripts/miniapp-template/mini-app.ts'), 'utf8').matchAll(/process\.env\.(\w+)/g)].map(
     ([, name]) => name,
   ),
 );
 
-/** Looks whether the commands of a sample are there and take what they are given. */
+/** Checks that the commands of a sample exist and accept their arguments. */
 export function checkCommands(sample: Sample): Problem[] {
   try {
     return splitShell(sample.text, { hasPlaceholders: true }).flatMap((line) => {
@@ -71,7 +71,7 @@ function commandProblems([program, ...words]: readonly string[]): string[] {
   return script === 'latchkey' ? latchkeyProblems(rest) : [];
 }
 
-/** What is installed is what `npm run pack` writes: nothing of ours is on npm. */
+/** Packages are installed from what `npm run pack` writes: nothing of ours is on npm. */
 function tarballProblems(path: string): string[] {
   const name = /^\.\/(?:latchkey-)?([a-z-]+)-\d+\.\d+\.\d+\.tgz$/.exec(path)?.[1] ?? '';
   return existsSync(join(root, 'packages', name, 'README.md'))
@@ -88,7 +88,7 @@ function latchkeyProblems(words: readonly string[]): string[] {
     : [`"${words.join(' ')}" is not how it is used: ${usage}`];
 }
 
-/** A part of a usage: words one may say there, or undefined for a word of one's own. */
+/** A part of a usage: the allowed words, or undefined for a free word. */
 interface Slot {
   choices: (string | undefined)[];
   isOptional: boolean;
@@ -98,15 +98,15 @@ const parts =
   /\[[^\]]*\]|--\S+(?: (?:<[^>]*>|"[^"]*"|[^\s|[<-]\S*))?|(?:<[^>]*>|[^\s|<[]+)(?:\|(?:<[^>]*>|[^\s|<[]+))*/g;
 
 /**
- * Whether words fit what a command says of its usage, for example `plans <community> | show|undo <plan> [--at <time>]`.
- * The words begin with the name of the command.
+ * Whether words match the usage of a command, for example `plans <community> | show|undo <plan> [--at <time>]`. The words begin with the
+ * name of the command.
  */
 export function fitsUsage(usage: string, words: readonly string[]): boolean {
   const [name = ''] = usage.split(' ');
   const [said, ...rest] = words;
   const { positionals, options } = sortWords(rest);
   if (said !== name || options.some((option) => !new RegExp(`${option}\\b`).test(usage))) return false;
-  // What options stand in place of each other is between brackets; their names were looked for above.
+  // Alternative options are between brackets; their names were checked above.
   const forms = usage
     .replace(/ \(--[^)]*\)/g, '')
     .split(' | ')
@@ -115,7 +115,7 @@ export function fitsUsage(usage: string, words: readonly string[]): boolean {
       // Only the first form, and some others, begin with the name of the command.
       return slots[0]?.choices[0] === name ? slots.slice(1) : slots;
     });
-  // What begins one form is no word of one's own in another.
+  // A word that begins one form is not a free word in another.
   const begins = forms.filter(([first]) => first?.choices.includes(positionals[0]));
   return (begins.length > 0 ? begins : forms).some((slots) => fits(slots, positionals));
 }
@@ -127,7 +127,7 @@ function sortWords(words: readonly string[]): { positionals: string[]; options: 
     if (!word.startsWith('--')) sorted.positionals.push(word);
     else {
       sorted.options.push(word.replace(/=.*/s, ''));
-      // Every option but one has a value.
+      // Every option except one has a value.
       if (!word.includes('=') && word !== '--dry-run') index += 1;
     }
   }

@@ -5,7 +5,7 @@ import { type Problem, problemAt, type Sample } from './read-samples.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** A file of settings sets what there is, to what it takes. */
+/** Checks that a settings file sets existing settings to valid values. */
 export function checkSettings(sample: Sample): Problem[] {
   return sample.text.split('\n').flatMap((line, index) => {
     if (/^(#.*)?$/.test(line)) return [];
@@ -14,7 +14,7 @@ export function checkSettings(sample: Sample): Problem[] {
   });
 }
 
-/** Statements for the operator's own PostgreSQL are those that the compose file runs, but for the passwords. */
+/** Checks that statements for the operator's own PostgreSQL are those that the compose file runs, except for the passwords. */
 export function checkSql(sample: Sample): Problem[] {
   const run = readFileSync(join(root, 'deploy/compose/create-roles.sh'), 'utf8').replaceAll(/:'\w+'/g, "'…'");
   const known = new Set(run.split('\n'));

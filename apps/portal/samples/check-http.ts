@@ -4,12 +4,12 @@ import { type Operation, placeOf, type Resource } from '@latchkey/kernel';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { type Problem, problemAt, type Sample } from './read-samples.ts';
 
-/** Looks whether a request that is written out names an operation, with parameters and a body that it takes. */
+/** Checks that a written-out request matches an operation, with valid parameters and body. */
 export function checkHttp(sample: Sample): Problem[] {
   const [head = '', ...rest] = sample.text.split(/\n\s*\n/);
   const body = rest.join('\n\n').trim();
   const [requestLine = '', ...headers] = head.split('\n');
-  // What a reader fills in, such as `<client id>`, is one part of the path.
+  // A placeholder, such as `<client id>`, is one part of the path.
   const [, method = '', target = ''] = /^([A-Z]+) (\/(?:<[^>]+>|\S)*)(?: HTTP\/1\.1)?$/.exec(requestLine) ?? [];
   const [path = '', query = ''] = target.split('?');
   const operation = findOperation(method, path);
@@ -32,7 +32,7 @@ export function checkHttp(sample: Sample): Problem[] {
   }
 }
 
-/** Holds a JSON sample to the operation that its `schema` names. */
+/** Checks a JSON sample against the operation in its `schema`. */
 export function checkJson(sample: Sample): Problem[] {
   let value: unknown;
   try {
@@ -48,7 +48,7 @@ export function checkJson(sample: Sample): Problem[] {
   return valueProblems(operation, part, value).map((text) => problemAt(sample, text));
 }
 
-/** What is wrong with a value by the schema of its operation and, where it has rules, by what the rules engine reads. */
+/** Returns what is wrong with a value by the schema of its operation and, for rules, by the rules engine. */
 function valueProblems(operation: Operation, part: 'body' | 'answer', value: unknown): string[] {
   const problems = contractProblems(operation, part, value);
   return problems.length > 0 || part === 'answer' ? problems : rulesIn(operation, value).flatMap(ruleProblems);
@@ -68,13 +68,13 @@ function ruleProblems(rule: unknown): string[] {
   }
 }
 
-/** Every operation there is, without the types that only its own verb needs. */
+/** All operations, without the types that only their handlers need. */
 const operations: readonly Operation[] = (resources as readonly Resource[]).flatMap((resource) => resource.operations);
 
-/** The operation that a path belongs to: a pattern such as `/communities/{id}`, or a path as clients send it. */
+/** Finds the operation of a path: a pattern such as `/communities/{id}`, or a path as clients send it. */
 export function findOperation(method: string, path: string): Operation | undefined {
   const fitting = operations.filter((candidate) => candidate.method === method && fits(candidate.path, path));
-  // A path that is written out goes before a pattern that it fits as well.
+  // A literal path takes precedence over a pattern that it also matches.
   return fitting.sort((a, b) => parametersIn(a.path) - parametersIn(b.path))[0];
 }
 
@@ -91,7 +91,7 @@ function fits(pattern: string, path: string): boolean {
 const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
 const validators = new Map<object, ValidateFunction>();
 
-/** What keeps a value from being a body that the operation takes, or an answer that it gives; empty when nothing does. */
+/** Returns why a value is not a valid body or response of the operation; empty if it is valid. */
 function contractProblems(operation: Operation, part: 'body' | 'answer', value: unknown): string[] {
   const schema = part === 'body' ? operation.body?.schema : operation.answer.schema;
   if (schema === undefined) return [`${operation.route} has no ${part} in JSON`];
@@ -103,7 +103,7 @@ function contractProblems(operation: Operation, part: 'body' | 'answer', value: 
   );
 }
 
-/** The server drops what a schema does not name, of bodies and of answers: on a page that would be a mistake. */
+/** The server drops fields that a schema does not have, in bodies and responses: on a page that would be a mistake. */
 function closeObjects(schema: object): object {
   return JSON.parse(
     JSON.stringify(schema, (_key, node: unknown) => {

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** What a sample may say of a program that is not ours, as far as the files of this project decide whether it works. */
+/** Checks the use of a third-party program, as far as the files of this project decide whether it works. */
 type Check = (words: readonly string[], latchkey: (words: readonly string[]) => string[]) => string[];
 
 const isThere = (path: string) => existsSync(join(root, path));
 const unitOf = (name: string) => `deploy/systemd/${name}.service`;
 
-/** The services of the compose file, by the names that stand two blanks deep below `services:`. */
+/** The services of the compose file: the names indented by two spaces below `services:`. */
 function composeServices(): string[] {
   const text = readFileSync(join(root, 'deploy/compose/compose.yaml'), 'utf8');
   const [, services = ''] = /^services:\n([\s\S]*?)^(?=\S)/m.exec(text) ?? [];

@@ -1,4 +1,4 @@
-/** A request that is written out, as the command that sends it; undefined for a line that leaves something to be filled in. */
+/** Converts a written-out request to the curl command that sends it; undefined if it has a placeholder. */
 export function httpAsCurl(text: string): string | undefined {
   const [head = '', ...rest] = text.trim().split(/\n\s*\n/);
   const body = rest.join('\n\n');

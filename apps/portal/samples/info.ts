@@ -1,12 +1,12 @@
-/** What stands behind the fence of a code block: its language, and what a test has to do with it. */
+/** The info string of a code block: its language, and how it is tested. */
 export interface SampleInfo {
   language: string;
   title: string | undefined;
   /** Runs against a server. */
   runs: boolean;
-  /** Goes on from the block of the same language before it. */
+  /** Continues the previous block of the same language. */
   continues: boolean;
-  /** What a JSON value is held to: an operation and `body` or `answer`. */
+  /** What a JSON value is checked against: an operation and `body` or `answer`. */
   schema: string | undefined;
 }
 

@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { portalFolder } from '../config/folders.ts';
 import { type Problem, problemAt, readAllSamples, type Sample } from './read-samples.ts';
 
-/** A program of a page: its blocks of one language that continue each other, one below the other. */
+/** A program of a page: its blocks of one language that continue each other, joined. */
 interface Program {
   file: string;
   parts: string[];
@@ -22,7 +22,7 @@ export function readPrograms(languages: readonly string[]): { programs: Program[
   return { programs, problems };
 }
 
-/** The one program of a page that has these words. */
+/** Returns the only program of a page with this text. */
 export function programWith(programs: readonly Program[], file: string, words: string): Program {
   const [found, ...others] = programs.filter((program) => program.file === file && program.text.includes(words));
   if (found === undefined || others.length > 0) throw new Error(`Not one program of ${file} has ${words}.`);
@@ -30,16 +30,16 @@ export function programWith(programs: readonly Program[], file: string, words: s
 }
 
 const root = join(import.meta.dirname, '../../..');
-/** Inside the clone, so that imports are found as they are from an application in it. */
+/** Inside the repository, so that imports resolve as they do for an application in it. */
 const workshop = join(import.meta.dirname, '../.generated');
 
-/** A file that is compiled, and where its lines stand on pages. */
+/** A file that is compiled, and the positions of its lines on pages. */
 interface Unit {
   name: string;
   samples: Sample[];
 }
 
-/** Samples of a page that continue each other, together. */
+/** Joins samples of a page that continue each other. */
 export function groupSamples(samples: readonly Sample[]): { units: Unit[]; problems: Problem[] } {
   const units: Unit[] = [];
   const problems: Problem[] = [];
@@ -54,7 +54,7 @@ export function groupSamples(samples: readonly Sample[]): { units: Unit[]; probl
   return { units, problems };
 }
 
-/** Compiles all TypeScript samples at once, under the options of the whole project. */
+/** Compiles all TypeScript samples at once, with the options of the whole project. */
 export async function compileSamples(samples: readonly Sample[]): Promise<Problem[]> {
   const { units, problems } = groupSamples(samples);
   await mkdir(workshop, { recursive: true });
@@ -68,7 +68,7 @@ export async function compileSamples(samples: readonly Sample[]): Promise<Proble
     await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
     for (const { name, samples: parts } of units) {
-      // Without an import it would share its names with all others.
+      // Without an import or export it would share its names with all others.
       const text = [...parts.map((part) => part.text), 'export {};', ''].join('\n');
       await writeFile(join(folder, name), text);
     }
@@ -80,10 +80,10 @@ export async function compileSamples(samples: readonly Sample[]): Promise<Proble
 
 function runCompiler(folder: string): Promise<string> {
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
-  // Several checkers would each check again what all samples import, which is nearly everything there is to check.
+  // Several checkers would each check again what all samples import, which is nearly everything.
   const args = [compiler, '-p', '.', '--pretty', 'false', '--checkers', '1'];
   return new Promise((resolve, reject) => {
-    // It is a Go program, which collects garbage less often when told so.
+    // It is a Go program; this makes it collect garbage less often.
     execFile(process.execPath, args, { cwd: folder, env: { ...process.env, GOGC: '400' } }, (error, out, err) => {
       if (error !== null && out === '') reject(new Error(`The compiler did not run: ${err}`, { cause: error }));
       else resolve(out);
@@ -91,7 +91,7 @@ function runCompiler(folder: string): Promise<string> {
   });
 }
 
-/** What the compiler says, at the lines of the pages. Lines that go on about an error are indented. */
+/** Maps the compiler's errors to the lines of the pages. Continuation lines of an error are indented. */
 export function readErrors(output: string, units: readonly Unit[]): Problem[] {
   const problems: Problem[] = [];
   for (const text of output.split('\n')) {

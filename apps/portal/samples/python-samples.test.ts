@@ -13,7 +13,7 @@ function programWith(words: string): string {
   return found[0]?.text ?? '';
 }
 
-/** Runs a program of a page as a module, with lines behind it that use it and print what they saw as JSON. */
+/** Runs a program of a page as a module, followed by lines that use it and print their results as JSON. */
 function run(program: string, behind: string, { input = {}, env = {} }: { input?: unknown; env?: object } = {}) {
   const { status, stdout, stderr } = spawnSync('python3', ['-c', loader], {
     input: JSON.stringify({ program, behind, input }),
@@ -32,7 +32,7 @@ exec(compile(given["program"], "the page", "exec"), names)
 exec(compile(given["behind"], "the test", "exec"), names)
 `;
 
-/** A server of the test, which answers each request by the next of \`answers\` and keeps what it was sent. */
+/** A test server that answers each request with the next of \`answers\` and records the requests. */
 const stub = `
 import http.server, json, threading, urllib.request, urllib.error, urllib.parse
 seen = []

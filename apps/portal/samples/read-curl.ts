@@ -1,4 +1,4 @@
-/** What a curl command sends. */
+/** The request that a curl command sends. */
 export interface CurlRequest {
   method: string;
   url: string;
@@ -6,7 +6,7 @@ export interface CurlRequest {
   body: string | undefined;
 }
 
-/** The only options of curl in samples. Those with a value take the next word. */
+/** The only curl options in samples. Those with a value take the next word. */
 const options = {
   '-s': 'nothing',
   '-X': 'method',
@@ -28,10 +28,10 @@ interface Collected {
   isQuery: boolean;
 }
 
-/** What a curl command says, before anything is encoded. */
+/** A parsed curl command, before anything is encoded. */
 export type CurlWords = Omit<Collected, 'urls'> & { url: string };
 
-/** Reads the words behind `curl` as curl does, and throws a sentence about what samples do not use. */
+/** Parses the words after `curl` as curl does, and throws for anything that samples do not use. */
 export function readCurl(words: readonly string[]): CurlRequest {
   return toRequest(readCurlWords(words));
 }
@@ -82,7 +82,7 @@ function readHeader(text: string): [string, string] {
   return [name.toLowerCase(), value];
 }
 
-/** The name and the value of a field of a form; undefined for what is none. */
+/** Returns the name and the value of a form field; undefined if it is not one. */
 export function readField(text: string): [string, string] | undefined {
   const [, name, value] = /^([^=@{]+)=([\s\S]*)$/.exec(text) ?? [];
   return name === undefined || value === undefined ? undefined : [name, value];

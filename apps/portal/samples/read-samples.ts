@@ -11,12 +11,12 @@ import { readInfo, type SampleInfo } from './info.ts';
 
 /** A code block of a page. */
 export interface Sample extends SampleInfo {
-  /** The page, from the portal's folder. */
+  /** The page, relative to the portal's folder. */
   file: string;
   /** The line of the page on which its text begins. */
   line: number;
   text: string;
-  /** The labels of the tabs that it stands in, the outermost first. */
+  /** The labels of the tabs around it, the outermost first. */
   tabs: readonly string[];
 }
 
@@ -45,7 +45,7 @@ const parser = unified().use(remarkParse).use(remarkMdx).use(remarkGfm);
 
 export function samplesOf({ file, body, offset }: Pick<Page, 'file' | 'body' | 'offset'>): Sample[] {
   const samples: Sample[] = [];
-  // Pages are MDX, where code is always fenced; to parse one takes a while.
+  // Pages are MDX, where code is always fenced. Parsing is slow, so pages without code are skipped.
   if (!/```|~~~/.test(body)) return samples;
   const tree = asNode(parser.parse(body));
   const tabs = labelTabs(tree);
@@ -60,7 +60,7 @@ export function samplesOf({ file, body, offset }: Pick<Page, 'file' | 'body' | '
   return samples;
 }
 
-/** The labels of the tabs of everything that stands in one, the outermost first. */
+/** Returns the tab labels of everything inside tabs, the outermost first. */
 function labelTabs(tree: Node): Map<Node, string[]> {
   const labels = new Map<Node, string[]>();
   replaceNodes(tree, (tab) => {
@@ -75,7 +75,7 @@ function labelTabs(tree: Node): Map<Node, string[]> {
   return labels;
 }
 
-/** The parser's tree, as far as the plugins here look at it. */
+/** The parser's tree, as far as these plugins use it. */
 function asNode(tree: object): Node {
   return tree as Node;
 }

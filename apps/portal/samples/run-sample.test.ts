@@ -5,7 +5,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { readInfo } from './info.ts';
 import { runSample } from './run-sample.ts';
 
-/** Answers with the status in the path, and tells what it was asked. */
+/** Responds with the status in the path, and echoes the request. */
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -3,7 +3,7 @@ import { type CurlRequest, readCurl } from './read-curl.ts';
 import { type Problem, problemAt, type Sample } from './read-samples.ts';
 import { expand, ShellError, type ShellLine, splitShell, type Word } from './split-shell.ts';
 
-/** What the comment lines beside a curl command say about its answer. */
+/** What the comments beside a curl command expect of its response. */
 interface Expectation {
   status: number | undefined;
   keeps: { name: string; path: string; line: number }[];
@@ -19,7 +19,7 @@ const mostTries = 4;
 
 type Step = { line: number; words: Word[] } & Expectation;
 
-/** Sends what a `bash run` sample says. What it sets or keeps of answers is added to the variables. */
+/** Sends the requests of a `bash run` sample. What it sets or keeps is added to the variables. */
 export async function runSample(sample: Sample, variables: Map<string, string>): Promise<Problem[]> {
   const problems: Problem[] = [];
   const attempt = async (work: () => Promise<void>, line: number) => {
@@ -36,10 +36,7 @@ export async function runSample(sample: Sample, variables: Map<string, string>):
   return problems;
 }
 
-/**
- * Comments belong to the command above them; where the sample begins with one that says something about an answer, to the
- * command below.
- */
+/** Comments belong to the command above them. If the sample begins with an expectation, it belongs to the command below. */
 function readSteps(lines: readonly ShellLine[]): Step[] {
   const steps: Step[] = [];
   const waiting: Expectation = { status: undefined, keeps: [] };
@@ -92,7 +89,7 @@ async function runStep({ line, words, status, keeps }: Step, variables: Map<stri
   for (const keep of keeps) variables.set(keep.name, valueAt(answer.text, keep.path, keep.line));
 }
 
-/** A slow machine may not answer a chain's reader in time. The server then says when to ask again; other refusals stand. */
+/** A slow machine may not answer a chain reader in time. The server then says when to retry; other refusals are final. */
 async function sendPatiently(request: CurlRequest): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
     const answer = await send(request);
@@ -103,7 +100,7 @@ async function sendPatiently(request: CurlRequest): Promise<Answer> {
 }
 
 async function send({ method, url, headers, body }: CurlRequest): Promise<Answer> {
-  // As curl does, which follows nothing without being told.
+  // Like curl, which does not follow redirects by default.
   const response = await fetch(url, { method, headers, redirect: 'manual', ...(body !== undefined && { body }) });
   const retryAfterSeconds = Number(response.headers.get('retry-after') ?? 0);
   return { status: response.status, text: await response.text(), retryAfterSeconds };

@@ -1,11 +1,11 @@
-/** A part of a word: text as it is, or a variable to be filled in. */
+/** A part of a word: literal text, or a variable. */
 export type Piece = { text: string } | { variable: string; isQuoted: boolean };
 export type Word = readonly Piece[];
 
-/** One line of a shell sample, after continuations were joined. */
+/** One line of a shell sample, after joining continuations. */
 export type ShellLine = { line: number; words: Word[] } | { line: number; comment: string };
 
-/** A sample does something that samples do not do. The line is counted from 0 at the beginning of the sample. */
+/** A sample uses something unsupported. The line is counted from 0 at the start of the sample. */
 export class ShellError extends Error {
   readonly line: number;
   constructor(line: number, message: string) {
@@ -15,16 +15,16 @@ export class ShellError extends Error {
 }
 
 const variableName = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/y;
-/** What the shell gives a meaning of its own outside quotes. */
+/** Characters with a special meaning outside quotes. */
 const special = '|&;()<>`*?[]{}~!';
-/** The one form of a here document that samples use. */
+/** The only supported form of a here document. */
 const documentStart = '<<EOF';
-/** What a reader replaces before the shell sees it. */
+/** A placeholder that a reader replaces. */
 const placeholder = /<[a-z][a-z -]*>/y;
 
 /**
- * Splits a sample into words as a shell does: quotes, escapes, continuations, variables and here documents, and nothing more.
- * What a here document holds takes the place of `@-`, by which curl reads it.
+ * Splits a sample into words as a shell does: quotes, escapes, continuations, variables and here documents, and nothing more. The content
+ * of a here document replaces `@-`, by which curl reads it.
  */
 export function splitShell(text: string, { hasPlaceholders = false } = {}): ShellLine[] {
   return new Splitter(text, hasPlaceholders).split();
@@ -107,7 +107,7 @@ class Splitter {
     this.hasDocument = true;
   }
 
-  /** Variables are filled in, as the shell does where the end is not in quotes. */
+  /** Variables are expanded, as the shell does if the end marker is not quoted. */
   private readDocument(): void {
     const opened = this.line;
     const place = this.words.findIndex((word) => wordText(word) === '@-');
@@ -138,7 +138,7 @@ class Splitter {
   private readDoubleQuoted(): void {
     const opened = this.line;
     this.take();
-    // Quotes make a word even where nothing is between them.
+    // Quotes make a word even if they are empty.
     this.add({ text: '' });
     for (;;) {
       const character = this.text[this.at];
@@ -188,7 +188,7 @@ class Splitter {
   }
 }
 
-/** The word with its variables filled in. */
+/** Returns the word with its variables expanded. */
 export function expand(word: Word, variables: ReadonlyMap<string, string>, line: number): string {
   return word
     .map((piece) => {
@@ -202,7 +202,7 @@ export function expand(word: Word, variables: ReadonlyMap<string, string>, line:
     .join('');
 }
 
-/** The word as it stands on the page, its variables by name. */
+/** Returns the word as it is on the page, with its variables by name. */
 export function wordText(word: Word): string {
   return word.map((piece) => ('text' in piece ? piece.text : `$${piece.variable}`)).join('');
 }

@@ -33,13 +33,13 @@ interface Sent {
 
 const valueFor = (name: string) => `the-${name.toLowerCase()}`;
 
-/** JSON as its value, a form as its fields. */
+/** Parses JSON, or the fields of a form. */
 function readBody(body: string | undefined): unknown {
   if (body === undefined) return null;
   return /^[[{]/.test(body.trim()) ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body));
 }
 
-/** What the commands of a sample send, with a value for each variable. */
+/** Returns what the commands of a sample send, with a value for each variable. */
 function wanted(sample: string): Sent[] {
   return splitShell(sample).flatMap((line) => ('words' in line ? [wantedOf(line.words)] : []));
 }
@@ -81,7 +81,7 @@ test('the TypeScript of a guide sends what its curl sends', async () => {
   }
 });
 
-/** Stands for the library: keeps what it is told to send. */
+/** Replaces the library and records what it should send. */
 const harness = `
 import base64, json, sys, types, urllib.parse
 class Environment(dict):
@@ -126,7 +126,7 @@ test('the Python of a guide sends what its curl sends', { skip: withoutPython },
 });
 
 test('what is read as JSON is returned as JSON', () => {
-  // A refusal is JSON, whatever the operation answers otherwise.
+  // Errors are JSON, whatever the operation returns otherwise.
   const answered = translated.filter(({ sample }) => !/^# expect 4/m.test(sample));
   for (const { sample, typescript, python } of answered) {
     const inJson = wanted(sample).filter(({ method, url }) => {

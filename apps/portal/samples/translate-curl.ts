@@ -7,7 +7,7 @@ export interface Translation {
   python: string;
 }
 
-/** Stand around the name of a variable while a command is read. JSON takes them, and no sample has them. */
+/** Mark the name of a variable while a command is parsed. JSON allows them, and no sample contains them. */
 const [open, close] = ['\uE000', '\uE001'];
 const variable = /\uE000(\w+)\uE001/;
 
@@ -45,7 +45,7 @@ const python: Dialect = {
       .join(' + '),
 };
 
-/** The same requests in TypeScript and in Python; undefined for a sample that does something else too. */
+/** Returns the same requests in TypeScript and in Python; undefined for a sample that also does something else. */
 export function translateCurl(sample: string): Translation | undefined {
   const commands = splitShell(sample).flatMap((line) => ('words' in line ? [line.words] : []));
   const calls = commands.map(readCall);
@@ -57,7 +57,7 @@ export function translateCurl(sample: string): Translation | undefined {
   };
 }
 
-/** The method and the path of the first request of a sample, with the names of variables in the path. */
+/** Returns the method and the path of a sample's first request, with variable names in the path. */
 export function firstRequestOf(sample: string): { method: string; path: string } | undefined {
   const [command] = splitShell(sample).flatMap((line) => ('words' in line ? [line.words] : []));
   const call = command === undefined ? undefined : readCall(command);
@@ -68,7 +68,7 @@ export function firstRequestOf(sample: string): { method: string; path: string }
 interface Call extends Pick<CurlWords, 'url' | 'headers' | 'user'> {
   method: string;
   query: [string, string][];
-  /** What is sent as JSON, or the fields of a form. */
+  /** The JSON body, or the fields of a form. */
   json: unknown;
   form: [string, string][];
 }
@@ -126,7 +126,7 @@ function writePython({ url, method, headers, user, query, json, form }: Call, is
       layouts.python.step,
       'python',
     );
-  // The library writes the type of what it is given as json.
+  // The library sets the content type of JSON.
   const shown = headers.filter(([name]) => json === undefined || name !== 'content-type');
   const [name = '', password = ''] = user?.split(':') ?? [];
   const values = [
@@ -144,7 +144,7 @@ function writePython({ url, method, headers, user, query, json, form }: Call, is
     : `print(${call}.${read})`;
 }
 
-/** What changes something, or revokes a token with a form, may be answered with nothing, which is no JSON. */
+/** A write, or a token revocation by form, may return an empty response, which is not JSON. */
 function readsJson({ method, form }: Pick<Call, 'method' | 'form'>): boolean {
   return method === 'GET' || (method === 'POST' && form.length === 0);
 }
@@ -157,7 +157,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** A value as the language writes it, with its variables. */
+/** Formats a value in the language, with its variables. */
 function write(value: unknown, dialect: Dialect, indent = ''): string {
   if (typeof value === 'string') return dialect.text(partsOf(value));
   if (value === null || typeof value === 'boolean') return dialect.words[`${value}`];
@@ -173,7 +173,7 @@ function write(value: unknown, dialect: Dialect, indent = ''): string {
   return list(fields, '{}', indent, dialect.layout);
 }
 
-/** The name of a field, which may be a variable too. */
+/** Returns the name of a field, which may also be a variable. */
 function nameOf(name: string, dialect: Dialect): string {
   if (!variable.test(name)) return dialect.name(name);
   const text = dialect.text(partsOf(name));

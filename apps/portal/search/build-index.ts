@@ -4,7 +4,7 @@ import { commonTag, type IndexedPage, type IndexedSection, type IndexFile } from
 import type { WebhookEvent } from '../reference/webhook-events.ts';
 import { type DescribedApi, readOperations } from './read-operations.ts';
 
-/** What the parts of the site are called in its menu, by the first segment of their addresses. */
+/** The names of the site's parts in its menu, by the first segment of their paths. */
 const partLabels: Record<string, string> = {
   docs: 'Developers',
   'help-docs': 'Members & Admins',
@@ -14,20 +14,20 @@ const partLabels: Record<string, string> = {
   telefrens: 'Telefrens',
 };
 
-/** Lists of what is found by itself, and pages that are about no subject. The reference is read from its description. */
+/** Lists whose entries are indexed themselves, and pages without a subject. The reference is read from its description. */
 const leftOut =
   /^\/(?:search|404\.html|markdown-page|apis(?:\/.*)?|(?:.*\/)?tags(?:\/.*)?|blog\/(?:archive|authors|page)(?:\/.*)?)\/?$/;
 
 export interface BuiltSite {
   outDir: string;
   baseUrl: string;
-  /** The addresses of all pages, with the base path. */
+  /** The paths of all pages, with the base path. */
   routes: readonly string[];
   api: DescribedApi;
   events: readonly WebhookEvent[];
 }
 
-/** The index of a site whose pages have been built. */
+/** Builds the index of a site whose pages have been built. */
 export async function buildIndex({ outDir, baseUrl, routes, api, events }: BuiltSite): Promise<IndexFile> {
   const paths = routes.map((route) => `/${route.slice(baseUrl.length)}`).filter((path) => !leftOut.test(path));
   const pages = await Promise.all([...new Set(paths)].map((path) => readRoute(outDir, path)));
@@ -40,7 +40,7 @@ async function readRoute(outDir: string, path: string): Promise<IndexedPage | un
   const page = readPage(html, path);
   const label = partLabels[path.split('/')[1] ?? ''];
   if (page === undefined || label === undefined) return page;
-  // Pages of an older version say so, for they are called the same as those of the current one.
+  // Pages of an older version say so, because they have the same titles as the current ones.
   const version = /^docs-.+-(?!current$)([^-]+)$/.exec(page.tag)?.[1];
   return { ...page, crumbs: [version === undefined ? label : `${label} ${version}`, ...page.crumbs] };
 }
@@ -53,7 +53,7 @@ async function readBuilt(outDir: string, path: string): Promise<string | undefin
   });
 }
 
-/** Elements that are about the page and not of it. Their closing tags are never left out, so their end can be counted. */
+/** Elements that are not content of the page. Their closing tags are never omitted, so their end can be found. */
 const passedOver = new Set(
   'nav footer aside figure svg button pre template noscript select form script style'.split(' '),
 );
@@ -74,7 +74,7 @@ interface Reading {
 
 type Target = 'title' | 'heading' | 'text';
 
-/** What a built page says, cut at its headings of the second and third level. Undefined where it has no title. */
+/** Parses the content of a built page, split at its headings of the second and third level. Undefined if it has no title. */
 export function readPage(html: string, path: string): IndexedPage | undefined {
   const read = new PageReader();
   for (const piece of readHtml(html)) read.take(piece);
@@ -186,7 +186,7 @@ class PageReader {
 function isPassedOver(name: string, classes: string, attributes: ReadonlyMap<string, string>): boolean {
   if (empty.has(name)) return false;
   if (attributes.get('aria-hidden') === 'true' || attributes.get('role') === 'tablist') return true;
-  // A tab that is not shown first is hidden, yet it is a part of the page.
+  // A tab that is not shown first is hidden, but still part of the page.
   if (attributes.has('hidden') && attributes.get('role') !== 'tabpanel') return true;
   return passedOver.has(name) || passedOverClass.test(classes);
 }
@@ -195,7 +195,7 @@ function tidy(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** One step through an HTML document: a tag that opens, a tag that closes, or text between tags. */
+/** One token of an HTML document: an opening tag, a closing tag, or text. */
 type HtmlPiece =
   | { kind: 'open'; name: string; attributes: ReadonlyMap<string, string> }
   | { kind: 'close'; name: string }
@@ -206,8 +206,8 @@ const attribute = /([^\s=/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+)))?/g;
 const rawText = new Set(['script', 'style']);
 
 /**
- * Reads HTML as the site's own build writes it, in order: minified, with optional closing tags and quotes left out.
- * What scripts and styles contain is passed over.
+ * Tokenizes HTML as the site's own build writes it: minified, with optional closing tags and quotes omitted. The contents of scripts and
+ * styles are skipped.
  */
 function* readHtml(html: string): Generator<HtmlPiece> {
   piece.lastIndex = 0;

@@ -52,7 +52,7 @@ test('keywords are single words, at most eight of them, and each page and resour
   );
 });
 
-/** An operation stands on the page of its resource. */
+/** An operation is on the page of its resource. */
 const pathOf = ({ path }: { path: string }) => path.split('#')[0] ?? path;
 
 const sections = [undefined, ...tagsOfDocs];

@@ -27,7 +27,7 @@ interface DescribedOperation {
   responses?: Record<string, Content>;
 }
 
-/** As much of an OpenAPI description as search needs. */
+/** The part of an OpenAPI description that search needs. */
 export interface DescribedApi {
   info: { description?: string };
   paths: Record<string, Record<string, DescribedOperation>>;
@@ -35,10 +35,10 @@ export interface DescribedApi {
   components?: { schemas?: Record<string, Schema> };
 }
 
-/** Where everything of the API reference is, for its way from the top. */
+/** The breadcrumb of everything in the API reference. */
 export const referenceCrumb = 'API reference';
 
-/** The API reference: its first page, the page of every resource, every operation, and the events of webhooks. */
+/** Indexes the API reference: its first page, the page of every resource, every operation, and the webhook events. */
 export function readOperations(
   { info, paths, tags = [], components = {} }: DescribedApi,
   events: readonly Pick<WebhookEvent, 'type' | 'meaning'>[] = [],
@@ -55,7 +55,7 @@ export function readOperations(
   return [readIntroduction(info.description ?? ''), ...resources, ...operations, ...readEvents(events)];
 }
 
-/** The last tag is the resource; the others are names that existing clients know it by. */
+/** The last tag is the resource; the others are names that existing clients use. */
 function resourceOf({ tags = [] }: DescribedOperation): string {
   return tags.at(-1) ?? '';
 }
@@ -107,10 +107,10 @@ function readOperation(method: string, path: string, operation: DescribedOperati
   };
 }
 
-/** How deep fields are looked for: readers ask for those that they see, which are near the top. */
+/** How deep fields are indexed: readers search for those that they see, which are near the top. */
 const depthOfFields = 4;
 
-/** The names of the parameters, and of the fields of the body and of the successful response, each once. */
+/** Returns the names of the parameters, and of the fields of the body and of the successful response, each once. */
 function fieldsOf(
   { parameters = [], requestBody, responses = {} }: DescribedOperation,
   schemas: Readonly<Record<string, Schema>>,
@@ -129,7 +129,7 @@ function fieldsOf(
   const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
   for (const { content = {} } of [requestBody ?? {}, ...successes.map(([, response]) => response)])
     for (const { schema } of Object.values(content)) take(schema, depthOfFields);
-  // Plain words are on every page; readers search for the joined ones.
+  // Plain words are on every page; readers search for camel-case names.
   return [...names].filter((name) => /\p{Ll}\p{Lu}/u.test(name));
 }
 
@@ -142,12 +142,12 @@ function readResource({ name, description = '' }: { name: string; description?: 
     crumbs: [referenceCrumb],
     language: 'en',
     tag: commonTag,
-    // The name in the API is what programmers look for.
+    // The name in the API is what developers search for.
     sections: [{ text: `${plain(description)} ${tagPath(name)}`.trim() }],
   };
 }
 
-/** Markdown without its marks. */
+/** Returns Markdown without its markup. */
 function plain(markdown: string): string {
   return markdown
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')

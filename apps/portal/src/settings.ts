@@ -1,12 +1,12 @@
-/** What the host of the site can choose without rebuilding it: `settings.json` beside the pages. */
+/** What the host of the site can configure without rebuilding it: `settings.json` beside the pages. */
 export interface Settings {
-  /** The API that the reference and the home page talk to. */
+  /** The API that the reference and the home page call. */
   apiUrl: string | undefined;
   search: { kind: 'embedded' } | { kind: 'hosted'; appId: string; apiKey: string; indexName: string };
   ask: { kind: 'embedded' } | { kind: 'none' } | { kind: 'script'; src: string };
-  /** Where page views are sent. Nowhere without it. */
+  /** Where page views are sent. Undefined turns them off. */
   analytics: { endpoint: string } | undefined;
-  /** Which parts of the server its operator has set up. Nothing is known of parts that are not named. */
+  /** Which parts of the server its operator has set up. Parts that are not listed are unknown. */
   setUp: Readonly<Record<string, boolean>>;
 }
 
@@ -21,12 +21,12 @@ export const defaultSettings: Settings = {
 let loading: Promise<Settings> | undefined;
 let known: Settings | undefined;
 
-/** The settings, once they have been read. */
+/** Returns the settings, once they have been read. */
 export function knownSettings(): Settings | undefined {
   return known;
 }
 
-/** Reads the settings once. A site without the file, or with a broken one, keeps to the defaults. */
+/** Reads the settings once. A site without the file, or with a broken one, uses the defaults. */
 export function loadSettings(baseUrl: string): Promise<Settings> {
   loading ??= fetch(`${baseUrl}settings.json`)
     .then((answer) => (answer.ok ? answer.json() : {}))

@@ -12,7 +12,7 @@ import { type SampleServer, startSampleServer } from './settle-page.ts';
 const api = 'docs/downstream-integrations/api/';
 const tutorial = 'docs/tutorials/token-gating-tutorial.md';
 
-/** What lines behind a program print for the test. */
+/** How appended lines print their results for the test. */
 const show = {
   ts: (value: string) => `\nprocess.stdout.write(JSON.stringify(${value}));\n`,
   py: (value: string) => `\nimport json\nprint(json.dumps(${value}), end="")\n`,
@@ -31,7 +31,7 @@ describe('the programs of guides do the same in TypeScript and in Python', { ski
   });
 
   const settle = async () => Object.fromEntries(await server.settlePage());
-  /** What a program and the value behind it come to in each language. */
+  /** Runs a program with an appended expression in both languages, and compares the results. */
   async function runBoth(
     file: string,
     words: { ts: string; py: string },
@@ -183,7 +183,7 @@ def given_up(request_id):
     );
     const [account] = chain.accounts;
     assert.ok(account);
-    // Answers each call with the four bytes that name the function.
+    // Answers each call with its four-byte selector.
     const runtime = '5f3560e01c5f5260205ff3';
     const data: Hex = `0x6a${runtime}5f52600b6015f3`;
     const hash = await client.sendTransaction({ account: account.address, data });

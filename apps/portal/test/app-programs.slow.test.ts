@@ -13,7 +13,7 @@ import { emulatorsOf, openWorkshop, type Workshop, withoutPython } from './run-p
 const api = 'docs/downstream-integrations/api/';
 const commands = ['node program.ts', 'python3 program.py'] as const;
 
-/** Answers each request with what `answer` makes of its address. */
+/** Answers each request with the result of `answer` for its URL. */
 function listen(answer: (url: URL) => Promise<Response> | Response): ReturnType<typeof listenLocally> {
   return listenLocally(
     createServer(async (request, response) => {
@@ -39,7 +39,7 @@ describe('the programs of guides for apps do the same in TypeScript and in Pytho
 
   test('the OAuth sign-in gets a token for the code that a person comes back with', async () => {
     const client = await registerClient(server);
-    // The person's browser: it opens the address of the program, and comes back with a code.
+    // The user's browser: it opens the program's URL, and is redirected back with a code.
     await using browser = await listen(async (url) => {
       const asked = new URL(url.searchParams.get('address') ?? '');
       assert.equal(`${asked.origin}${asked.pathname}`, `${server.url}/oauth2/authorize`);

@@ -4,7 +4,7 @@ import { until } from '@latchkey/test-kit';
 import type { Page } from 'playwright-core';
 import { siteForSuite, type Visit, withoutBrowser } from './site.ts';
 
-/** A text by its letters alone, however it is laid out. */
+/** A text by its letters only, independent of layout. */
 const bare = (text: string | null) => (text ?? '').replace(/[\s…]/g, '');
 
 describe('the widget that answers questions', { skip: withoutBrowser }, () => {
@@ -36,7 +36,7 @@ describe('the widget that answers questions', { skip: withoutBrowser }, () => {
     await page.waitForURL(`**${href}`);
     await page.locator('main h1', { hasText: 'Balance' }).waitFor();
     const content = bare(await page.locator('main').textContent());
-    assert.ok(content.includes(quote), `The page does not say: ${quote}`);
+    assert.ok(content.includes(quote), `The page does not contain: ${quote}`);
     assert.equal(await panelOf(page).isVisible(), true);
     await panelOf(page).getByRole('textbox').focus();
     await page.keyboard.press('Escape');
@@ -69,7 +69,7 @@ describe('the widget that answers questions', { skip: withoutBrowser }, () => {
         },
       },
     });
-    await until('the widget was asked for', () => refused > 0);
+    await until('the widget was requested', () => refused > 0);
     assert.equal(await buttonOf(broken.page).count(), 0);
     await broken.page.getByRole('heading', { level: 1 }).waitFor();
     assert.deepEqual(broken.faults, []);

@@ -7,7 +7,7 @@ import { json } from 'node:stream/consumers';
 import { getAddress, type Hex, keccak256, recoverMessageAddress, toHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, publicKeyToAddress } from 'viem/accounts';
 
-/** What a call of the packages below is asked with; each call uses some of it. */
+/** The arguments of a call to the packages below; each call uses some of them. */
 interface Asked {
   call: keyof typeof calls;
   key: Hex;
@@ -106,8 +106,8 @@ def to_checksum_address(value):
 };
 
 /**
- * Python's eth_account, eth_keys and eth_utils for a machine without them, as far as pages use them: the same names, and viem
- * behind them. Where the real ones are installed, programs run with those.
+ * Replaces Python's eth_account, eth_keys and eth_utils on a machine without them, as far as pages use them: the same names, implemented
+ * with viem. If the real ones are installed, programs run with those.
  */
 export async function startEthAccount(folder: string) {
   for (const [name, text] of Object.entries(packages)) {

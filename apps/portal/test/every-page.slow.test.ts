@@ -11,7 +11,7 @@ import routes from '../config/routes.json' with { type: 'json' };
 import { siteForSuite, withoutBrowser } from './site.ts';
 
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice'];
-/** What depends on colours. Everything else is the same in both themes. */
+/** Rules that depend on colors. Everything else is the same in both themes. */
 const colourRules = ['color-contrast', 'link-in-text-block'];
 
 const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -19,7 +19,7 @@ const tags = readdirSync(join(siteFolder, 'apis'), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => `/apis/${name}`);
 const olderPages = ['/docs/0.64/intro', '/docs/0.64/downstream-integrations/sdk/'];
-/** Where nothing is, and what is shown there under its own name. */
+/** Missing URLs, and the page that is shown for them. */
 const missing = ['/nowhere', '/404.html'];
 /** One page of each kind, with every component that pages use. */
 const kinds = [
@@ -37,9 +37,9 @@ const kinds = [
 ];
 const every = [...routes.map(({ path }) => path), ...tags, ...olderPages].filter((path) => !missing.includes(path));
 const paths = [...new Set([...kinds, ...every])];
-/** Those that are checked closely: one page of each kind, or all. */
+/** The pages that are checked closely: one of each kind, or all. */
 const closely = paths.slice(0, volume(kinds.length, paths.length));
-/** In the dark, all rules in the deep run; otherwise those about colours, since nothing else differs there. */
+/** In dark mode, all rules in the deep run; otherwise those about colors, since nothing else differs there. */
 const darkRules: RunOptions['runOnly'] =
   closely.length === paths.length ? { type: 'tag', values: standards } : { type: 'rule', values: colourRules };
 
@@ -51,14 +51,14 @@ async function violationsOf(page: Page, runOnly: RunOptions['runOnly']): Promise
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }
 
-/** Shows what a reader comes to see: colours that have arrived, and parts below the screen where they will be. */
+/** Waits for what a reader would see: final colors, and content below the fold in its place. */
 function settleStyles(): void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync('*, *::before, *::after { transition: none !important; content-visibility: visible !important; }');
   document.adoptedStyleSheets.push(sheet);
 }
 
-/** Goes to another page as a link does, and tells whether it is there. */
+/** Navigates to another page like a link does, and returns whether it exists. */
 function goTo(path: string): boolean {
   if (location.pathname !== path) {
     history.pushState(null, '', path);

@@ -9,7 +9,7 @@ const apiUrl = 'https://api.example.org';
 describe('the first page', { skip: withoutBrowser }, () => {
   const site = siteForSuite();
 
-  /** Opens it on a site that is set up for an API, which answers as the test says. */
+  /** Opens it on a site that is configured for an API, which responds as scripted. */
   async function visitWithApi(answer: (route: Route) => Promise<void>) {
     const asked: string[] = [];
     const opened = await site.visit('/', {
@@ -64,7 +64,7 @@ describe('the first page', { skip: withoutBrowser }, () => {
       prepare: (page) => page.clock.install(),
     });
     const { page, faults } = opened;
-    // What was copied is said for a while, which is over when the test says so.
+    // The confirmation is shown for a while, which ends when the test advances the clock.
     await page.clock.pauseAt(await page.evaluate(() => Date.now() + 60_000));
     for (const command of [quickStart.run, quickStart.check]) {
       const sample = page.getByRole('figure').filter({ has: page.getByText(command, { exact: true }) });

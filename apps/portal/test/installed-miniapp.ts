@@ -6,13 +6,13 @@ import { freePorts } from '@latchkey/server/testing/processes';
 import { until } from '@latchkey/test-kit';
 import type { Workshop } from './run-programs.ts';
 
-/** What a member of the community does with an installed mini-app. */
+/** How a member of the community uses an installed mini-app. */
 export interface Member {
   command(name: string, options?: Record<string, string | number>): Promise<Pressed>;
   button(messageId: string, customId: string): Promise<Pressed>;
 }
 
-/** Registers what answers at an address, lists it, and installs it in the community for as long as a test uses it. */
+/** Registers the app at a URL, lists it, and installs it in the community while a test uses it. */
 export async function withApp(world: MiniAppWorld, url: string, use: (member: Member) => Promise<void>): Promise<void> {
   const { server, discord, guild, call } = world;
   const about = { pk: world.organizationId, name: 'Sample', description: 'From a page', url };
@@ -38,7 +38,7 @@ export async function withApp(world: MiniAppWorld, url: string, use: (member: Me
   }
 }
 
-/** The same with a program of the workshop, which runs as long. */
+/** Does the same with a program of the workshop, which runs meanwhile. */
 export async function withProgram(
   world: MiniAppWorld,
   workshop: Workshop,
@@ -62,7 +62,7 @@ export async function withProgram(
   await withApp(world, url, use);
 }
 
-/** Waits until a person reads this; an app that is slow is first shown as thinking. */
+/** Waits until a user sees this text; a slow app is first shown as thinking. */
 export function shows(pressed: Pressed, text: RegExp): Promise<string> {
   return until(`a member reads ${text}`, () => text.exec(pressed.message()?.content ?? '')?.[0] ?? '');
 }

@@ -7,7 +7,7 @@ import { siteFolder } from '../config/folders.ts';
 import { siteForSuite, withoutBrowser } from './site.ts';
 
 const scripts = join(siteFolder, 'assets/js');
-/** The file with the text of one page, which nothing else needs. */
+/** Finds the file with the text of one page, which nothing else needs. */
 function findChunk(): string {
   const isWanted = (name: string) =>
     readFileSync(join(scripts, name), 'utf8').includes('"source":"@site/telefrens/intro.md"');
@@ -18,14 +18,14 @@ function findChunk(): string {
 
 const link = (page: Page) => page.locator('.navbar').getByRole('link', { name: 'Telefrens' });
 const heading = (page: Page) => page.getByRole('heading', { level: 1, name: 'Telefrens' });
-/** With a full stop where the rest of the page still stands around it. */
+/** With a full stop if the rest of the page is still around it. */
 const crash = (page: Page) => page.getByRole('heading', { level: 1, name: /^This page crashed\.?$/ });
 
-/** A browser that asks for little, as on a phone far out. */
+/** A browser with data saving, or on a slow connection. */
 const pretendConnection = (connection: { saveData: boolean; effectiveType: string }) => (page: Page) =>
   page.addInitScript((value) => Object.defineProperty(navigator, 'connection', { value }), connection);
 
-/** Puts other code in the place of what a file exports by default. */
+/** Replaces the default export of a file. */
 const exportInstead = (code: string) => async (route: Route) => {
   const answer = await route.fetch();
   const body = (await answer.text()).replace(/default:\(\)=>\w+/, () => `default:()=>${code}`);
@@ -52,7 +52,7 @@ describe('a page that is on its way', { skip: withoutBrowser }, () => {
     });
     const { page, faults } = opened;
     const bar = page.locator('#nprogress');
-    // The clock goes on until it is told where to stop, and cannot stop at what is over by then.
+    // The clock runs until it is paused, and cannot be paused in the past.
     const pause = async () => page.clock.pauseAt(await page.evaluate(() => Date.now() + 60_000));
     await pause();
     await link(page).click();
@@ -124,7 +124,7 @@ describe('a page that is on its way', { skip: withoutBrowser }, () => {
     await box.waitFor();
     assert.equal(await box.evaluate((element) => getComputedStyle(element).backgroundColor), 'rgb(250, 56, 62)');
     assert.match(await box.innerText(), /ChunkLoadError: Loading chunk \d+ failed/);
-    // What can be read is still there.
+    // The readable content is still there.
     assert.equal(await heading(page).isVisible(), true);
     await page.unroute(address);
     await box.getByRole('button', { name: 'Retry' }).click();
@@ -140,7 +140,7 @@ describe('a page that is on its way', { skip: withoutBrowser }, () => {
     const reloaded = page.waitForRequest((request) => request.isNavigationRequest());
     await link(page).click();
     assert.equal(new URL((await reloaded).url()).pathname, '/telefrens/intro');
-    // Until the answer is there the old page is, which is alive as well.
+    // Until the response arrives, the old page is shown, which works as well.
     await heading(page).waitFor();
     await page.locator('html[data-has-hydrated=true]').waitFor();
     assert.equal(await heading(page).isVisible(), true);

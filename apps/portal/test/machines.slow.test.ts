@@ -22,7 +22,7 @@ describe('the site for machines', () => {
   }
   const pathOf = (address: string) => new URL(address, site.url).pathname;
 
-  /** The texts of the elements of an XML file by name, read by a browser, which refuses what is not well formed. */
+  /** Returns the texts of the elements of an XML file by name, parsed by a browser, which refuses malformed XML. */
   async function readXml(path: string, name: string): Promise<string[]> {
     await using opened = await site.visit('/robots.txt', { startsUp: false });
     const found = await opened.page.evaluate(
@@ -50,7 +50,7 @@ describe('the site for machines', () => {
       assert.deepEqual(faults, [], path);
     }
     await page.getByRole('button', { name: /dark and light mode/ }).click();
-    // Nothing comes before the bar that shows progress.
+    // The progress bar comes first.
     const bar = page.locator('#nprogress').waitFor({ state: 'attached' });
     await page.route('**/assets/js/**', async (route) => {
       await bar;
@@ -59,7 +59,7 @@ describe('the site for machines', () => {
     await page.getByRole('link', { name: 'DAO', exact: true }).click();
     await bar;
     await page.waitForURL('**/dao/**');
-    // The address changes first; the page that comes later has a menu of its own.
+    // The URL changes first; the new page has its own menu.
     await page.locator('.navbar__link--active', { hasText: 'DAO' }).waitFor();
     await page.locator('.theme-doc-sidebar-menu button, .menu__link--sublist').first().click();
     await page.setViewportSize({ width: 390, height: 800 });
@@ -84,7 +84,7 @@ describe('the site for machines', () => {
       return { script: document.body.dataset.foreign, position };
     });
     assert.deepEqual(has, { script: undefined, position: 'static' });
-    // Each is stopped by the header and by the policy in the page.
+    // Each is blocked by the header and by the policy in the page.
     assert.ok(faults.filter((fault) => fault.includes('Content Security Policy')).length >= 2);
   });
 

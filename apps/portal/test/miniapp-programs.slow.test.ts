@@ -12,7 +12,7 @@ import { emulatorsOf, openWorkshop, partsOf, type Workshop, withoutKeys } from '
 
 const pages = 'docs/upstream-integrations/miniapp-actions/';
 
-/** Replaces what is there exactly once. */
+/** Replaces text that occurs exactly once. */
 function swap(text: string, from: string | RegExp, to: string): string {
   assert.equal(text.split(from).length, 2, `${from} is there once`);
   return text.replace(from, () => to);
@@ -21,7 +21,7 @@ function swap(text: string, from: string | RegExp, to: string): string {
 describe('the programs of guides for mini-apps do the same in TypeScript and in Python', { skip: withoutKeys }, () => {
   let world: MiniAppWorld;
   let workshop: Workshop;
-  /** What authors begin with: the template in TypeScript, and the server of a page in Python. */
+  /** What authors start with: the TypeScript template, and the Python server of a page. */
   let template: string;
   const dice = emulatorsOf(`${pages}build-a-custom-action.md`, { ts: 'createServer(', py: 'class Dice(' });
   before(async () => {
@@ -38,7 +38,7 @@ describe('the programs of guides for mini-apps do the same in TypeScript and in 
   const tryEach = async (commands: readonly string[], use: (member: Member, command: string) => Promise<void>) => {
     for (const command of commands) await withProgram(world, workshop, command, (member) => use(member, command));
   };
-  /** The server in Python with lines of a page in it, and another function that answers. */
+  /** The Python server with lines of a page added, and another answer function. */
   const diceWith = (lines: string, answer: string) =>
     swap(dice.py, /def answer\(interaction[\s\S]*?(?=\n\n\nclass Dice)/, `${lines}\n\n\n${answer}`);
 
@@ -71,7 +71,7 @@ describe('the programs of guides for mini-apps do the same in TypeScript and in 
     );
     const keys = { GIVEN: JSON.stringify(given), ED25519_KEY: ed25519Key, ECDSA_KEY: account.publicKey };
     await workshop.write({
-      // The server below the checks is of another program.
+      // The server below the checks belongs to another program.
       'check.ts': `${checks.ts.slice(0, checks.ts.indexOf('import { createServer'))}
 const { GIVEN = '', ED25519_KEY = '', ECDSA_KEY = '' } = process.env;
 const calls = JSON.parse(GIVEN).map(async ({ timestamp, ed25519, ecdsa, body }) => [

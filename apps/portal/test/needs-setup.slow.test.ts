@@ -18,7 +18,7 @@ describe('a page about what the operator may not have set up', { skip: withoutBr
   });
   after(() => telling.close());
 
-  /** A reader of the site beside a server without Telegram. */
+  /** Opens the site beside a server without Telegram. */
   const readBeside = (path: string, visit?: Visit) => site.visit(`${telling.url}${path}`, visit);
 
   test('is one line with a link to set it up, and opens with a click', async () => {

@@ -11,17 +11,17 @@ describe('page views', { skip: withoutBrowser }, () => {
 
   interface Reading {
     prepare?(page: Page): Promise<unknown>;
-    /** Whether the endpoint hears of each page, before the next one is read. */
+    /** Whether to wait for the endpoint to receive each view before the next page is read. */
     isTold?: boolean;
   }
 
-  /** Reads three pages, asks the search two questions, and answers what was told to the endpoint. */
+  /** Reads three pages, searches twice, and returns what the endpoint received. */
   async function read(settings: object, { prepare, isTold = false }: Reading = {}): Promise<unknown[]> {
     const told: unknown[] = [];
     let pages = 0;
     const finishPage = async () => {
       pages += 1;
-      if (isTold) await until(`${pages} pages were told`, () => told.length >= pages);
+      if (isTold) await until(`${pages} page views were reported`, () => told.length >= pages);
     };
     await using opened = await site.visit('/docs/intro', {
       settings,
@@ -36,7 +36,7 @@ describe('page views', { skip: withoutBrowser }, () => {
     });
     const { page, faults } = opened;
     await page.context().addCookies([{ name: 'reader', value: 'somebody', url: site.url }]);
-    // By keyboard: what is under the mouse may move away while the page scrolls to a heading.
+    // By keyboard: the element under the mouse may move while the page scrolls to a heading.
     await page.locator('.theme-doc-toc-desktop a').first().press('Enter');
     await page.waitForURL('**#*');
     await finishPage();

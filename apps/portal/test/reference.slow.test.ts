@@ -11,7 +11,7 @@ import { siteForSuite, type Visit, withoutBrowser } from './site.ts';
 describe('the API reference, alive', { skip: withoutBrowser }, () => {
   const site = siteForSuite();
   let server: TestServer;
-  /** An address at which nothing answers. */
+  /** A URL at which nothing responds. */
   let nowhere: string;
   before(async () => {
     nowhere = `http://127.0.0.1:${await freePorts()}`;
@@ -19,7 +19,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
   });
   after(() => server?.close());
 
-  /** A page of the reference with a server chosen beforehand, and what it asked that server for. */
+  /** Opens a page of the reference with a preset server, and records its requests to that server. */
   async function visit(path: string, { address, ...options }: Visit & { address?: string } = {}) {
     const asked: string[] = [];
     const opened = await site.visit(path, {
@@ -30,7 +30,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
           if (!request.url().startsWith(site.url)) asked.push(`${request.method()} ${request.url()}`);
         }),
     });
-    // A request to the reader's own server is what these pages are for.
+    // These pages are meant to send requests to the reader's own server.
     const faultsOfPage = () => opened.faults.filter((fault) => !fault.startsWith('request: '));
     return { ...opened, asked, faultsOfPage, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
   }

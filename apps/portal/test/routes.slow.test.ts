@@ -17,7 +17,7 @@ function readElements(path: string): Element[] {
   return [...elementsOf(readTree(readFileSync(join(siteFolder, fileOf(path)), 'utf8')))];
 }
 
-/** The text of the first `<meta>` or `<link>` of a kind. */
+/** Returns the text of the first `<meta>` or `<link>` of a kind. */
 function headText(elements: readonly Element[], key: 'name' | 'rel' | 'http-equiv', value: string): string | undefined {
   const found = elements.find((element) => attributeOf(element, key) === value);
   return found && (attributeOf(found, 'content') ?? attributeOf(found, 'href'));
@@ -25,7 +25,7 @@ function headText(elements: readonly Element[], key: 'name' | 'rel' | 'http-equi
 
 const refreshOf = (elements: readonly Element[]) => headText(elements, 'http-equiv', 'refresh');
 
-/** Every page that was built, with what is in it. */
+/** Reads every built page with its elements. */
 function readBuiltPages(): Map<string, Element[]> {
   const files = readdirSync(siteFolder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.html'));
   const paths = files.map(
@@ -89,7 +89,7 @@ describe('the routes of the site', () => {
     for (const { path, title } of routes) {
       const shown = built.get(strip(path))?.find(({ tagName }) => tagName === 'title');
       assert.ok(shown, path);
-      // The search page names what was searched for as soon as it runs.
+      // The search page adds the query to its title as soon as it runs.
       const own = path === '/search' ? 'Search the documentation' : title;
       assert.equal(textOf(shown), path === '/' ? siteTitle : `${own} | ${siteTitle}`);
     }
@@ -120,7 +120,7 @@ describe('the routes of the site', () => {
     assert.notEqual(moved.length, 0);
     for (const { from, path } of moved) {
       const answer = await ask(from);
-      // Without a slash behind it, it is the same page.
+      // Without a trailing slash, it is the same page.
       assert.equal(answer.status, strip(path) === from ? 200 : 301, from);
       if (strip(path) === from) continue;
       assert.equal(answer.headers.get('location'), path);
@@ -149,7 +149,7 @@ describe('the routes of the site', () => {
 
 type Route = (typeof routes)[number];
 
-/** Whether both stand beside each other in the sidebar, in this order. A page that ends in a slash stands for its folder. */
+/** Whether both are adjacent in the sidebar, in this order. A page that ends in a slash represents its folder. */
 function comesBefore(one: Route, other: Route): boolean {
   const isPage = !one.path.endsWith('/') && !other.path.endsWith('/');
   const isBeside = isPage && dirname(one.path) === dirname(other.path);

@@ -10,31 +10,31 @@ import { startEthAccount } from './eth-account.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
-/** A folder in which programs of pages are files that run. */
+/** A folder in which programs of pages are runnable files. */
 export interface Workshop extends AsyncDisposable {
   write(files: Readonly<Record<string, string>>): Promise<void>;
-  /** Runs a command such as `node site.ts` to its end, and answers what it printed. */
+  /** Runs a command such as `node site.ts` to its end, and returns its output. */
   run(command: string, env?: Environment): Promise<string>;
-  /** Starts one that goes on until it is disposed of. */
+  /** Starts a command that runs until it is disposed of. */
   start(command: string, env?: Environment): Started;
 }
 
-/** A program that goes on. */
+/** A running program. */
 interface Started extends AsyncDisposable {
   printed(): string;
 }
 
 const hasModule = (name: string) => spawnSync('python3', ['-c', `import ${name}`]).status === 0;
 
-/** Why the programs in Python cannot run on this machine; false if they can. */
+/** Why Python programs cannot run on this machine; false if they can. */
 export const withoutPython = hasModule('sys') ? false : 'There is no Python here.';
-/** The same for those that check Ed25519 signatures. */
+/** The same for programs that verify Ed25519 signatures. */
 export const withoutKeys = withoutPython || (hasModule('cryptography') ? false : 'Python has no cryptography here.');
 
 const typescript = readPrograms(['ts']).programs;
 const python = readPrograms(['py']).programs;
 
-/** A program of a page in both languages, each found by words of its own. */
+/** Returns a program of a page in both languages, each found by its own text. */
 export function emulatorsOf(file: string, words: { ts: string; py: string }): { ts: string; py: string } {
   return { ts: programWith(typescript, file, words.ts).text, py: programWith(python, file, words.py).text };
 }
@@ -43,13 +43,13 @@ export function typescriptOf(file: string, words: string): string {
   return programWith(typescript, file, words).text;
 }
 
-/** The blocks of such a program. */
+/** Returns the blocks of such a program. */
 export function partsOf(file: string, words: { ts: string; py: string }): { ts: string[]; py: string[] } {
   return { ts: programWith(typescript, file, words.ts).parts, py: programWith(python, file, words.py).parts };
 }
 
 export async function openWorkshop(): Promise<Workshop> {
-  // Inside the clone, so that imports are found as they are from an application in it.
+  // Inside the repository, so that imports resolve as they do for an application in it.
   const generated = join(portalFolder, '.generated');
   await mkdir(generated, { recursive: true });
   const folder = await mkdtemp(join(generated, 'programs-'));

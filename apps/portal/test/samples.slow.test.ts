@@ -12,7 +12,7 @@ import { runSample } from '../samples/run-sample.ts';
 import { quickStart } from '../src/home/quick-start.ts';
 import { startSampleServer } from './settle-page.ts';
 
-/** The commands of the first page, which is not Markdown. */
+/** The commands of the home page, which is not Markdown. */
 const first = Object.entries(quickStart).map(([name, text]) => ({
   ...readInfo('bash', name === 'rule' ? 'run' : ''),
   file: 'src/home/quick-start.ts',
@@ -72,7 +72,7 @@ describe('the samples of the portal', () => {
     );
   });
 
-  /** What the compiler says of all samples and of a broken one, which it is told of at once: to begin takes it longest. */
+  /** The compiler's output for all samples and a broken one, started at once because it is slow to start. */
   let compiled: Promise<Problem[]> | undefined;
   const broken: Sample = {
     ...readInfo('ts', ''),

@@ -11,7 +11,7 @@ interface Source {
   name: string;
   address: string;
   settings: Partial<Settings>;
-  /** What it answers once it can be reached again. Without it, what the site has. */
+  /** The response once it can be reached again. Defaults to what the site has. */
   answer?: unknown;
 }
 
@@ -29,7 +29,7 @@ const sources: Source[] = [
 
 const fieldOf = (page: Page) => page.getByRole('dialog', { name: 'Search', exact: true }).getByRole('combobox');
 
-/** The file with the code of the dialog, which nothing else needs. */
+/** Finds the file with the code of the dialog, which nothing else needs. */
 function findDialogCode(): string {
   const scripts = join(siteFolder, 'assets/js');
   const holds = (name: string) => readFileSync(join(scripts, name), 'utf8').includes('aria-activedescendant');

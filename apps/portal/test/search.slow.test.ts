@@ -217,7 +217,7 @@ describe('search', { skip: withoutBrowser }, () => {
     const { page, faults } = opened;
     await searchFor(page, 'warm');
     await page.waitForFunction(() => document.querySelector('[role=option]') !== null);
-    // Neighbours have different answers, so that each can be seen to come.
+    // Neighboring queries have different results, so that each change is visible.
     const rounds: number[][] = [];
     for (let round = 0; round < volume(1, 3); round += 1) {
       const answered: number[] = [];
@@ -235,7 +235,7 @@ describe('search', { skip: withoutBrowser }, () => {
   });
 });
 
-/** Runs in the page: how long it takes from a change of the text until other answers are there. */
+/** Runs in the page: measures the time from a change of the text until other results are shown. */
 async function timeAnswer(text: string): Promise<number> {
   const field = document.querySelector<HTMLInputElement>('dialog input');
   const setValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set;

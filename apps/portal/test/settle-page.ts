@@ -9,13 +9,13 @@ import { keyRule, linkWallet, makeGuild } from '@latchkey/server/testing/set-up-
 import { startTestServer, type TestServer } from '@latchkey/server/testing/test-server';
 import { createWalletClient, encodeFunctionData, http } from 'viem';
 
-/** A server that samples are sent to. */
+/** A server that receives the requests of samples. */
 export interface SampleServer extends AsyncDisposable {
-  /** What a page knows before its first sample: a community, an admin and a wallet that no other page has. */
+  /** Returns what a page knows before its first sample: a community, an admin and a wallet that no other page has. */
   settlePage(): Promise<Map<string, string>>;
 }
 
-/** Beyond the members of the sample world, so that they clash with no member. */
+/** Beyond the members of the sample world, to avoid clashes. */
 const firstOwner = 100;
 
 export async function startSampleServer(pages: number): Promise<SampleServer> {
@@ -35,7 +35,7 @@ export async function startSampleServer(pages: number): Promise<SampleServer> {
   return {
     settlePage: async () => {
       const { value: owner } = rest.next();
-      if (owner === undefined) throw new Error('More pages were settled than were said to come.');
+      if (owner === undefined) throw new Error('More pages were prepared than announced.');
       return settle(server, outside, owner, key);
     },
     [Symbol.asyncDispose]: async () => {
@@ -45,7 +45,7 @@ export async function startSampleServer(pages: number): Promise<SampleServer> {
   };
 }
 
-/** Every member gets a key of the sample collection. */
+/** Mints a key of the sample collection to every member. */
 async function giveKeys({ chain }: OutsideWorld, owners: readonly SampleMember[]): Promise<void> {
   const [minter] = chain.accounts;
   if (minter === undefined) throw new Error('The chain has no accounts.');

@@ -134,7 +134,7 @@ describe('the shell of the site', { skip: withoutBrowser }, () => {
         const nav = document.querySelector('nav.navbar');
         return nav !== null && nav.getBoundingClientRect().bottom > 1 === wanted;
       }, isWanted);
-    // The bar goes by the difference of two positions, so the page has to have been at both.
+    // The bar reacts to the difference of two positions, so the page has to have been at both.
     const scrollTo = async (top: number) => {
       await page.mouse.wheel(0, top - (await page.evaluate(() => scrollY)));
       await page.waitForFunction((wanted) => scrollY === wanted, top);
@@ -165,7 +165,7 @@ describe('the shell of the site', { skip: withoutBrowser }, () => {
   test('lists headings of the second and third level beside a page, and none below', async () => {
     await using opened = await site.visit('/dao/governance/mission', { viewport: { width: 1400, height: 900 } });
     const { page } = opened;
-    // Every list within a list is a level further down.
+    // Every nested list is one level deeper.
     const listed = await page.locator('.theme-doc-toc-desktop a').evaluateAll((links) =>
       links.map((link) => {
         let level = 1;
@@ -179,7 +179,7 @@ describe('the shell of the site', { skip: withoutBrowser }, () => {
       .evaluateAll((found) => found.map(({ tagName, id }) => `${tagName} #${id}`));
     assert.deepEqual(new Set(headings.map((heading) => heading.slice(0, 2))), new Set(['H2', 'H3']));
     assert.deepEqual(listed, headings);
-    // No page has headings further down; what would become of them is only written.
+    // No page has deeper headings, so their handling is only checked in the configuration.
     assert.deepEqual(config.themeConfig.tableOfContents, { minHeadingLevel: 2, maxHeadingLevel: 3 });
   });
 
@@ -279,7 +279,7 @@ describe('the shell of the site', { skip: withoutBrowser }, () => {
       assert.equal(answer.status, 301);
       assert.equal(answer.headers.get('location'), plain);
     }
-    // A host that keeps the ending shows the page under its plain address all the same.
+    // A host that keeps the file extension still shows the page under its plain URL.
     await using opened = await site.visit('/telefrens/intro.html', {
       routes: {
         '**/telefrens/intro.html': async (route) =>

@@ -25,40 +25,40 @@ export function openSite(folder: string = siteFolder): Promise<OpenSite> {
 }
 
 export interface Visit extends Watch {
-  /** What the host of the site chose. */
+  /** What the host of the site configured. */
   settings?: Partial<Settings>;
-  /** Requests that are held, answered or refused, by their address. */
+  /** Handlers of requests, by URL. */
   routes?: Record<string, (route: Route) => unknown>;
-  /** What the session of the tab has already. */
+  /** The initial session storage of the tab. */
   session?: Record<string, string>;
-  /** Listens to what the page does. */
+  /** Observes what the page does. */
   listen?(page: Page): void;
   /**
-   * What else is done before the first request, to a page that is not shared: scripts that are changed stay in its
-   * memory, scripts that run first and clocks stay as well.
+   * Anything else before the first request, on a page that is not shared: changed scripts stay in its cache, and so do init scripts and
+   * clocks.
    */
   prepare?(page: Page): Promise<unknown>;
-  /** Whether the page comes to life. */
+  /** Whether the page's scripts start. */
   startsUp?: boolean;
-  /** Whether what links lead to is fetched ahead: hundreds of requests, which most tests are not about. */
+  /** Whether links are prefetched: hundreds of requests, which most tests do not need. */
   fetchesAhead?: boolean;
 }
 
 export interface SiteInBrowser {
   readonly url: string;
   readonly browser: Browser;
-  /** Opens a page of the site, as a reader who was never there, and waits until it can be used. */
+  /** Opens a page of the site as a first-time visitor, and waits until it is usable. */
   visit(path: string, options?: Visit): Promise<WatchedPage>;
 }
 
 const viewport = { width: 1280, height: 720 };
 
-/** What the suites of this process share: browsers keep the scripts of a site that they know. */
+/** Shared by the suites of this process: browsers cache the scripts of a known site. */
 const opened: { site?: OpenSite; browser?: Browser } = {};
-/** Pages that are not in use. Opening another one takes three times as much work. */
+/** Idle pages. Opening another one takes three times as much work. */
 const idle: Page[] = [];
 
-// Belongs to no suite, and so ends with the whole run.
+// Belongs to no suite, so it runs at the end of the whole run.
 after(async () => {
   await opened.browser?.close();
   await opened.site?.close();
@@ -67,7 +67,7 @@ after(async () => {
 /** The site for all tests of a suite, and a browser for those that are skipped `withoutBrowser`. */
 export function siteForSuite(): SiteInBrowser {
   const known = <Value>(value: Value | undefined): Value => {
-    if (value === undefined) throw new Error('The site is there for tests, not for the suite around them.');
+    if (value === undefined) throw new Error('The site is available in tests, not in the suite around them.');
     return value;
   };
   before(async () => {
@@ -75,7 +75,7 @@ export function siteForSuite(): SiteInBrowser {
     if (withoutBrowser === false) opened.browser ??= await openBrowser();
   });
 
-  /** A page that was used before and will be again: only what `forget` takes back may be done to it. */
+  /** A page that is reused: only what `forget` reverts may be done to it. */
   async function borrowPage({ expectsRefusals = false, ...options }: Watch): Promise<WatchedPage> {
     const page = idle.pop() ?? (await openSavingPage()).page;
     page.removeAllListeners();
@@ -132,12 +132,12 @@ export function siteForSuite(): SiteInBrowser {
   };
 }
 
-/** Runs in the page, before anything else there. */
+/** Runs in the page, before anything else. */
 function saveData(): void {
   Object.defineProperty(navigator, 'connection', { value: { saveData: true, effectiveType: '4g' } });
 }
 
-/** Leaves nothing of a test in a page but what its browser may have in its cache. */
+/** Removes everything that a test left in a page, except for the browser's cache. */
 async function forget(page: Page, url: string): Promise<void> {
   page.removeAllListeners();
   // A handler may still be fetching what the page no longer needs.
@@ -158,10 +158,10 @@ async function beginSession(page: Page, url: string, session: Record<string, str
   }, session);
 }
 
-/** To where the storage of the site can be seen, but nothing of the site reads or writes it. */
+/** Navigates to where the storage of the site is accessible, but no script of the site uses it. */
 async function goWhereNoScriptIs(page: Page, url: string): Promise<void> {
   const address = new URL('/empty', url).href;
-  // Without an icon of its own, browsers would ask the site for one and complain when they get none.
+  // Without an icon, browsers would request one from the site and report an error.
   const body = '<link rel="icon" href="data:,">';
   await page.route(address, (route) => route.fulfill({ contentType: 'text/html', body }));
   await page.goto(address);

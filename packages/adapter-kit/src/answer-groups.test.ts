@@ -45,15 +45,15 @@ describe('answering in groups', () => {
 
   test('unexpected errors are not quoted, since they may contain a key', async () => {
     const faults: Record<string, Error> = {
-      foreseen: new Malformed('the amount is no text'),
+      foreseen: new Malformed('the amount is not a string'),
       surprising: new TypeError('https://node.test/?key=secret'),
     };
     const answers = toAnswers('It', Object.keys(faults).map(ask), ({ reference }) => {
       throw faults[reference];
     });
     assert.deepEqual(answers, [
-      unknown('It sent an answer that cannot be read: the amount is no text.'),
-      unknown('The answer of It could not be used.'),
+      unknown('It sent a response that cannot be read: the amount is not a string.'),
+      unknown('The response from It could not be used.'),
     ]);
   });
 

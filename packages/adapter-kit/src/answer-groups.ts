@@ -2,22 +2,22 @@ import type { Answer, Question } from '@latchkey/core/ports';
 import { Malformed } from './read-fields.ts';
 import { unknown, unknownBecause } from './unknown.ts';
 
-// At most this many requests run at once; public endpoints do not like more.
+// At most this many requests run at once, because public endpoints limit concurrency.
 const width = 8;
 
-/** Questions that share a request: never none. */
+/** Questions that share a request. Never empty. */
 export type QuestionGroup = readonly [Question, ...Question[]];
 
 export interface Grouping {
-  /** Questions of one key share a request. */
+  /** Questions with the same key share a request. */
   keyOf: (question: Question) => string;
-  /** At most so many questions in one request. */
+  /** The maximum number of questions in one request. */
   size?: number;
 }
 
 /**
- * Answers group by group, a few at a time. A group that fails is unknown for itself alone. One whose answer is malformed is
- * halved until the account stands alone that it is malformed for.
+ * Answers questions group by group, a few at a time. A failed group does not affect the others. A group with a malformed response is halved
+ * until the account that causes it is alone.
  */
 export async function answerGroups(
   service: string,
@@ -62,7 +62,7 @@ async function readOrHalve(
   }
 }
 
-/** Answers one by one where a protocol has no batches. */
+/** Answers questions one by one, for protocols without batches. */
 export function answerEach(
   service: string,
   questions: readonly Question[],
@@ -73,7 +73,7 @@ export function answerEach(
   return answerGroups(service, questions, alone, async ([question]) => [await answer(question)]);
 }
 
-/** Answers questions out of what was read for all of them. One that cannot be answered is unknown for itself alone. */
+/** Answers questions from data that was read for all of them. A question that cannot be answered does not affect the others. */
 export function toAnswers(
   service: string,
   group: readonly Question[],
@@ -88,7 +88,7 @@ export function toAnswers(
   });
 }
 
-/** Asks once for what several questions need. */
+/** Requests data that several questions need only once. */
 export function once<Value>(ask: (key: string) => Promise<Value>): (key: string) => Promise<Value> {
   const asked = new Map<string, Promise<Value>>();
   return (key) => {

@@ -2,11 +2,11 @@ import { observed } from '@latchkey/kernel';
 import { listOf, Malformed } from './read-fields.ts';
 
 export interface EntryKind<Entry> {
-  /** The service, as metrics and health name it: `discord`, `evm:1`. */
+  /** The name of the service in metrics and health: `discord`, `evm:1`. */
   source: string;
   /** What one entry is, in the singular: `member`, `role`, `transfer`. */
   kind: string;
-  /** What makes an entry one of its kind. Of entries with one id only equal ones count, and they count once. */
+  /** The identity of an entry. Equal entries with one id count once; different ones are malformed. */
   idOf?: (entry: Entry) => string;
 }
 
@@ -17,8 +17,8 @@ export interface Entries<Entry> {
 }
 
 /**
- * Reads a list entry by entry. An entry that `parse` refuses is skipped and counted, and costs the others nothing. Throws
- * `Malformed` when there is no list at all.
+ * Parses a list entry by entry. An entry that `parse` refuses is skipped and counted, without affecting the others. Throws `Malformed` if
+ * there is no list at all.
  */
 export function parseEntries<Entry>(
   list: unknown,
@@ -51,8 +51,8 @@ export function parseEntries<Entry>(
 }
 
 /**
- * Entries by their ids, each once: lists that change while they are paged show some twice. Throws `Malformed` when two of
- * one id differ.
+ * Returns the entries without duplicate ids: lists that change while they are paged show some twice. Throws `Malformed` if two entries with
+ * the same id differ.
  */
 export function distinct<Entry>(entries: readonly Entry[], idOf: (entry: Entry) => string): Entry[] {
   const byId = new Map<string, Entry>();
@@ -66,7 +66,7 @@ export function distinct<Entry>(entries: readonly Entry[], idOf: (entry: Entry) 
   return [...byId.values()];
 }
 
-/** Reads one thing that came by itself, such as an event; undefined, and counted, when it is malformed. */
+/** Parses a single value, such as an event. Returns undefined, and counts it, if it is malformed. */
 export function parseEntry<Entry>(
   value: unknown,
   { source, kind }: Pick<EntryKind<Entry>, 'source' | 'kind'>,
@@ -75,7 +75,7 @@ export function parseEntry<Entry>(
   try {
     return { parsed: parse(value) };
   } catch (error) {
-    // Parsers only read, so whatever they throw means that the entry does not match the published format.
+    // Parsers only read, so an error about the value means that the entry does not match the published format.
     if (!isAboutValue(error)) throw error;
     observed.malformedEntry.record({ source, kind });
     return undefined;
@@ -86,7 +86,7 @@ function isAboutValue(error: unknown): boolean {
   return [Malformed, TypeError, RangeError, SyntaxError].some((kind) => error instanceof kind);
 }
 
-/** An optional yes or no. */
+/** Parses an optional boolean. */
 export function flagOf(value: unknown, what: string): boolean {
   if (value !== undefined && typeof value !== 'boolean') throw new Malformed(`${what} is not true or false`);
   return value ?? false;

@@ -1,6 +1,6 @@
 /**
- * The body of a response; undefined when it is longer than that, and then it is not read to its end. What a service
- * announces as its length is not relied on.
+ * Returns the body of a response; undefined if it is longer than `maxBytes`, in which case the rest is not read. The declared length is not
+ * trusted.
  */
 export async function readBytes(response: Response, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
@@ -13,7 +13,7 @@ export async function readBytes(response: Response, maxBytes: number): Promise<B
   return Buffer.concat(chunks);
 }
 
-/** The JSON of a response; undefined when it is not JSON, is truncated or is too long. */
+/** Returns the JSON of a response; undefined if it is not JSON, is truncated or is too long. */
 export async function readJson(response: Response, maxBytes = 8_000_000): Promise<unknown> {
   try {
     const bytes = await readBytes(response, maxBytes);

@@ -13,13 +13,13 @@ test('integers that JSON cannot represent exactly are refused', () => {
 test('a response with another shape is refused, and the message names the field but not its value', () => {
   const secret = 'key=secret';
   const wrong: [read: (value: unknown, what: string) => unknown, message: string][] = [
-    [fieldsOf, 'the part is no object'],
-    [listOf, 'the part is no list'],
-    [digitsOf, 'the part is no whole number'],
+    [fieldsOf, 'the part is not an object'],
+    [listOf, 'the part is not a list'],
+    [digitsOf, 'the part is not an integer'],
   ];
   for (const [read, message] of wrong) assert.throws(() => read(secret, 'the part'), new Malformed(message));
-  assert.throws(() => textOf(5, 'the part'), new Malformed('the part is no text'));
-  assert.throws(() => fieldsOf([], 'the part'), new Malformed('the part is no object'));
+  assert.throws(() => textOf(5, 'the part'), new Malformed('the part is not a string'));
+  assert.throws(() => fieldsOf([], 'the part'), new Malformed('the part is not an object'));
 });
 
 test('decimals that could exhaust memory are refused', () => {

@@ -32,7 +32,7 @@ describe('asking for JSON', () => {
     emulator.misbehave({ kind: 'status', status: 429, headers: { 'retry-after': date, date } }, 1);
     assert.deepEqual((await ask(emulator.url)).body, { amount: '1' });
     emulator.misbehave({ kind: 'status', status: 429, headers: { 'retry-after': '3' } });
-    await assert.rejects(ask(emulator.url), new ServiceFailed('It is asked too often (429).'));
+    await assert.rejects(ask(emulator.url), new ServiceFailed('It is rate-limiting requests (429).'));
     assert.equal(emulator.requests.length, 4);
     await assert.rejects(ask(emulator.url, { timeoutMs: 20 }), ServiceFailed);
   });
@@ -58,7 +58,7 @@ describe('asking for JSON', () => {
     slow.misbehave({ kind: 'hang' });
     const asked = ask(slow.url, { signal: leaving.signal });
     leaving.abort();
-    await assert.rejects(asked, new ServiceFailed('It was no longer waited for.'));
+    await assert.rejects(asked, new ServiceFailed('It was canceled.'));
   });
 
   test('an expected status needs no JSON, and any other failure is reported without its URL', async (t) => {

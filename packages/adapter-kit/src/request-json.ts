@@ -8,14 +8,14 @@ import { within } from './within.ts';
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface JsonQuestion {
-  /** What people call the service; reasons name it, and never its address, which may hold a key. */
+  /** The display name of the service. Reasons contain it, and never the URL, which may contain a key. */
   service: string;
   fetch: Fetch;
-  /** The time for everything: waiting, trying again, reading. */
+  /** The time limit for everything: waiting, retries, reading. */
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Sent as JSON by POST; without it the question is a GET. */
+  /** Sent as JSON by POST. Without it, the request is a GET. */
   body?: unknown;
   /** Statuses besides 200 to 299 that count as a result, such as 404 for an unknown item. */
   answers?: readonly number[] | undefined;
@@ -27,7 +27,7 @@ export interface JsonReply {
   body: unknown;
 }
 
-/** Why a service gave no usable answer, as a sentence for people. */
+/** Why a service gave no usable response, as a readable sentence. */
 export class ServiceFailed extends Error {
   override name = 'ServiceFailed';
 }
@@ -35,12 +35,12 @@ export class ServiceFailed extends Error {
 const defaultTimeoutMs = 10_000;
 const maxBytes = 8_000_000;
 const maxTries = 3;
-// A service that asks for a longer wait than this is left alone: the question is asked again in a later round.
+// A service that demands a longer wait than this is not retried now; the question is asked again in a later round.
 const maxWaitMs = 2_000;
 
 type Outcome = { reply: JsonReply } | { reason: string; retryAfterMs?: number };
 
-/** Asks a service for JSON. Overload and passing faults are tried again, all within one time limit. */
+/** Requests JSON from a service. Overload and transient failures are retried, all within one time limit. */
 export async function requestJson(url: string, question: JsonQuestion): Promise<JsonReply> {
   const signal = within(question.timeoutMs ?? defaultTimeoutMs, question.signal);
   for (let tries = 1; ; tries += 1) {
@@ -52,7 +52,7 @@ export async function requestJson(url: string, question: JsonQuestion): Promise<
       throw new ServiceFailed(`${question.service} ${reason}.`);
     }
     await wait(retryAfterMs, undefined, { signal }).catch(() => {
-      throw new ServiceFailed(`${question.service} ${reason}, and no time was left to ask again.`);
+      throw new ServiceFailed(`${question.service} ${reason}, and no time was left to retry.`);
     });
   }
 }
@@ -78,12 +78,12 @@ async function tryOnce(url: string, question: JsonQuestion, signal: AbortSignal,
     const { status } = response;
     if (response.ok || answers.includes(status)) return await readReply(response);
     await response.body?.cancel();
-    if (status === 429) return { reason: 'is asked too often (429)', retryAfterMs: waitOf(response, tries) };
+    if (status === 429) return { reason: 'is rate-limiting requests (429)', retryAfterMs: waitOf(response, tries) };
     if (status >= 500) return { reason: `failed (${status})`, retryAfterMs: waitOf(response, tries) };
     const isLocked = status === 401 || status === 403;
     return { reason: isLocked ? `did not accept the key (${status})` : `rejected the request (${status})` };
   } catch {
-    if (question.signal?.aborted) return { reason: 'was no longer waited for' };
+    if (question.signal?.aborted) return { reason: 'was canceled' };
     if (signal.aborted) return { reason: 'timed out' };
     return { reason: 'could not be reached', retryAfterMs: pauseMs(tries) };
   }
@@ -101,7 +101,7 @@ async function readReply(response: Response): Promise<Outcome> {
   }
 }
 
-/** Retry-After in seconds, or as a date that is counted from the date of the answer itself. */
+/** Returns the wait from Retry-After: seconds, or a date relative to the date of the response itself. */
 function waitOf(response: Response, tries: number): number {
   const text = response.headers.get('retry-after')?.trim() ?? '';
   if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);

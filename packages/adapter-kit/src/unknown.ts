@@ -7,17 +7,17 @@ export function unknown(reason: string): Answer {
   return { kind: 'unknown', reason };
 }
 
-/** Turns any failure into a result. Unexpected errors are not quoted: they may contain secrets. */
+/** Converts any failure to an unknown answer. Unexpected errors are not quoted: they may contain secrets. */
 export function unknownBecause(error: unknown, service: string): Answer {
   if (error instanceof ServiceFailed) return unknown(error.message);
   if (error instanceof Malformed) {
     observed.malformedEntry.record({ source: service, kind: 'answer' });
-    return unknown(`${service} sent an answer that cannot be read: ${error.message}.`);
+    return unknown(`${service} sent a response that cannot be read: ${error.message}.`);
   }
-  return unknown(`The answer of ${service} could not be used.`);
+  return unknown(`The response from ${service} could not be used.`);
 }
 
-/** Whether an answer must name the tokens. Which of them count is decided by who asked. */
+/** Whether an answer must list the tokens. The caller decides which of them count. */
 export function namesTokens({ needs, tokenIds }: Question): boolean {
   return needs !== 'amount' || tokenIds !== undefined;
 }

@@ -1,10 +1,10 @@
 import { unknown, unknownBecause } from '@latchkey/adapter-kit';
 import type { Answer, Question } from '@latchkey/core/ports';
 
-/** Answers questions of one kind, in their order. May throw: then none of this kind is known. */
+/** Answers questions of one kind, in order. May throw, which makes every answer of this kind unknown. */
 export type ReadKind = (questions: readonly Question[]) => Promise<readonly Answer[]>;
 
-/** Sorts questions by kind and lets each kind be read in its own way, side by side. A kind that fails harms no other. */
+/** Groups questions by kind and reads the groups concurrently. A kind that fails does not affect the others. */
 export async function answerByKind<Kind extends string>(
   service: string,
   questions: readonly Question[],

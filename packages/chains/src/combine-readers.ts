@@ -1,6 +1,8 @@
 import type { Answer, HoldingsReader, Question, ReadOptions } from '@latchkey/core/ports';
 
-/** One reader over many: each question goes to the first that reads its chain and standard, each reader is asked once. */
+/**
+ * Combines readers into one. Each question goes to the first reader that supports its chain and standard, and each reader is called once.
+ */
 export function combineReaders(readers: readonly HoldingsReader[]): HoldingsReader {
   const readerOf = (question: Pick<Question, 'chain' | 'standard'>) => readers.find((reader) => reader.reads(question));
   return {
@@ -30,7 +32,7 @@ function unreadable({ chain, standard }: Question): Answer {
   return { kind: 'unknown', reason: `No node or service is configured that reads ${standard} on ${chain}.` };
 }
 
-// A fault in one adapter must not take the answers of the others with it.
+// A failure in one adapter must not affect the answers of the others.
 async function readOrUnknown(
   reader: HoldingsReader,
   questions: readonly Question[],

@@ -3,8 +3,8 @@ import { hexToBytes } from '@noble/hashes/utils.js';
 import type { Coder } from '@scure/base';
 
 /**
- * The bytes of an encoded text, or undefined when it is not a string, not canonical or of another length.
- * Long texts are refused before they are decoded, for base58 takes quadratic time.
+ * Decodes text to bytes. Returns undefined if it is not a string, not canonical or of another length. Long text is refused before decoding,
+ * because base58 takes quadratic time.
  */
 export function decodeText(
   coder: Pick<Coder<Uint8Array, string>, 'decode'>,
@@ -16,12 +16,12 @@ export function decodeText(
   return bytes?.length === byteLength ? bytes : undefined;
 }
 
-/** The text of bytes in UTF-8, or undefined when they are not UTF-8. */
+/** Decodes UTF-8. Returns undefined for invalid bytes. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   return readInput(() => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
 }
 
-/** Hexadecimal digits, with or without `0x` before them. */
+/** Decodes hexadecimal digits, with or without a leading `0x`. */
 export const hexText: Pick<Coder<Uint8Array, string>, 'decode'> = {
   decode: (text) => hexToBytes(text.replace(/^0x/, '')),
 };

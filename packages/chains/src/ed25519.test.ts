@@ -27,10 +27,10 @@ test('every Ed25519 case matches Wycheproof’s result', (t) => {
   }
   assert.equal(verified, wycheproof.numberOfTests);
   assert.equal(verified, 151);
-  t.diagnostic(`${verified} of ${wycheproof.numberOfTests} Wycheproof cases judged right`);
+  t.diagnostic(`${verified} of ${wycheproof.numberOfTests} Wycheproof cases verified correctly`);
 });
 
-// The points whose eightfold is the identity, and the other encodings of the same points that lax decoders take.
+// The points of small order, and the non-canonical encodings of the same points that lax decoders accept.
 const smallOrderKeys = [
   '0100000000000000000000000000000000000000000000000000000000000000',
   '0100000000000000000000000000000000000000000000000000000000000080',

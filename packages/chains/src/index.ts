@@ -1,5 +1,5 @@
-// What every process needs to parse addresses and verify proofs. What reads a chain or writes to one is large, and loaded by a
-// door of its own where the chain is configured.
+// What every process needs to parse addresses and verify proofs. The modules that read or write a chain are large, and have their own entry
+// points, loaded only where the chain is configured.
 export { type Bip137Options, createBitcoinWallets } from './bitcoin/index.ts';
 export { combineReaders } from './combine-readers.ts';
 export { evmAddressOf } from './evm/address-of-key.ts';

@@ -1,10 +1,10 @@
-// At most this many requests run at once; public endpoints do not like more.
+// At most this many requests run at once, because public endpoints limit concurrency.
 const width = 8;
 
-/** What was read for a key. Throws why it is not known, if it is not: one failure says nothing about other keys. */
+/** Returns what was read for a key, or throws why it is unknown. A failure affects only its own key. */
 export type LookUp<Value> = (key: string) => Value;
 
-/** Reads something for each key, a few at a time. */
+/** Reads a value for each key, a few at a time. */
 export async function lookUp<Value>(
   keys: Iterable<string>,
   read: (key: string) => Promise<Value>,
@@ -31,7 +31,7 @@ export async function lookUp<Value>(
   };
 }
 
-/** What was read for a key, or undefined when it is not known. */
+/** Returns what was read for a key, or undefined if it is unknown. */
 export function known<Value>(found: LookUp<Value>, key: string): Value | undefined {
   try {
     return found(key);

@@ -6,7 +6,7 @@ export interface PostOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Posts JSON and reads the JSON that comes back; undefined when no usable answer came in time. */
+/** Posts JSON and returns the JSON response; undefined if no usable response arrived in time. */
 export async function postJson(url: string, body: unknown, options: PostOptions): Promise<unknown> {
   try {
     const response = await options.fetch(url, {

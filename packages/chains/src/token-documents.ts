@@ -3,17 +3,17 @@ import { type Egress, EgressRefused } from '@latchkey/core/ports';
 import { readDataUri } from '@latchkey/kernel';
 
 /**
- * Reads what is behind a token's URI. Nothing is read where nothing can ever be: no document, no JSON, no address. Throws
- * when a document may be there but cannot be had now, since a token must not lose its traits by a passing fault.
+ * Reads the document behind a token's URI. Returns an empty object if there can never be one: no document, no JSON, no URL. Throws if a
+ * document may exist but is unavailable, because a token must not lose its traits through a temporary failure.
  */
 export type ReadDocument = (uri: string) => Promise<Fields>;
 
 export interface DocumentOptions {
-  /** The way to addresses that strangers chose. Without it only documents inside their URI are read. */
+  /** Fetches URLs that untrusted parties chose. Without it, only documents inside their URI are read. */
   egress?: Egress | undefined;
-  /** Where `ipfs://` is served over HTTPS: `https://ipfs.io/ipfs/`. Without it such documents are not known. */
+  /** The HTTPS gateway for `ipfs://`: `https://ipfs.io/ipfs/`. Without it, such documents are unknown. */
   ipfsGateway?: string | undefined;
-  /** Where `ar://` is served. */
+  /** The gateway for `ar://`. */
   arweaveGateway?: string | undefined;
   signal?: AbortSignal | undefined;
 }

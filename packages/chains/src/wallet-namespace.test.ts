@@ -24,7 +24,7 @@ test('a failure during verification is not a verdict on the proof', async () => 
 });
 
 test('checks common to every chain run before its own rules', async () => {
-  const wallets = walletsThat(() => assert.fail('It is not asked.'));
+  const wallets = walletsThat(() => assert.fail('The rules of the chain must not run.'));
   for (const change of [{ chain: '2' }, { address: 7 }, { message: null }, { details: [] }, { details: 'x' }])
     assert.equal((await wallets.verify({ ...proof, ...change } as never)).kind, 'invalid', JSON.stringify(change));
 });

@@ -2,14 +2,14 @@ import type { ProofVerdict, WalletNamespace, WalletProof } from '@latchkey/core/
 import { isObject } from '@latchkey/kernel';
 import { yieldToEventLoop } from './yield-to-event-loop.ts';
 
-/** A proof whose chain is known and whose address is in its one spelling. */
+/** A proof whose chain is known and whose address is in canonical form. */
 export interface WalletClaim extends Omit<WalletProof, 'details'> {
   details: Readonly<Record<string, unknown>>;
 }
 
 export interface NamespaceRules {
   namespace: string;
-  /** The chains of the namespace that are served, as CAIP-2 spells them. */
+  /** The supported chains of the namespace, by CAIP-2 reference. */
   chains: readonly string[];
   normalizeAddress(address: string, chain: string): string | undefined;
   verify(claim: WalletClaim, signal: AbortSignal | undefined): ProofVerdict | Promise<ProofVerdict>;
@@ -23,7 +23,7 @@ export function unknown(reason: string): ProofVerdict {
   return { kind: 'unknown', reason };
 }
 
-/** What a look-up answers, or undefined when it failed: a chain that cannot be asked decides nothing. */
+/** Returns the result of a lookup, or undefined if it failed: a chain that cannot be read decides nothing. */
 export async function askOrUndefined<T>(lookUp: () => Promise<T | undefined> | undefined): Promise<T | undefined> {
   try {
     return await lookUp();
@@ -45,8 +45,8 @@ async function verifyProof(rules: NamespaceRules, proof: WalletProof, signal?: A
 }
 
 /**
- * Makes a namespace of its rules: the checks that all chains share come first. What a sender can get wrong is judged by
- * the rules, with `readInput` around libraries that refuse by throwing, so an exception is a failure of ours and is thrown on.
+ * Creates a namespace from its rules, after the checks that all chains share. The rules decide about everything that a sender can get
+ * wrong, with `readInput` around libraries that refuse by throwing, so any exception is our own failure and is rethrown.
  */
 export function createWalletNamespace(rules: NamespaceRules): WalletNamespace {
   return {

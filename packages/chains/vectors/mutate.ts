@@ -1,8 +1,8 @@
 import { base58, base64, type Coder } from '@scure/base';
 
-/** A generator that repeats itself for the same seed, so that a failing mutation can be made again. */
+/** A generator that is deterministic for a seed, so that a failing mutation can be reproduced. */
 export interface SeededRandom {
-  /** A whole number from 0 up to, not including, `limit`. */
+  /** Returns an integer from 0 up to, but not including, `limit`. */
   below(limit: number): number;
   pick<T>(list: readonly T[]): T;
   bytes(length: number): Uint8Array;
@@ -19,14 +19,14 @@ export function seededRandom(seed: string): SeededRandom {
   };
   const pick = <T>(list: readonly T[]): T => {
     if (list.length === 0) throw new Error('There is nothing to pick from an empty list.');
-    return list[below(list.length)] as T; // The index is within the list, which the compiler cannot see.
+    return list[below(list.length)] as T; // The index is within the list.
   };
   return { below, pick, bytes: (length) => Uint8Array.from({ length }, () => below(256)) };
 }
 
 type Change<T> = (random: SeededRandom, value: T) => T;
 
-/** Applies changes until the value differs, for some of them leave some values as they are. */
+/** Applies changes until the value differs, because some changes leave some values unchanged. */
 function changeUntil<T>(
   random: SeededRandom,
   value: T,
@@ -63,7 +63,7 @@ const byteChanges: readonly Change<Uint8Array>[] = [
   (random, bytes) => random.bytes(bytes.length),
 ];
 
-/** Other bytes: a bit or a byte changed, cut, longer, turned round, halves swapped, filled, or all new. Never the same. */
+/** Returns other bytes: a bit or a byte changed, cut, extended, reversed, halves swapped, filled, or all new. Never the same. */
 export function mutateBytes(random: SeededRandom, bytes: Uint8Array): Uint8Array {
   const same = (changed: Uint8Array) =>
     changed.length === bytes.length && changed.every((byte, place) => byte === bytes[place]);
@@ -102,13 +102,13 @@ const textChanges: readonly Change<string>[] = [
   () => '',
 ];
 
-/** Another text: letters changed, lost, added or swapped, line ends, case, Unicode forms, empty. Never the same. */
+/** Returns another text: letters changed, lost, added or swapped, line ends, case, Unicode forms, empty. Never the same. */
 export function mutateText(random: SeededRandom, text: string): string {
   if (text === '') return random.pick(strangeLetters);
   return changeUntil(random, text, textChanges, (changed) => changed === text);
 }
 
-/** The text of other bytes: decodes, changes the bytes and encodes them again, with a fresh checksum where there is one. */
+/** Decodes text, changes the bytes and encodes them again, with a new checksum if there is one. */
 export function mutateEncoded(random: SeededRandom, text: string, coder: Coder<Uint8Array, string>): string {
   return coder.encode(mutateBytes(random, coder.decode(text)));
 }
@@ -124,7 +124,7 @@ const hexCoder: Coder<Uint8Array, string> = {
   decode: (text) => new Uint8Array(Buffer.from(text, 'hex')),
 };
 
-/** Hexadecimal text of other bytes or of none; keeps a `0x` in front and the case. Never the same bytes. */
+/** Returns hexadecimal text of other bytes or of none. Keeps a leading `0x` and the case. Never the same bytes. */
 export function mutateHex(random: SeededRandom, hex: string): string {
   const prefix = hex.startsWith('0x') ? '0x' : '';
   const digits = hex.slice(prefix.length);
@@ -137,7 +137,7 @@ export function mutateHex(random: SeededRandom, hex: string): string {
 
 const base58Alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** Base58 text of other bytes, or with letters outside its alphabet. Never the same bytes. */
+/** Returns Base58 text of other bytes, or with letters outside its alphabet. Never the same bytes. */
 export function mutateBase58(random: SeededRandom, text: string): string {
   if (random.below(2) === 0) return mutateEncoded(random, text, base58);
   return random.pick([
@@ -149,14 +149,14 @@ export function mutateBase58(random: SeededRandom, text: string): string {
   ])();
 }
 
-/** Base64 text of other bytes, or with letters outside its alphabet. Never the same bytes. */
+/** Returns Base64 text of other bytes, or with letters outside its alphabet. Never the same bytes. */
 export function mutateBase64(random: SeededRandom, text: string): string {
   if (random.below(4) > 0) return mutateEncoded(random, text, base64);
   const place = random.below(text.replace(/=+$/, '').length);
   return splice(text, place, 1, random.pick(['*', '.', '\u0000', '%', '=', '']));
 }
 
-/** Sets a bit of base64 that is left over behind the last byte: some decoders overlook it. */
+/** Sets an unused bit after the last byte of base64, which some decoders ignore. */
 function setLooseBit(text: string): string {
   return text.replace(/[AQgw](?==+$)/, (letter) => String.fromCharCode(letter.charCodeAt(0) + 1));
 }
@@ -176,7 +176,7 @@ const respellings: readonly Change<string>[] = [
   (_random, text) => setLooseBit(text),
 ];
 
-/** Another spelling that a careless decoder would read as the same bytes: space, case, prefix, padding, loose bits. */
+/** Returns another encoding that a lax decoder would read as the same bytes: whitespace, case, prefix, padding, unused bits. */
 export function respell(random: SeededRandom, text: string): string {
   return changeUntil(random, text, respellings, (changed) => changed === text);
 }

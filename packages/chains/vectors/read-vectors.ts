@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** One published or derived case; chains add fields of their own. */
+/** One published or derived case. Chains add their own fields. */
 export interface Vector {
   name: string;
   scheme: string;
@@ -15,7 +15,7 @@ export interface Vector {
   [field: string]: unknown;
 }
 
-/** The vectors of one chain, by the name of its file. */
+/** Returns the vectors of one chain, by the name of its file. */
 export function readVectors(chain: string): Vector[] {
   return JSON.parse(readFileSync(new URL(`${chain}.json`, import.meta.url), 'utf8'));
 }

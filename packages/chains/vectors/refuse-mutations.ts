@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import { type SeededRandom, seededRandom } from './mutate.ts';
 
-/** What a verifier says of a proof: `valid`, or anything else. */
+/** A verifier's result for a proof: `valid`, or anything else. */
 export interface Verdict {
   kind: string;
 }
 
-/** One way to spoil a proof; it may look at another valid proof to take parts of it. Undefined when it does not apply. */
+/** One way to spoil a proof. It may take parts of another valid proof. Returns undefined if it does not apply. */
 export type Spoil<T> = (random: SeededRandom, proof: T, other: T) => T | undefined;
 
 export interface RefusalRun<T> {
   seed: string;
   rounds: number;
-  /** Valid proofs; each is verified first, so that a refusal below means something. */
+  /** Valid proofs. Each is verified first, so that a refusal below is meaningful. */
   proofs: readonly T[];
   spoils: Readonly<Record<string, Spoil<T>>>;
   verify(proof: T): Promise<Verdict>;
 }
 
-/** Spoils valid proofs, in one way after the other, and asserts that each is refused. Answers how often each way was tried. */
+/** Spoils valid proofs in one way after the other, and asserts that each is refused. Returns how often each way was tried. */
 export async function refuseMutations<T>(run: RefusalRun<T>): Promise<Map<string, number>> {
   for (const proof of run.proofs) assert.equal((await run.verify(proof)).kind, 'valid', JSON.stringify(proof));
   const random = seededRandom(run.seed);
@@ -44,7 +44,7 @@ function spoilOne<T>(random: SeededRandom, proofs: readonly T[], kind: string, s
   return assert.fail(`${kind}: this way applies to none of these proofs.`);
 }
 
-/** The counts as one line for the test report. */
+/** Formats the counts as one line for the test report. */
 export function describeCounts(counts: ReadonlyMap<string, number>): string {
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   return `${total} mutations refused: ${[...counts].map(([kind, count]) => `${kind} ${count}`).join(', ')}`;

@@ -13,7 +13,7 @@ interface Sent {
 const json = (status: number, body: unknown, headers: Record<string, string> = {}) =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
 
-/** A client that gets these responses one after the other, and what it sent. */
+/** Creates a client that receives these responses in order, and records what it sent. */
 function clientThatGets(responses: readonly (Response | Error)[], options: Partial<ClientOptions> = { apiKey: 'key' }) {
   const sent: Sent[] = [];
   const waiting = [...responses];
@@ -23,21 +23,21 @@ function clientThatGets(responses: readonly (Response | Error)[], options: Parti
       sent.push({ url: String(url), method, headers: new Headers(headers), body });
       const next = waiting.shift();
       if (next instanceof Response) return next;
-      throw next ?? new Error('The client asked once too often.');
+      throw next ?? new Error('The client sent one request too many.');
     },
     ...options,
   });
   return { call, sent };
 }
 
-/** Lets time pass until a call has ended. */
+/** Advances time until a call has ended. */
 async function passTime<Result>(t: TestContext, start: () => Promise<Result>): Promise<Result> {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   let isOver = false;
   const call = start().finally(() => {
     isOver = true;
   });
-  // The caller that awaits the request gets its failure; this only waits for it to end.
+  // The caller receives the failure; this only waits for the end.
   call.catch(() => undefined);
   while (!isOver) {
     await setImmediate();
@@ -137,7 +137,7 @@ test('an error in another shape, or in none, is an ApiError too', async () => {
     status: 418,
     code: undefined,
     retryAfterSeconds: undefined,
-    message: 'The server answered 418.',
+    message: 'The server responded with status 418.',
   });
 });
 
@@ -188,7 +188,7 @@ test('an attempt that takes too long is a TimeoutError', async () => {
     fetch: (_url, init) =>
       new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))),
   });
-  // Keeps the process alive: the clock of a signal does not.
+  // Keeps the process alive: the timer of a signal does not.
   const alive = setInterval(() => undefined, 1_000);
   await assert.rejects(call('GET /scopes'), { name: 'TimeoutError' }).finally(() => clearInterval(alive));
 });

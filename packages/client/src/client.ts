@@ -3,23 +3,23 @@ import type { CallInput, CallResult, Route } from './routes.ts';
 import { chance, newIdempotencyKey, wait } from './runtime.ts';
 
 export interface ClientOptions extends Credentials {
-  /** Where the server is, for example https://latchkey.example. */
+  /** The URL of the server, for example https://latchkey.example. */
   baseUrl: string;
   /**
-   * How many further attempts follow a failure that may pass: a rate limit, an outage, a lost connection. Only reads and
-   * operations that take an Idempotency-Key are repeated. Defaults to 2.
+   * How many times to retry after a failure that may be transient: a rate limit, an outage, a lost connection. Only reads and operations
+   * with an Idempotency-Key are retried. Defaults to 2.
    */
   retries?: number;
   /** How long one attempt may take. Defaults to 30,000; `Infinity` sets no limit. */
   timeoutMs?: number;
-  /** Another fetch, for tests or for runtimes that bring their own. */
+  /** Another fetch implementation, for tests or for runtimes that provide one. */
   fetch?: typeof globalThis.fetch;
 }
 
 export interface CallOptions {
-  /** Ends the call, its attempts included. */
+  /** Aborts the call, including its retries. */
   signal?: AbortSignal;
-  /** Sent instead of a key of the client's own. The same key and the same request have one effect, however often sent. */
+  /** Sent instead of a generated key. The same key and the same request take effect once, however often they are sent. */
   idempotencyKey?: string;
   /** For this call only. */
   retries?: number;
@@ -35,19 +35,19 @@ type Arguments<R extends Route> =
 /** Calls an operation by its route. */
 export type Client = <R extends Route>(route: R, ...rest: Arguments<R>) => Promise<CallResult<R>>;
 
-/** A call of any route, for what is written once for all of them. */
+/** A call of any route, for code that handles all of them. */
 export type AnyCall = (route: string, input?: Input, options?: CallOptions) => Promise<unknown>;
 
-/** Makes a client: `const call = createClient({ baseUrl, apiKey })`, then `await call('GET /client-apps/{id}', { id })`. */
+/** Creates a client: `const call = createClient({ baseUrl, apiKey })`, then `await call('GET /client-apps/{id}', { id })`. */
 export function createClient(options: ClientOptions): Client {
   checkBaseUrl(options.baseUrl);
   checkCredentials(options);
   const call: AnyCall = (route, input = {}, callOptions = {}) => send(options, route, input, callOptions);
-  // The generic signature holds for every route at once, which no implementation can express.
+  // The generic signature covers every route at once, which no implementation can express.
   return call as Client;
 }
 
-/** One call, with as many attempts as are safe. All of them carry the same key. */
+/** Makes one call, with as many attempts as are safe. All of them use the same idempotency key. */
 async function send(client: ClientOptions, route: string, input: Input, options: CallOptions): Promise<unknown> {
   const method = route.slice(0, route.indexOf(' '));
   const url = writeUrl(client.baseUrl, route, input);
@@ -94,14 +94,14 @@ function checkBaseUrl(baseUrl: string): void {
     );
 }
 
-/** A secret, or where to get it: asked before every attempt, so that a token can be renewed in time. */
+/** A secret, or a function that returns it: called before every attempt, so that a token can be renewed in time. */
 export type Secret = string | (() => string | Promise<string>);
 
-/** Who calls. At most one of the last three. */
+/** The credentials. At most one of the last three. */
 export interface Credentials {
   /** The API key of a client application. Never ship it to a browser. */
   apiKey?: Secret;
-  /** An OAuth2 access token of a user who agreed. */
+  /** The OAuth2 access token of a user who gave consent. */
   accessToken?: Secret;
   /** The AE token of a user who signed in with a wallet. */
   aeToken?: Secret;
@@ -128,7 +128,7 @@ async function readSecret(secret: Secret): Promise<string> {
   return typeof secret === 'string' ? secret : secret();
 }
 
-/** What a response holds: JSON, a text, bytes, where a redirect leads, or nothing. A refusal is thrown. */
+/** Returns the content of a response: JSON, text, bytes, the URL of a redirect, or undefined. Throws for a refusal. */
 async function readResponse(response: Response): Promise<unknown> {
   if (response.status === 204) return undefined;
   if (response.status === 302) return { location: response.headers.get('location') };
@@ -147,7 +147,7 @@ async function readRefusal(response: Response): Promise<ApiError> {
   return new ApiError(response.status, error, headers.get('retry-after'), headers.get('x-request-id'));
 }
 
-/** The API's own shape, or that of OAuth (RFC 6749, section 5.2), or what a proxy says, which is neither. */
+/** Parses the error of the API, or of OAuth (RFC 6749, section 5.2), or of a proxy, which is neither. */
 function readError(answer: unknown): ApiErrorBody {
   if (!isObject(answer)) return {};
   const { error, error_description: description } = answer;
@@ -165,14 +165,14 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** A proxy's or the server's error when the same request may succeed later. */
+/** Statuses after which the same request may succeed later. */
 const passing = [429, 502, 503, 504];
 const firstDelayMs = 500;
 const longestDelayMs = 30_000;
 
 /**
- * Tries until it succeeds, is refused for good, or `retries` further attempts have failed. The wait doubles each time and
- * is partly random, so that many clients do not come back at once; a `Retry-After` of the server is kept to.
+ * Retries until success, a permanent refusal, or `retries` further failures. The wait doubles each time and is partly random, so that many
+ * clients do not come back at once. A `Retry-After` of the server is honored.
  */
 async function withRetries<Result>(
   attempt: () => Promise<Result>,
@@ -189,7 +189,7 @@ async function withRetries<Result>(
   }
 }
 
-/** How long to wait after a failure; undefined when another attempt would be pointless. */
+/** Returns how long to wait after a failure; undefined if another attempt would be pointless. */
 function delayAfter(error: unknown, failures: number): number | undefined {
   if (error instanceof ApiError) {
     const isPassing = passing.includes(error.status) || error.code === 'IDEMPOTENCY_IN_PROGRESS';
@@ -205,7 +205,7 @@ function backoff(failures: number): number {
   return fullMs / 2 + (fullMs / 2) * chance();
 }
 
-/** `fetch` throws a TypeError when the connection fails, and the time limit of an attempt is a TimeoutError. */
+/** `fetch` throws a TypeError when the connection fails, and a TimeoutError when an attempt times out. */
 function isConnectionFailure(error: unknown): boolean {
   return error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError');
 }
@@ -217,7 +217,7 @@ export interface ApiErrorBody {
   details?: unknown;
 }
 
-/** The server refused a call or failed to answer it. */
+/** The server refused a call or failed to respond to it. */
 export class ApiError extends Error {
   /** The HTTP status. */
   readonly status: number;
@@ -225,13 +225,13 @@ export class ApiError extends Error {
   readonly code: string | undefined;
   /** The location and cause of each problem, if available. */
   readonly details: unknown;
-  /** How many seconds to wait before the next attempt, if the server said so. */
+  /** How many seconds to wait before the next attempt, if the server sent it. */
   readonly retryAfterSeconds: number | undefined;
-  /** Quote it when you ask the operator what happened. */
+  /** Quote it when you contact the operator. */
   readonly requestId: string | undefined;
 
   constructor(status: number, error: ApiErrorBody, retryAfter: string | null, requestId: string | null = null) {
-    super(error.message ?? `The server answered ${status}.`);
+    super(error.message ?? `The server responded with status ${status}.`);
     this.name = 'ApiError';
     this.status = status;
     this.code = error.code;
@@ -241,14 +241,14 @@ export class ApiError extends Error {
   }
 }
 
-/** Servers send seconds; a proxy in between may send a date, which is not worth trusting its clock for. */
+/** Servers send seconds. A proxy may send a date, which is ignored because its clock cannot be trusted. */
 function readSeconds(retryAfter: string | null): number | undefined {
   return retryAfter !== null && /^\d{1,9}$/.test(retryAfter.trim()) ? Number(retryAfter) : undefined;
 }
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** The address of a call, its parameters in place. */
+/** Returns the URL of a call with its parameters. */
 function writeUrl(baseUrl: string, route: string, { body: _body, headers: _headers, ...params }: Input): URL {
   const template = route.slice(route.indexOf(' ') + 1);
   const inPath = new Set<string>();
@@ -264,7 +264,7 @@ function writeUrl(baseUrl: string, route: string, { body: _body, headers: _heade
   return url;
 }
 
-/** An empty segment, `.` and `..` would make the address of another operation. */
+/** An empty segment, `.` and `..` would change the URL to another operation. */
 function writeSegment(route: string, name: string, value: unknown): string {
   const text = value === undefined || value === null ? '' : String(value);
   if (text === '' || text === '.' || text === '..')
@@ -275,7 +275,7 @@ function writeSegment(route: string, name: string, value: unknown): string {
 function writeBody(route: string, body: unknown): { body?: NonNullable<RequestInit['body']>; type?: string } {
   if (body === undefined) return {};
   if (formRoutes.includes(route) && isFields(body)) return { body: writeForm(body) };
-  // Bytes that carry a signature must arrive as they are.
+  // Signed bytes must arrive unchanged.
   if (body instanceof Uint8Array) return { body: new Uint8Array(body), type: 'application/json' };
   return { body: JSON.stringify(body), type: 'application/json' };
 }
@@ -284,7 +284,7 @@ function isFields(body: unknown): body is Input {
   return typeof body === 'object' && body !== null;
 }
 
-/** `fetch` gives it its content type. */
+/** `fetch` sets the content type. */
 function writeForm(fields: Input): URLSearchParams {
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.append(name, String(value));

@@ -12,5 +12,5 @@ export type Operations = OperationsOf<Api>;
 /** Operations that take an Idempotency-Key. */
 export const repeatableRoutes: readonly string[] = [];
 
-/** Operations whose body travels as a form. */
+/** Operations with a form-encoded body. */
 export const formRoutes: readonly string[] = [];

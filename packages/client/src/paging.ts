@@ -1,7 +1,7 @@
 import type { AnyCall, CallOptions, Client } from './client.ts';
 import type { CallInput, CallResult, ItemOf, PagedRoute } from './routes.ts';
 
-/** What a list takes, without the token, which is kept track of. */
+/** The input of a list, without the page token, which is tracked here. */
 type ListArguments<R extends PagedRoute> =
   Record<never, never> extends Omit<CallInput<R>, 'paginationToken'>
     ? [input?: Omit<CallInput<R>, 'paginationToken'>, options?: CallOptions]
@@ -12,7 +12,7 @@ interface AnyPage {
   paginationToken?: string;
 }
 
-/** The pages of a list, one after the other: `for await (const page of eachPage(call, 'GET /client-apps'))`. */
+/** Iterates over the pages of a list: `for await (const page of eachPage(call, 'GET /client-apps'))`. */
 export async function* eachPage<R extends PagedRoute>(
   call: Client,
   route: R,
@@ -28,7 +28,7 @@ export async function* eachPage<R extends PagedRoute>(
   } while (paginationToken !== undefined && paginationToken !== '');
 }
 
-/** The items of all pages of a list. The next page is asked for when the last item of a page was taken. */
+/** Iterates over the items of all pages of a list. The next page is requested after the last item of a page. */
 export async function* eachItem<R extends PagedRoute>(
   call: Client,
   route: R,

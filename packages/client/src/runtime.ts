@@ -1,9 +1,9 @@
-/** A key that no other request has. */
+/** Returns a unique idempotency key. */
 export function newIdempotencyKey(): string {
   return crypto.randomUUID();
 }
 
-/** A number from 0 up to 1. */
+/** Returns a random number from 0 up to 1. */
 export function chance(): number {
   return Math.random();
 }

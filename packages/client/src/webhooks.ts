@@ -6,7 +6,7 @@ export interface WebhookMessage {
   body: string | Uint8Array;
 }
 
-/** What happened. `id` stays the same however often a message is sent: use it to drop repetitions. */
+/** A webhook event. `id` stays the same however often a message is sent: use it to drop duplicates. */
 export interface WebhookEvent {
   id: string;
   /** For example `member.role-granted`. */
@@ -16,7 +16,7 @@ export interface WebhookEvent {
   data: Record<string, unknown>;
 }
 
-/** The message does not come from your Latchkey server, or is too old. Answer it with 400. */
+/** The message does not come from your Latchkey server, or is too old. Respond with 400. */
 export class WebhookSignatureError extends Error {
   override name = 'WebhookSignatureError';
 }
@@ -24,8 +24,8 @@ export class WebhookSignatureError extends Error {
 const toleranceSeconds = 5 * 60;
 
 /**
- * Checks the signature and the age of a webhook by Standard Webhooks 1.0 and returns its event. Several secrets may count
- * while one is being replaced. Throws a WebhookSignatureError for everything else.
+ * Verifies the signature and the age of a webhook by Standard Webhooks 1.0 and returns its event. Several secrets are accepted while one is
+ * being replaced. Throws a WebhookSignatureError for everything else.
  */
 export async function verifyWebhook(
   message: WebhookMessage,
@@ -35,13 +35,13 @@ export async function verifyWebhook(
   const timestamp = headerOf(message, 'webhook-timestamp');
   const signatures = headerOf(message, 'webhook-signature');
   if (!/^\d{1,12}$/.test(timestamp) || Math.abs(nowSeconds() - Number(timestamp)) > toleranceSeconds)
-    throw new WebhookSignatureError('The message is older than five minutes, or its time is missing or wrong.');
+    throw new WebhookSignatureError('The message is older than five minutes, or its timestamp is missing or invalid.');
   const body = typeof message.body === 'string' ? new TextEncoder().encode(message.body) : message.body;
   const signed = join(new TextEncoder().encode(`${id}.${timestamp}.`), body);
   const candidates = signatures.split(' ').flatMap((part) => (part.startsWith('v1,') ? [part.slice(3)] : []));
   for (const secret of [secrets].flat())
     if (await isSignedWith(secret, candidates, signed)) return readEvent(id, new TextDecoder().decode(body));
-  throw new WebhookSignatureError('No signature of the message fits the secret.');
+  throw new WebhookSignatureError('No signature of the message matches the secret.');
 }
 
 /** `crypto.subtle.verify` compares in constant time. */
@@ -51,9 +51,9 @@ async function isSignedWith(
   signed: Uint8Array<ArrayBuffer>,
 ): Promise<boolean> {
   const bytes = readBase64(secret.replace(/^whsec_/, ''));
-  // A mistake of the receiver's own, which must not look like a forged message.
+  // A mistake of the receiver, which must not look like a forged message.
   if (bytes === undefined || bytes.length === 0)
-    throw new TypeError('The webhook secret is not one of Latchkey: whsec_ and a text in base64.');
+    throw new TypeError('The webhook secret is invalid. It must be whsec_ followed by base64.');
   const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
   for (const candidate of candidates) {
     const signature = readBase64(candidate);
@@ -70,7 +70,7 @@ function readEvent(id: string, text: string): WebhookEvent {
 function headerOf({ headers }: WebhookMessage, name: string): string {
   const value = headers instanceof Headers ? headers.get(name) : findIgnoringCase(headers, name);
   if (typeof value !== 'string' || value === '')
-    throw new WebhookSignatureError(`The header ${name} is missing, so this is no signed message.`);
+    throw new WebhookSignatureError(`The header ${name} is missing, so the message is not signed.`);
   return value;
 }
 

@@ -1,4 +1,4 @@
-/** The system's own time: the only place of the emulators that asks for it. */
+/** The system time. No other place in the emulators reads it. */
 export const systemClock = (): Date => new Date();
 
 /** Milliseconds since 1970: the system's, or a test's own. */

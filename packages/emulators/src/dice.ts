@@ -1,8 +1,8 @@
-/** Repeatable chance: the same seed gives the same throws, so a failing run can be played again. */
+/** Repeatable randomness: the same seed gives the same results, so a failing run can be reproduced. */
 export interface Dice {
-  /** True in this share of throws, from 0 to 1. */
+  /** Returns true with this probability, from 0 to 1. */
   falls(probability: number): boolean;
-  /** A whole number from 0 to below `sides`. */
+  /** Returns an integer from 0 to below `sides`. */
   roll(sides: number): number;
 }
 

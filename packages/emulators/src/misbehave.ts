@@ -5,27 +5,27 @@ import type { Dice } from './dice.ts';
 export type Fault =
   /** Responds with this status and an HTML page, as a proxy in front of a dead service does. */
   | { kind: 'error'; status?: number }
-  /** Takes the request and never answers. */
+  /** Accepts the request and never responds. */
   | { kind: 'hang' }
-  /** Cuts the connection, of gateways too. */
+  /** Cuts the connection, including gateways. */
   | { kind: 'outage' }
-  /** Answers this much later. */
+  /** Responds this much later. */
   | { kind: 'latency'; ms: number }
-  /** Answers 429 although the caller kept to the limits. */
+  /** Responds with 429 although the caller stayed within the limits. */
   | { kind: 'rate-limit'; retryAfterSeconds?: number; scope?: 'user' | 'shared' | 'global' }
-  /** Answers success and does nothing. */
+  /** Responds with success and does nothing. */
   | { kind: 'lost-write' }
-  /** A gateway hangs up with this code as soon as a bot begins or resumes a session. */
+  /** A gateway closes with this code as soon as a bot starts or resumes a session. */
   | { kind: 'close'; code: number }
-  /** Leaves the roles out of its answers, without an error. */
+  /** Omits the roles from its responses, without an error. */
   | { kind: 'empty-roles' };
 
 export type Misbehaviour = Fault & {
   /** Only requests whose label, such as `PATCH /guilds/:guild/members/:user`, contains or matches this. */
   on?: string | RegExp;
-  /** The share of requests it strikes. All, if not said. */
+  /** The share of requests affected. Defaults to all. */
   probability?: number;
-  /** Ends after striking so many requests. */
+  /** Ends after this many affected requests. */
   count?: number;
   /** Ends after this time on the emulator's clock. */
   forMs?: number;
@@ -39,7 +39,7 @@ interface Running {
   endsAtMs: number;
 }
 
-/** The active faults. Checked at each request; with none set it costs nothing. */
+/** The active faults. Checked at each request; without faults this costs nothing. */
 export class Misbehaviours {
   readonly #running = new Set<Running>();
   readonly #clock: Clock;
@@ -50,7 +50,7 @@ export class Misbehaviours {
     this.#dice = dice;
   }
 
-  /** Starts a fault and answers how to end it. */
+  /** Starts a fault and returns a function that ends it. */
   start(what: Misbehaviour): () => void {
     const endsAtMs = what.forMs === undefined ? Number.POSITIVE_INFINITY : this.#clock() + what.forMs;
     const running: Running = { what, left: what.count ?? Number.POSITIVE_INFINITY, endsAtMs };
@@ -64,7 +64,7 @@ export class Misbehaviours {
     this.#running.clear();
   }
 
-  /** The fault of this kind that strikes this request, if one does. */
+  /** Returns the fault of this kind for this request, if any. */
   strike<Kind extends Fault['kind']>(kind: Kind, label: string): FaultOf<Kind> | undefined {
     for (const running of this.#running) {
       if (running.endsAtMs <= this.#clock()) this.#running.delete(running);

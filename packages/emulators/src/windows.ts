@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** So many requests in a window of time. */
+/** A number of requests in a time window. */
 export interface Rate {
   limit: number;
   windowSeconds: number;
@@ -19,7 +19,7 @@ export interface Taken {
 
 const sweepAbove = 10_000;
 
-/** Counts requests by key, each in a window that its first request opens. */
+/** Counts requests by key, each in a window that starts with its first request. */
 export class Windows {
   readonly #windows = new Map<string, Window>();
   readonly #clock: Clock;

@@ -9,7 +9,7 @@ import { honoGate } from './hono.ts';
 import type { Gate, Verdict, Visitor } from './index.ts';
 import { nextGate, nextHolder } from './next.ts';
 
-/** The account says how it is to be decided. */
+/** The account says which verdict it gets. */
 const gate: Gate = {
   check: async (visitor) => {
     const status = ('account' in visitor ? visitor.account : '') as Verdict['status'];

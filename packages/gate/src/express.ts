@@ -2,10 +2,10 @@ import type { Gate } from './gate.ts';
 import { describeHolder, type GuardOptions, guard } from './guard.ts';
 import type { Verdict } from './verdict.ts';
 
-/** As much of Express's request as is needed. Connect and Node's own server have it too. */
+/** The part of Express's request that is needed. Connect and Node's own server have it too. */
 export interface ExpressRequest {
   headers: { accept?: string | undefined };
-  /** What was decided, for the handlers behind the gate. */
+  /** The verdict, for the handlers behind the gate. */
   holder?: Verdict;
 }
 
@@ -33,7 +33,7 @@ export function expressGate<Req extends ExpressRequest>(gate: Gate, options: Gua
   };
 }
 
-/** A handler for the address that `HolderProvider` asks: `app.get('/api/holder', expressHolder(gate, { visitor }))`. */
+/** A handler for the URL that `HolderProvider` reads: `app.get('/api/holder', expressHolder(gate, { visitor }))`. */
 export function expressHolder<Req extends ExpressRequest>(gate: Gate, { visitor }: GuardOptions<Req>) {
   return (request: Req, response: ExpressResponse, next: Next): void => {
     Promise.resolve(visitor(request))

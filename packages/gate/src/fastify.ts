@@ -2,10 +2,10 @@ import type { Gate } from './gate.ts';
 import { type GuardOptions, guard } from './guard.ts';
 import type { Verdict } from './verdict.ts';
 
-/** As much of Fastify's request as is needed. */
+/** The part of Fastify's request that is needed. */
 export interface FastifyRequestLike {
   headers: { accept?: string | undefined };
-  /** What was decided, for the handlers behind the gate. */
+  /** The verdict, for the handlers behind the gate. */
   holder?: Verdict;
 }
 

@@ -91,7 +91,7 @@ test('any failure is unknown, and reported to the developer without the key', as
   });
   for (const account of ['0x1', '0x2', '0x3'])
     assert.deepEqual(await gate.check({ account }), { status: 'unknown', roles: [] });
-  assert.match(String(errors[0]), /GateError: Latchkey answered 429: .*RATE_LIMITED/);
+  assert.match(String(errors[0]), /GateError: Latchkey responded with 429: .*RATE_LIMITED/);
   assert.equal(errors.length, 3);
   assert.ok(!errors.join().includes('s3cret'));
 });

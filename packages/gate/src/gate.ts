@@ -1,7 +1,7 @@
 import { nowMs, printError } from './runtime.ts';
 import { type CheckedRoles, evaluate, type Need, type Verdict } from './verdict.ts';
 
-/** A rule, as the API takes it: `{ type: 'ERC721', chainId: 1, contractAddress: '0x…', roleId: 'member' }`. */
+/** A rule as the API accepts it: `{ type: 'ERC721', chainId: 1, contractAddress: '0x…', roleId: 'member' }`. */
 export interface Rule {
   type?: string;
   roleId?: string;
@@ -12,31 +12,31 @@ export interface Rule {
 }
 
 /**
- * Who visits: a wallet address that they have proved to be theirs, or an OAuth2 access token of theirs. Take it from a session
- * that you keep, never from what the request says of itself: anybody can write an address.
+ * The visitor: a wallet address that they have proved to own, or their OAuth2 access token. Take it from your own session, never from the
+ * request itself: anyone can send an address.
  */
 export type Visitor = { account: string } | { accessToken: string };
 
 export interface GateOptions {
-  /** Where your Latchkey server is. */
+  /** The URL of your Latchkey server. */
   baseUrl: string;
   /** The API key of a client app with the scope `token-gating`. It stays on your server. */
   apiKey: string;
   rules: readonly Rule[];
-  /** Whether one of the roles is enough or all are needed. Defaults to `any`. */
+  /** Whether one of the roles is enough or all are required. Defaults to `any`. */
   need?: Need;
-  /** How long a decision is used again for the same visitor. Defaults to 30. */
+  /** How long a decision is cached for the same visitor. Defaults to 30. */
   cacheSeconds?: number;
   /** How long to wait for the server. Defaults to 10,000. */
   timeoutMs?: number;
-  /** Hears why something could not be decided. Prints it unless you say otherwise. */
+  /** Receives the reason when something could not be decided. Defaults to printing it. */
   onError?(error: unknown): void;
   /** For tests. */
   fetch?: typeof fetch;
 }
 
 export interface Gate {
-  /** Whether a visitor may pass. Never throws: what cannot be found out is `unknown`. */
+  /** Checks whether a visitor may pass. Never throws: what cannot be determined is `unknown`. */
   check(visitor: Visitor): Promise<Verdict>;
 }
 
@@ -66,12 +66,12 @@ export function createGate(options: GateOptions): Gate {
       const known = decided.get(key);
       if (known !== undefined && known.untilMs > nowMs()) return known.verdict;
       const verdict = decide(visitor);
-      // The first that came is the first to go.
+      // Evict the oldest entries first.
       for (const oldest of decided.keys()) if (decided.size >= mostVisitors) decided.delete(oldest);
       decided.delete(key);
       decided.set(key, { verdict, untilMs: nowMs() + cacheSeconds * 1_000 });
       const { status } = await verdict;
-      // What is not known is asked again the next time.
+      // Unknown results are not cached.
       if (status === 'unknown' && decided.get(key)?.verdict === verdict) decided.delete(key);
       return verdict;
     },
@@ -90,6 +90,6 @@ async function askServer(options: GateOptions, visitor: Visitor): Promise<Checke
     signal: AbortSignal.timeout(timeoutMs),
   });
   const text = await response.text();
-  if (!response.ok) throw new GateError(`Latchkey answered ${response.status}: ${text.slice(0, 500)}`);
+  if (!response.ok) throw new GateError(`Latchkey responded with ${response.status}: ${text.slice(0, 500)}`);
   return JSON.parse(text) as CheckedRoles;
 }

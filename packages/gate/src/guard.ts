@@ -3,13 +3,13 @@ import type { Verdict } from './verdict.ts';
 
 /** The options of every adapter. `Req` is what the framework hands to a handler. */
 export interface GuardOptions<Req> {
-  /** The visitor, by your own session; undefined if not signed in. */
+  /** Returns the visitor from your own session; undefined if not signed in. */
   visitor(request: Req): Visitor | undefined | Promise<Visitor | undefined>;
-  /** Where to send people who are not signed in, when they open a page. Programs get 401. */
+  /** Where to send visitors who are not signed in and open a page. API requests get 401. */
   loginUrl?: string;
 }
 
-/** What a visitor gets who does not pass. */
+/** The response for a visitor who does not pass. */
 export interface Refusal {
   status: 302 | 401 | 403 | 503;
   headers: Record<string, string>;
@@ -18,7 +18,7 @@ export interface Refusal {
 
 export type Outcome = { holder: Verdict; refusal?: undefined } | { refusal: Refusal };
 
-/** Decides for one request, in the words that all frameworks share. */
+/** Decides about one request, independent of the framework. */
 export async function guard<Req>(
   gate: Gate,
   { visitor, loginUrl }: GuardOptions<Req>,
@@ -34,11 +34,11 @@ export async function guard<Req>(
   }
   const holder = await gate.check(found);
   if (holder.status === 'granted') return { holder };
-  if (holder.status === 'denied') return { refusal: refuse(403, 'Your wallets do not hold what this page asks for.') };
+  if (holder.status === 'denied') return { refusal: refuse(403, 'Your wallets do not hold what this page requires.') };
   return { refusal: refuse(503, 'Your wallets could not be checked. Try again in a moment.', { 'retry-after': '5' }) };
 }
 
-/** What `useHolder` of the React part reads: who the visitor is to this gate. */
+/** Returns what `useHolder` of the React part reads: the visitor's state at this gate. */
 export async function describeHolder(gate: Gate, visitor: Visitor | undefined): Promise<HolderState> {
   return visitor === undefined ? { status: 'signed-out', roles: [] } : gate.check(visitor);
 }

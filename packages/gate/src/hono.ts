@@ -1,7 +1,7 @@
 import type { Gate } from './gate.ts';
 import { type GuardOptions, guard } from './guard.ts';
 
-/** As much of Hono's context as is needed. */
+/** The part of Hono's context that is needed. */
 export interface HonoContextLike {
   req: { header(name: string): string | undefined };
   set(name: 'holder', value: unknown): void;

@@ -2,13 +2,13 @@ import type { Gate } from './gate.ts';
 import { describeHolder, type GuardOptions, guard } from './guard.ts';
 import type { Verdict } from './verdict.ts';
 
-/** A route handler that also gets what was decided. */
+/** A route handler that also receives the verdict. */
 export type GatedHandler<Req extends Request, Ctx> = (
   request: Req,
   context: Ctx & { holder: Verdict },
 ) => Response | Promise<Response>;
 
-/** Wraps a route handler of Next.js, or any other that takes a Request: `export const GET = nextGate(gate, { visitor }, handler)`. */
+/** Wraps a Next.js route handler, or any other that takes a Request: `export const GET = nextGate(gate, { visitor }, handler)`. */
 export function nextGate<Req extends Request, Ctx extends object = object>(
   gate: Gate,
   options: GuardOptions<Req>,
@@ -22,7 +22,7 @@ export function nextGate<Req extends Request, Ctx extends object = object>(
   };
 }
 
-/** A route handler for the address that `HolderProvider` asks: `export const GET = nextHolder(gate, { visitor })`. */
+/** A route handler for the URL that `HolderProvider` reads: `export const GET = nextHolder(gate, { visitor })`. */
 export function nextHolder<Req extends Request>(gate: Gate, { visitor }: GuardOptions<Req>) {
   return async (request: Req): Promise<Response> =>
     Response.json(await describeHolder(gate, await visitor(request)), { headers: { 'cache-control': 'no-store' } });

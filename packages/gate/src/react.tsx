@@ -6,24 +6,24 @@ import type { HolderState } from './guard.ts';
 export type { HolderState } from './guard.ts';
 
 export interface Holder {
-  /** `loading` until the first answer; `unknown` if it could not be found out, which is not a no. */
+  /** `loading` until the first response; `unknown` if it could not be determined, which is not a denial. */
   status: HolderState['status'] | 'loading';
   roles: readonly string[];
-  /** Asks again, for example after a purchase. */
+  /** Checks again, for example after a purchase. */
   refresh(): void;
 }
 
 const Context = createContext<Holder | undefined>(undefined);
 
 export interface HolderProviderProps {
-  /** An address of your own server that answers who the visitor is: `expressHolder`, `nextHolder`. */
+  /** A URL of your own server that returns the visitor's state: `expressHolder`, `nextHolder`. */
   url: string;
-  /** What the server found out while it rendered the page, so that nothing has to be loaded. */
+  /** The state that the server determined while rendering the page, so that nothing has to be loaded. */
   initial?: HolderState;
   children?: ReactNode;
 }
 
-/** Asks your server once for everything below it. */
+/** Reads the state from your server once for all components below it. */
 export function HolderProvider({ url, initial, children }: HolderProviderProps) {
   const [state, setState] = useState<Omit<Holder, 'refresh'>>(initial ?? { status: 'loading', roles: [] });
   const asking = useRef<AbortController>(undefined);
@@ -47,11 +47,11 @@ export function HolderProvider({ url, initial, children }: HolderProviderProps) 
 
 async function readHolder(url: string, signal: AbortSignal): Promise<HolderState> {
   const response = await fetch(url, { signal, headers: { accept: 'application/json' }, cache: 'no-store' });
-  if (!response.ok) throw new Error(`The server answered ${response.status}.`);
+  if (!response.ok) throw new Error(`The server responded with status ${response.status}.`);
   return (await response.json()) as HolderState;
 }
 
-/** Who the visitor is to the gate. */
+/** Returns the visitor's state at the gate. */
 export function useHolder(): Holder {
   const holder = useContext(Context);
   if (holder === undefined) throw new Error('useHolder needs a HolderProvider above it.');
@@ -59,21 +59,20 @@ export function useHolder(): Holder {
 }
 
 export interface GateProps {
-  /** Only for those with this role. Without it, one of the gate's roles is enough. */
+  /** Requires this role. Without it, one of the gate's roles is enough. */
   role?: string;
   children: ReactNode;
-  /** For people who are signed in and do not qualify. */
+  /** Shown to signed-in visitors who do not qualify. */
   denied?: ReactNode;
-  /** For people who are not signed in. */
+  /** Shown to visitors who are not signed in. */
   signedOut?: ReactNode;
-  /** While it is being found out, and when that did not work. */
+  /** Shown while checking, and when the check failed. */
   loading?: ReactNode;
   unknown?: ReactNode;
 }
 
 /**
- * Shows its children to people who qualify. It decides what is shown, not who may read it: keep what is secret behind the gate
- * on your server.
+ * Shows its children to visitors who qualify. It controls what is shown, not who may read it: keep secrets behind the gate on your server.
  */
 export function Gate({ role, children, denied = null, signedOut = null, loading = null, unknown = null }: GateProps) {
   const { status, roles } = useHolder();
@@ -85,13 +84,13 @@ export function Gate({ role, children, denied = null, signedOut = null, loading 
 }
 
 export interface LoginButtonProps {
-  /** Where your server begins to sign people in. */
+  /** Where your server starts the sign-in. */
   href: string;
   children?: ReactNode;
   className?: string;
 }
 
-/** A link to sign in with, shown to people who are not signed in. */
+/** A sign-in link, shown to visitors who are not signed in. */
 export function LoginButton({ href, children = 'Sign in with your wallet', className }: LoginButtonProps) {
   const { status } = useHolder();
   if (status !== 'signed-out') return null;

@@ -1,6 +1,6 @@
 /**
- * Whether a visitor may pass. `unknown` means that it could not be found out, because a chain or the server did not answer: it
- * is neither a yes nor a no.
+ * Whether a visitor may pass. `unknown` means that it could not be determined, because a chain or the server did not respond: it is neither
+ * granted nor denied.
  */
 export interface Verdict {
   status: 'granted' | 'denied' | 'unknown';
@@ -14,7 +14,7 @@ export interface CheckedRoles {
   errors?: readonly unknown[];
 }
 
-/** One role is enough, or all of them are needed. */
+/** One role is enough, or all of them are required. */
 export type Need = 'any' | 'all';
 
 export function evaluate({ roles = [], errors = [] }: CheckedRoles, need: Need): Verdict {

@@ -12,7 +12,7 @@ export function writeHex(bytes: Uint8Array): string {
 
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** Base 58 with the alphabet of Bitcoin. */
+/** Decodes base 58 with Bitcoin's alphabet. */
 export function readBase58(text: string): Uint8Array<ArrayBuffer> | undefined {
   let value = 0n;
   for (const letter of text) {

@@ -1,4 +1,4 @@
-/** What a person did, in Discord's form: https://discord.com/developers/docs/interactions/receiving-and-responding */
+/** A user interaction, in Discord's form: https://discord.com/developers/docs/interactions/receiving-and-responding */
 export interface Interaction {
   id: string;
   /** 2: a command, 3: a button or menu, 4: autocomplete, 5: a form. */
@@ -17,7 +17,7 @@ export interface Interaction {
   member?: { user?: User; roles?: readonly string[]; [field: string]: unknown };
   user?: User;
   message?: { id: string; [field: string]: unknown };
-  /** What Latchkey adds, as far as `requiredContext` of your metadata asks for it. */
+  /** What Latchkey adds, as listed in `requiredContext` of your metadata. */
   actionContext: ActionContext;
   [field: string]: unknown;
 }
@@ -29,19 +29,19 @@ export interface User {
 }
 
 export interface ActionContext {
-  /** Where further messages go, for 15 minutes. It needs no key: keep it to yourself. Absent while your app is probed. */
+  /** The URL for further messages, for 15 minutes. It needs no key: keep it secret. Absent while your app is probed. */
   callbackUrl?: string;
-  /** A token of the person, after they allowed what you asked for. */
+  /** A token of the user, after they granted the requested permission. */
   apiToken?: string;
   guildName?: string;
   isCommunityAdmin?: boolean;
   gmPassAddress?: string;
-  /** The settings that the admins of the community gave your app. */
+  /** The settings that the community admins chose for your app. */
   installationMetadata?: unknown;
   [field: string]: unknown;
 }
 
-/** What is sent to `/events`. */
+/** The body of a request to `/events`. */
 export interface MiniAppEvent {
   event: string;
   timestamp?: unknown;
@@ -64,12 +64,12 @@ export interface InteractionResponse {
   data?: Message;
 }
 
-/** The value of an option of a command, or undefined. */
+/** Returns the value of a command option, or undefined. */
 export function optionOf(interaction: Interaction, name: string): unknown {
   return interaction.data?.options?.find((option) => option.name === name)?.value;
 }
 
-/** A message in response. Only the person sees it unless `isPublic` is set. */
+/** Returns a message as the response. Only the user sees it unless `isPublic` is set. */
 export function say(message: string | Message, { isPublic = false }: { isPublic?: boolean } = {}): InteractionResponse {
   const data = typeof message === 'string' ? { content: message } : message;
   return { type: 4, data: isPublic ? data : { ...data, flags: (data.flags ?? 0) | 64 } };

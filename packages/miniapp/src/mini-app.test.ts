@@ -73,9 +73,9 @@ test('follow-ups are sent, changed and deleted, and a refusal does not reveal th
     tester.messages().map(({ content }) => content),
     ['three'],
   );
-  assert.match(String(errors[0]), /The server answered 404 when a message was to be deleted/);
+  assert.match(String(errors[0]), /The server responded with 404 when a message was deleted/);
   const probed: Interaction = { id: '1', type: 4, actionContext: {} };
-  await assert.rejects(followUpOn(probed).send({}), /without a callback address/);
+  await assert.rejects(followUpOn(probed).send({}), /no callback URL/);
 });
 
 test('a permission counts only with the token that the server sends', async () => {

@@ -2,7 +2,7 @@ import { joinBytes, readBase58, readBigInt, readHex } from './bytes.ts';
 import type { Interaction, InteractionResponse, Message, MiniAppEvent } from './interaction.ts';
 import { nowMs, printError } from './runtime.ts';
 
-/** What `GET /metadata` says of the app. */
+/** The response of `GET /metadata`. */
 export interface Metadata {
   manifest: { appId: string; developer: string; name: string; shortName?: string; [field: string]: unknown };
   applicationCommands?: readonly { name: string; description?: string; type?: number; [field: string]: unknown }[];
@@ -12,43 +12,43 @@ export interface Metadata {
     ids?: readonly string[];
     [field: string]: unknown;
   }[];
-  /** What you want in `actionContext`, for example `guildName`. */
+  /** The fields that you need in `actionContext`, for example `guildName`. */
   requiredContext?: readonly string[];
   [field: string]: unknown;
 }
 
-/** What a handler can do beside answering. */
+/** What a handler can do besides responding. */
 export interface Tools {
-  /** Further messages. */
+  /** Sends further messages. */
   followUp: FollowUp;
-  /** Goes on after the answer was given. A failure goes to `onError`. */
+  /** Runs work after the response was sent. A failure goes to `onError`. */
   later(work: () => Promise<unknown>): void;
 }
 
 export interface MiniAppOptions {
   keys: ServerKeys;
   metadata: Metadata;
-  /** Answers what a person did; undefined for nothing to say. People wait at most three seconds before they see "thinking". */
+  /** Handles an interaction and returns the response; undefined for none. After three seconds, users see "thinking". */
   onInteraction(
     interaction: Interaction,
     tools: Tools,
   ): Promise<InteractionResponse | undefined> | InteractionResponse | undefined;
-  /** Hears when a community installs or uninstalls the app. */
+  /** Called when a community installs or uninstalls the app. */
   onEvent?(event: MiniAppEvent): Promise<void> | void;
-  /** Hears of what your handlers throw. Prints it unless you say otherwise. */
+  /** Receives errors that your handlers throw. Defaults to printing them. */
   onError?(error: unknown): void;
   /** For tests. */
   fetch?: typeof fetch;
 }
 
 export interface MiniApp {
-  /** Answers a request of the server: the app as a web-standard handler, for Hono, Next.js, Deno, workers and `serve`. */
+  /** Handles a request of the server: the app as a web-standard handler, for Hono, Next.js, Deno, workers and `serve`. */
   fetch(request: Request): Promise<Response>;
-  /** Resolves when everything that goes on `later` is done. */
+  /** Resolves when all work passed to `later` is done. */
   settled(): Promise<void>;
 }
 
-/** Makes a mini-app. Only calls that your Latchkey server has signed reach its handlers. */
+/** Creates a mini-app. Only calls that your Latchkey server signed reach its handlers. */
 export function createMiniApp(options: MiniAppOptions): MiniApp {
   const { metadata, onInteraction, onEvent, onError = printError } = options;
   const keys = readKeys(options.keys);
@@ -72,8 +72,7 @@ export function createMiniApp(options: MiniAppOptions): MiniApp {
   const answer = async (request: Request): Promise<Response> => {
     const path = new URL(request.url).pathname.replace(/\/+$/, '').split('/').at(-1) ?? '';
     if (request.method === 'GET' && path === 'metadata') return Response.json(metadata);
-    if (request.method !== 'POST' || !['events', 'interactions'].includes(path))
-      return refuse(404, 'Nothing is served here.');
+    if (request.method !== 'POST' || !['events', 'interactions'].includes(path)) return refuse(404, 'Not found.');
     const body = new Uint8Array(await request.arrayBuffer());
     const doubt = await doubtCall(request.headers, body, keys);
     if (doubt !== undefined) return refuse(doubt.status, doubt.message);
@@ -98,7 +97,7 @@ function refuse(status: number, message: string): Response {
   return Response.json({ error: { statusCode: status, message } }, { status });
 }
 
-/** Further messages about an interaction, for 15 minutes after it. */
+/** Sends further messages about an interaction, for 15 minutes after it. */
 export interface FollowUp {
   /** Sends one more message and returns its id. */
   send(message: Message): Promise<{ id: string }>;
@@ -107,14 +106,14 @@ export interface FollowUp {
   remove(messageId: string): Promise<void>;
 }
 
-/** The server did not take a message. */
+/** The server rejected a message. */
 export class FollowUpError extends Error {
   override name = 'FollowUpError';
   readonly status: number;
 
   constructor(status: number, verb: string) {
     // The callback URL is left out: anyone who has it can post in your app's name.
-    super(`The server answered ${status} when a message was to be ${verb}.`);
+    super(`The server responded with ${status} when a message was ${verb}.`);
     this.status = status;
   }
 }
@@ -122,7 +121,7 @@ export class FollowUpError extends Error {
 export function followUpOn(interaction: Interaction, send: typeof fetch = globalThis.fetch): FollowUp {
   const request = async (method: string, verb: string, path: string, message?: Message): Promise<unknown> => {
     const { callbackUrl } = interaction.actionContext;
-    if (callbackUrl === undefined) throw new TypeError('The interaction came without a callback address.');
+    if (callbackUrl === undefined) throw new TypeError('The interaction has no callback URL.');
     const response = await send(`${callbackUrl}${path}`, {
       method,
       signal: AbortSignal.timeout(30_000),
@@ -147,23 +146,23 @@ export function followUpOn(interaction: Interaction, send: typeof fetch = global
 
 const windowMs = 5 * 60 * 1_000;
 
-/** Why a call is not believed, and the status to answer it with. */
+/** Why a call is refused, and the response status. */
 interface Doubt {
   status: 400 | 401;
   message: string;
 }
 
 /**
- * Whether a call is signed by one of these keys, and just now: for what is not sent to a mini-app made by `createMiniApp`, as
- * the webhook of your manifest, which is signed with the key of your own registration.
+ * Whether a call was signed by one of these keys within the last five minutes. Use it for calls that do not go to a mini-app created by
+ * `createMiniApp`, such as the webhook of your manifest, which is signed with the key of your own registration.
  */
 export async function isSignedCall(headers: Headers, body: Uint8Array, keys: ServerKeys): Promise<boolean> {
   return (await doubtCall(headers, body, readKeys(keys))) === undefined;
 }
 
 /**
- * Checks that the server signed this body, and did so within five minutes of now. Returns what is wrong, or undefined. Every
- * signature that came and that there is a key for must be right; at least one must.
+ * Checks that the server signed this body within five minutes of now. Returns what is wrong, or undefined. Every signature for which there
+ * is a key must be valid, and there must be at least one.
  */
 async function doubtCall(headers: Headers, body: Uint8Array, keys: ReadKeys): Promise<Doubt | undefined> {
   const timestamp = headers.get('x-signature-timestamp');
@@ -173,7 +172,7 @@ async function doubtCall(headers: Headers, body: Uint8Array, keys: ReadKeys): Pr
     return { status: 400, message: 'The header X-Signature-Timestamp is missing.' };
   if (ed25519 === null && ecdsa === null) return { status: 400, message: 'The signature is missing.' };
   if (!/^\d{1,16}$/.test(timestamp) || Math.abs(nowMs() - Number(timestamp)) > windowMs)
-    return { status: 401, message: 'The call is older than five minutes, or its time is wrong.' };
+    return { status: 401, message: 'The call is older than five minutes, or its timestamp is invalid.' };
   const signed = joinBytes(new TextEncoder().encode(timestamp), body);
   const checks = [
     ...(ed25519 !== null && keys.ed25519 ? [await isEd25519(keys.ed25519, ed25519, signed)] : []),
@@ -190,7 +189,7 @@ async function isEd25519(publicKey: Uint8Array<ArrayBuffer>, signature: string, 
   return crypto.subtle.verify({ name: 'Ed25519' }, key, bytes, signed);
 }
 
-/** EIP-191: what wallets sign as a message. The last byte only helps to find a key, and this key is known. */
+/** EIP-191: what wallets sign as a message. The last byte is only for recovering the key, and this key is known. */
 function isPersonalSign(publicKey: Uint8Array, signature: string, signed: Uint8Array): boolean {
   const bytes = readHex(signature);
   if (bytes?.length !== 65) return false;
@@ -199,7 +198,7 @@ function isPersonalSign(publicKey: Uint8Array, signature: string, signed: Uint8A
   return isSignedBy(publicKey, digest, readBigInt(bytes.subarray(0, 32)), readBigInt(bytes.subarray(32, 64)));
 }
 
-// Keccak-256 as Ethereum has it: FIPS 202's permutation with the padding of the original submission.
+// Keccak-256 as in Ethereum: FIPS 202's permutation with the padding of the original submission.
 
 const rateBytes = 136;
 const lane = (1n << 64n) - 1n;
@@ -284,8 +283,8 @@ function at(state: BigUint64Array, index: number): bigint {
 }
 
 /**
- * The keys of the Latchkey server that you trust, from its `GET /config`. One is enough. Give them to your program when you
- * deploy it: an app that fetches them while verifying a call trusts any server that answers.
+ * The keys of the Latchkey server that you trust, from its `GET /config`. One is enough. Configure them when you deploy: an app that
+ * fetches them while verifying a call trusts any server that responds.
  */
 export interface ServerKeys {
   /** `actionEd25519PublicKeyHex`, or `actionEd25519PublicKey` in base 58. */
@@ -299,7 +298,7 @@ interface ReadKeys {
   ecdsa?: Uint8Array<ArrayBuffer>;
 }
 
-/** Reads the keys, and throws for those that are none: without a key no call can be checked. */
+/** Parses the keys and throws for invalid ones: without a key, no call can be verified. */
 export function readKeys({ ed25519, ecdsa }: ServerKeys): ReadKeys {
   const keys: ReadKeys = {};
   if (ed25519 !== undefined && ed25519 !== '') keys.ed25519 = readEd25519(ed25519.replace(/^ed25519:/, ''));
@@ -312,19 +311,19 @@ export function readKeys({ ed25519, ecdsa }: ServerKeys): ReadKeys {
 function readEd25519(text: string): Uint8Array<ArrayBuffer> {
   const bytes = /^(0x)?[0-9a-f]{64}$/i.test(text) ? readHex(text) : readBase58(text);
   if (bytes?.length !== 32)
-    throw new TypeError('The Ed25519 key is not one: it has 32 bytes, as 64 hex digits or in base 58.');
+    throw new TypeError('The Ed25519 key is invalid. It must be 32 bytes, as 64 hex digits or in base 58.');
   return bytes;
 }
 
 function readEcdsa(text: string): Uint8Array<ArrayBuffer> {
   const bytes = readHex(text);
   if (bytes === undefined || readPoint(bytes) === undefined)
-    throw new TypeError('The ECDSA key is not one: it is 0x04 and 128 hex digits, a point of secp256k1.');
+    throw new TypeError('The ECDSA key is invalid. It must be 0x04 and 128 hex digits, a point of secp256k1.');
   return bytes;
 }
 
-// Verification alone (SEC 1, section 4.1.4, on the curve of SEC 2, section 2.4.1). It works on public values, so that its
-// time may depend on them. WebCrypto does not have this curve.
+// Verification only (SEC 1, section 4.1.4, on the curve of SEC 2, section 2.4.1). It uses public values only, so its time may depend on
+// them. WebCrypto does not have this curve.
 const fieldPrime = 2n ** 256n - 2n ** 32n - 977n;
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
@@ -353,7 +352,7 @@ function isSignedBy(publicKey: Uint8Array, digest: Uint8Array, r: bigint, s: big
   return mod(mod(sum.x * zInverse * zInverse), order) === r;
 }
 
-/** A point of the curve, or undefined. */
+/** Parses a point of the curve; undefined for other bytes. */
 function readPoint(bytes: Uint8Array): Point | undefined {
   if (bytes.length !== 65 || bytes[0] !== 4) return undefined;
   const [x, y] = [readBigInt(bytes.subarray(1, 33)), readBigInt(bytes.subarray(33))];
@@ -361,7 +360,7 @@ function readPoint(bytes: Uint8Array): Point | undefined {
   return isOnCurve ? { x, y, z: 1n } : undefined;
 }
 
-/** Both products at once, bit by bit. */
+/** Computes the sum of both products at once, bit by bit. */
 function addMultiples([a, aTimes]: [Point, bigint], [b, bTimes]: [Point, bigint]): Point {
   const both = add(a, b);
   let sum = infinity;
@@ -404,7 +403,7 @@ function mod(value: bigint, modulus = fieldPrime): bigint {
   return rest < 0n ? rest + modulus : rest;
 }
 
-/** By Euclid's algorithm. The value is not 0. */
+/** Euclid's algorithm. The value must not be 0. */
 function invert(value: bigint, modulus: bigint): bigint {
   let [a, b, x, y] = [mod(value, modulus), modulus, 1n, 0n];
   while (a > 1n) {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { MiniApp } from './mini-app.ts';
 
 export interface ServeOptions {
-  /** 0 takes any that is free. Defaults to 3080. */
+  /** 0 picks any free port. Defaults to 3080. */
   port?: number;
   /** Defaults to 127.0.0.1: put a reverse proxy with https in front. */
   host?: string;

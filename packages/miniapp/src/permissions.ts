@@ -5,11 +5,11 @@ export interface PermissionRequest {
   clientId: string;
   /** For example `['user:read']`. */
   scopes: readonly string[];
-  /** What you say to the person. The server then asks them in its own words. */
+  /** Your message to the user. The server then asks for consent in its own words. */
   content: string;
 }
 
-/** A message that asks the person for permission. Send it as a follow-up. */
+/** Returns a message that asks the user for permission. Send it as a follow-up. */
 export function permissionQuestion(
   interaction: Interaction,
   { clientId, scopes, content }: PermissionRequest,
@@ -36,7 +36,7 @@ export function permissionQuestion(
   };
 }
 
-/** What the person decided, if this interaction is their decision. The token works for an hour, with just those scopes. */
+/** Returns the user's decision, if this interaction is one. The token is valid for an hour, with exactly those scopes. */
 export function permissionAnswer(
   interaction: Interaction,
 ): { isGranted: true; apiToken: string } | { isGranted: false } | undefined {
@@ -47,7 +47,7 @@ export function permissionAnswer(
   return apiToken === undefined ? { isGranted: false } : { isGranted: true, apiToken };
 }
 
-/** The address of the server that sent an interaction: where the token of a person can be used. */
+/** Returns the URL of the server that sent an interaction, where the user's token can be used. */
 export function serverOf(interaction: Interaction): string | undefined {
   const { callbackUrl } = interaction.actionContext;
   return callbackUrl === undefined ? undefined : new URL(callbackUrl).origin;

@@ -6,7 +6,7 @@ export function randomId(): string {
   return crypto.randomUUID().replaceAll('-', '');
 }
 
-/** Where an unhandled failure goes. */
+/** Prints an error that no handler received. */
 export function printError(error: unknown): void {
   // biome-ignore lint/suspicious/noConsole: a mini-app has no log but the terminal it runs in, unless it passes onError.
   console.error(error);

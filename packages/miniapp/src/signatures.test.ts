@@ -8,7 +8,7 @@ import { readBase58, writeHex } from './bytes.ts';
 import { isSignedCall } from './index.ts';
 import { keccak256, readKeys } from './mini-app.ts';
 
-/** Bytes that are the same in every run. */
+/** Deterministic bytes for a name. */
 const bytesOf = (name: string, length: number): Buffer => {
   const parts: Buffer[] = [];
   for (let at = 0; at * 32 < length; at += 1)

@@ -5,31 +5,31 @@ import { nowMs, randomId } from './runtime.ts';
 
 const callbackHome = 'https://latchkey.test/callbacks/';
 
-/** What is different about an interaction, beside what is done. */
+/** What differs from the default interaction. */
 export type Changes = Partial<Omit<Interaction, 'actionContext'>> & { actionContext?: Record<string, unknown> };
 
 export interface Tester {
-  /** Uses a command as a member would. */
+  /** Runs a command as a member would. */
   command(name: string, options?: Record<string, unknown>, changes?: Changes): Promise<AppResponse>;
   /** Presses a button. */
   press(customId: string, changes?: Changes): Promise<AppResponse>;
   /** Notifies the app that a community installed or uninstalled it. */
   event(event: string): Promise<number>;
-  /** The follow-up messages that are to be seen now, in their order. */
+  /** Returns the visible follow-up messages, in order. */
   messages(): (Message & { id: string })[];
-  /** Tries what the server's probe tries: unsigned, old and wrongly signed calls. Returns what the app did wrong. */
+  /** Sends the calls of the server's probe: unsigned, old and wrongly signed. Returns what the app did wrong. */
   probe(): Promise<string[]>;
 }
 
 export interface AppResponse {
   status: number;
-  /** Undefined when the app had nothing to say. */
+  /** Undefined if the app sent no response. */
   response: InteractionResponse | undefined;
 }
 
 /**
- * Emulates a Latchkey server in the process: no network, no Discord. It has its own key, which the app gets:
- * `createTester((world) => createMiniApp({ ...world, metadata, onInteraction }))`.
+ * Emulates a Latchkey server in the process: no network, no Discord. It has its own key, which is passed to the app: `createTester((world)
+ * => createMiniApp({ ...world, metadata, onInteraction }))`.
  */
 export async function createTester(make: (world: Pick<MiniAppOptions, 'keys' | 'fetch'>) => MiniApp): Promise<Tester> {
   const pair = await newKeyPair();
@@ -87,7 +87,7 @@ export async function createTester(make: (world: Pick<MiniAppOptions, 'keys' | '
   };
 }
 
-/** What the callback address would do: keep messages. */
+/** Emulates the callback URL, which stores messages. */
 function createBoard() {
   const kept = new Map<string, Message>();
   const receive: typeof fetch = async (input, init) => {

@@ -1,4 +1,5 @@
-// Without the bots of Discord and Telegram: their libraries are large, and loaded by their own doors where they are configured.
+// Without the bots of Discord and Telegram: their libraries are large, and have their own entry points, loaded only where they are
+// configured.
 export { type SignedInteraction, verifyInteraction } from './discord/interactions/verify-interaction.ts';
 export { createDiscordLogin } from './discord/login/create-discord-login.ts';
 export type { DiscordLoginOptions } from './discord/login/discord-oauth.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** What a service answers, before it is passed on. */
+/** Changes a service's response before it is passed on. */
 export type ChangeAnswer = (body: unknown, request: { method: string; path: string }) => unknown;
 
 export interface AnswerProxy {
@@ -16,7 +16,7 @@ export interface AnswerProxy {
 
 const notPassedOn = new Set(['connection', 'content-length', 'content-encoding', 'transfer-encoding', 'keep-alive']);
 
-/** Stands between an adapter and an emulator, and changes answers on command. */
+/** Starts a proxy between an adapter and an emulator that changes responses on command. */
 export async function startAnswerProxy(target: string): Promise<AnswerProxy> {
   const { origin, pathname } = new URL(target);
   let change: ChangeAnswer | undefined;

@@ -1,8 +1,8 @@
 import { availableParallelism, loadavg } from 'node:os';
 
 /**
- * What a second is worth on this machine now: where twenty processes want each core, a twentieth of one. A patience that is
- * counted so ends for what never comes, and not for what comes slowly because others have the processor.
+ * Returns what a second is worth on this machine now: a twentieth of one if twenty processes compete for each core. A timeout counted this
+ * way ends a wait for something that never happens, but not for something that is slow because other processes use the CPU.
  */
 export function fairShare(load: number = loadavg()[0] ?? 0, cores: number = availableParallelism()): number {
   return Math.min(1, cores / load);

@@ -3,20 +3,20 @@ import { drawFrom, type Mutation, mutateJson } from './mutate-json.ts';
 import { seedNumber } from './seed.ts';
 
 export interface FuzzedService<Decision> {
-  /** Names the case, and is its seed. */
+  /** Names the case, and seeds it. */
   name: string;
   rounds: number;
-  /** From now on answers pass through this before they are sent; undefined lets them through unchanged. */
+  /** From now on responses pass through this before they are sent; undefined leaves them unchanged. */
   intercept(change: ((body: unknown) => unknown) | undefined): void;
-  /** What the adapter makes of the answers. It must not throw what its port does not promise. */
+  /** Returns what the adapter makes of the responses. It must throw only what its interface allows. */
   read(): Promise<Decision>;
-  /** Whether what came of a spoiled answer is as right as what came of the true one: the same, or unknown. */
+  /** Whether the result of a corrupted response is as correct as that of the original: the same, or unknown. */
   isRight(got: Decision, truth: Decision): boolean;
-  /** Fields that the service may leave out, or whose absence means something. */
+  /** Fields that the service may omit, or whose absence has a meaning. */
   optional?: readonly string[];
 }
 
-/** Replays the answers of a service with one of them spoiled, again and again, and looks at each decision. */
+/** Repeatedly replays the responses of a service with one of them corrupted, and checks each decision. */
 export async function fuzzAnswers<Decision>(service: FuzzedService<Decision>): Promise<void> {
   const { name, rounds, intercept, read, isRight, optional } = service;
   let answers = 0;
@@ -26,7 +26,7 @@ export async function fuzzAnswers<Decision>(service: FuzzedService<Decision>): P
   });
   const truth = await read();
   intercept(undefined);
-  assert.ok(answers > 0, `${name}: the service was asked`);
+  assert.ok(answers > 0, `${name}: the service received a request`);
   const draw = drawFrom(seedNumber(`fuzz ${name}`));
   for (let round = 0; round < rounds; round += 1) {
     const spoiled = draw(answers);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 
-/** Has a server of a test listen on a free port of this machine, until it is disposed of. */
+/** Starts a test server on a free local port, until it is disposed of. */
 export async function listenLocally(server: Server): Promise<{ url: string } & AsyncDisposable> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,7 +1,7 @@
-/** Whole numbers from 0 to below `bound`, as a seed decides. */
+/** Returns seeded integers from 0 to below `bound`. */
 export type Draw = (bound: number) => number;
 
-/** The same numbers for the same seed (xorshift32). */
+/** Returns the same numbers for the same seed (xorshift32). */
 export function drawFrom(seedNumber: number): Draw {
   let state = seedNumber | 1;
   return (bound) => {
@@ -14,9 +14,9 @@ export function drawFrom(seedNumber: number): Draw {
 
 export interface Mutation {
   kind: 'drop' | 'retype' | 'nest' | 'empty' | 'truncate' | 'duplicate';
-  /** Where in the answer, for the report of a failure. */
+  /** The position in the response, for failure messages. */
   path: string;
-  /** What is sent in place of the true response. A string is sent unchanged, and is not JSON. */
+  /** Sent instead of the original response. A string is sent unchanged, and is not JSON. */
   body: unknown;
 }
 
@@ -26,7 +26,7 @@ interface Place {
   path: string;
 }
 
-/** Values of another type than the one a field has; none of them could be read as a number or an id. */
+/** Values of another type than the field's; none of them could be read as a number or an id. */
 const strangers: Readonly<Record<string, readonly unknown[]>> = {
   string: [null, {}, [], true],
   number: [null, 'x', {}, []],
@@ -37,9 +37,9 @@ const strangers: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 /**
- * Spoils an answer in one place, in a way that a strict reader can notice: a field is dropped, has another type, is wrapped
- * once more or is empty, the text breaks off, or an entry of a list is there twice. Fields that a service may leave out are
- * named in `optional`; they are neither dropped nor set to null. Undefined when there is nothing to spoil.
+ * Corrupts a response in one place, in a way that a strict reader can notice: a field is dropped, has another type, is nested once more or
+ * is empty, the text is truncated, or an entry of a list is duplicated. Fields that a service may omit are named in `optional`; they are
+ * neither dropped nor set to null. Returns undefined if there is nothing to corrupt.
  */
 export function mutateJson(answer: unknown, draw: Draw, optional: readonly string[] = []): Mutation | undefined {
   const body: unknown = structuredClone(answer);
@@ -62,7 +62,7 @@ function change(kind: Mutation['kind'], { holder, key }: Place, draw: Draw, opti
   const value = holder[key];
   const isOptional = optional.includes(String(key));
   if (kind === 'duplicate') {
-    // Lists of numbers are bytes: one more of them is another value, not an entry that is there twice.
+    // Lists of numbers are bytes: one more is another value, not a duplicate entry.
     if (!Array.isArray(holder) || typeof value === 'number') return false;
     holder.splice(Number(key), 0, structuredClone(value));
     return true;
@@ -91,7 +91,7 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** Every field and entry in an answer, down to the last. */
+/** Returns every field and entry of a response, at all depths. */
 function placesIn(value: unknown, path = ''): Place[] {
   if (typeof value !== 'object' || value === null) return [];
   const holder = value as Record<string | number, unknown>;

@@ -8,10 +8,10 @@ function isYamlPackage(loaded: unknown): loaded is YamlPackage {
   return typeof loaded === 'object' && loaded !== null && 'loadAll' in loaded;
 }
 
-/** The documents of a YAML text. */
+/** Parses the documents of a YAML text. */
 export function readYaml(text: string): unknown[] {
   // The package has no types.
   const loaded: unknown = createRequire(import.meta.url)('js-yaml');
-  if (!isYamlPackage(loaded)) throw new Error('js-yaml is not what it was.');
+  if (!isYamlPackage(loaded)) throw new Error('js-yaml has an unexpected interface.');
   return loaded.loadAll(text);
 }

@@ -61,7 +61,7 @@ test('a bound is reported in an ordinary run and enforced in a deep one', () => 
   };
   const [usual, deep] = [file(false), file(true)];
   assert.equal(usual.status, 0, usual.stdout);
-  assert.match(usual.stdout, /an answer: 10000000 ms \(promised: 1000 ms/);
+  assert.match(usual.stdout, /an answer: 10000000 ms \(limit: 1000 ms/);
   assert.equal(deep.status, 1);
   assert.match(deep.stdout, /an answer took 10000000 ms of \d+ ms/);
 });

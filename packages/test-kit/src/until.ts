@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fairShare } from './fair-share.ts';
 
-/** Each look may be a request to a server, so that looking often takes the processor from what is waited for. */
+/** Each attempt may be a request to a server, so polling often takes CPU time from what is waited for. */
 const firstPauseMs = 10;
 const longestPauseMs = 50;
 const growth = 1.3;
 /**
- * Of time as this machine has it to spare, so that a busy one only takes longer; below the runner's own limit, which is
- * counted in the same way, so that the failure says what was awaited.
+ * Counted in fair-share time, so that a busy machine only takes longer. Below the runner's own limit, which is counted the same way, so
+ * that the failure says what was awaited.
  */
 const patienceMs = 4 * 60_000;
 
 type Truthy<T> = Exclude<T, false | 0 | '' | null | undefined>;
 
 /**
- * Waits for a condition to come true, and answers what it answered. A slow machine makes the wait longer, not the test
- * red: a wait for something that never comes fails with `what` after minutes.
+ * Waits until a condition is true, and returns its result. A slow machine makes the wait longer but does not fail the test; a wait for
+ * something that never happens fails with `what` after minutes.
  */
 export async function until<T>(what: string, condition: () => T | Promise<T>): Promise<Truthy<T>> {
   const startedAt = performance.now();

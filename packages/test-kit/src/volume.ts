@@ -4,9 +4,8 @@ const setting = process.env.LATCHKEY_TEST_VOLUME ?? 'usual';
 export const isUsual = setting === 'usual';
 
 /**
- * How much a suite does: enough to find a regression in `npm test`, as much as it takes in `npm run test:deep`.
- * LATCHKEY_TEST_VOLUME is `usual`, `deep`, or a number that the deep volume is multiplied by. A file that calls this
- * belongs to the deep run.
+ * Returns how much a suite does: enough to find a regression in `npm test`, as much as necessary in `npm run test:deep`.
+ * LATCHKEY_TEST_VOLUME is `usual`, `deep`, or a factor for the deep volume. A file that calls this belongs to the deep run.
  */
 export function volume(usual: number, deep: number): number {
   return scaled(setting, usual, deep);

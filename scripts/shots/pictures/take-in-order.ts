@@ -20,7 +20,7 @@ import {
 } from '../settle.ts';
 import { settled, standsWhole } from '../settled.ts';
 
-/** Lets everything happen in the sample community that a screen can show before a change of a rule waits for approval. */
+/** Prepares the sample community with everything that a screen can show before a rule change needs approval. */
 export async function setUpSample(sample: SampleServer): Promise<void> {
   await waitForRoles(sample);
   await listMiniApp(sample);
@@ -29,7 +29,7 @@ export async function setUpSample(sample: SampleServer): Promise<void> {
   await importRules(sample);
 }
 
-/** Takes each picture at its moment: before removals wait, while they wait, or in shadow mode. Answers what went wrong. */
+/** Takes each picture at its moment: before removals need approval, while they do, or in shadow mode. Returns what went wrong. */
 export async function takeInOrder(
   sample: SampleServer,
   wanted: readonly Picture[],
@@ -50,11 +50,11 @@ export async function takeInOrder(
 }
 
 const usualWidth = 1120;
-/** In pixels: help pages are not wider, so more of them would not be seen. */
+/** In pixels: help pages are not wider, so more would not be visible. */
 const widest = 1_520;
-/** What is left around the parts that are to be seen. */
+/** The margin around the visible parts. */
 const margin = 12;
-/** Enough for letters at twice the density, which the eye sees at half the size. */
+/** Enough for text at double density, which is displayed at half the size. */
 const quality = 55;
 
 interface Taken {
@@ -62,7 +62,7 @@ interface Taken {
   theme: Theme;
 }
 
-/** Takes pictures of the help pages in both themes, into a folder if there is one. Answers what went wrong, by the names of the pictures. */
+/** Takes pictures of the help pages in both themes, into a folder if given. Returns what went wrong, by the names of the pictures. */
 async function takePictures(sample: SampleServer, pictures: readonly Picture[], folder?: string): Promise<string[]> {
   if (folder !== undefined) await mkdir(folder, { recursive: true });
   const problems: string[] = [];
@@ -98,7 +98,7 @@ async function take(sample: SampleServer, picture: Picture): Promise<Taken[]> {
   }
 }
 
-/** Chromium writes WebP itself; Playwright asks it for PNG and JPEG only. */
+/** Chromium can write WebP; Playwright supports only PNG and JPEG. */
 async function capture(page: Page, { part, height: most = Number.POSITIVE_INFINITY }: Picture): Promise<Buffer> {
   const boxes = await Promise.all(part.map((selector) => boxOf(page.locator(selector).first(), selector)));
   const left = Math.max(0, Math.min(...boxes.map(({ x }) => x)) - margin);
@@ -121,7 +121,7 @@ async function boxOf(locator: Locator, selector: string) {
   return box;
 }
 
-/** Times that are told to the minute would differ with every run. What says "just now" says so on every run. */
+/** Times with minutes would differ with every run. "Just now" is the same on every run. */
 async function fixTimes(page: Page): Promise<void> {
   await page.evaluate(() => {
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -135,7 +135,7 @@ async function fixTimes(page: Page): Promise<void> {
 const patienceMs = 4 * 60_000;
 const pressable = ['button', 'tab', 'link', 'menuitem', 'option'] as const;
 
-/** Does what a person does, by the words that stand on the page. */
+/** Performs a user's steps, by the text on the page. */
 async function doSteps(page: Page, steps: readonly Step[]): Promise<void> {
   page.setDefaultTimeout(patienceMs);
   for (const step of steps)
@@ -157,7 +157,7 @@ async function choose(page: Page, list: Locator, option: string): Promise<void> 
   await page.getByRole('option', { name: option, exact: true }).first().click();
 }
 
-/** What is pressed by exactly this name, or else what has more words to it. */
+/** Finds the control with exactly this name, or one with a longer name. */
 async function find(page: Page, name: string): Promise<Locator> {
   const labels = page.locator('summary, label, button');
   const whole = labels.filter({ hasText: new RegExp(`^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`) });
@@ -184,7 +184,7 @@ const phone: BrowserContextOptions = {
   userAgent: 'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/140.0.0.0 Mobile Safari/537.36',
 };
 
-/** Opens the page that a picture is of, as the person who sees it. */
+/** Opens the page of a picture, as the user who sees it. */
 async function openFor(sample: SampleServer, on: Picture['on']): Promise<Opened> {
   if ('screen' in on) return openScreen(sample, on.screen);
   if ('message' in on) return openMessage(sample, on.message);
@@ -211,12 +211,12 @@ async function openMessage(sample: SampleServer, command: Parameters<typeof askB
   return closing(page);
 }
 
-/** A plain square with a letter: the marks of wallets belong to their makers. */
+/** A plain square with a letter: the logos of wallets belong to their makers. */
 const icon = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 28 28"><rect width="28" height="28" rx="6" fill="#c9d6cf"/><text x="14" y="19.5" font-family="sans-serif" font-size="15" font-weight="700" text-anchor="middle" fill="#175c4c">M</text></svg>',
 )}`;
 
-/** A wallet of the browser that signs. Its key follows from whose it is, so that every picture shows the same address. */
+/** A browser wallet that signs. Its key is derived from its owner, so that every picture shows the same address. */
 async function giveWallet(page: Page, whose: string): Promise<void> {
   const key = createHash('sha256').update(`wallet of the ${whose} in pictures`).digest('hex');
   await giveEvmWallet(page, 'MetaMask', { icon, privateKey: `0x${key}` });
@@ -232,9 +232,9 @@ function closing(page: Page): Opened {
 }
 
 interface ChatMessage {
-  /** Who sees it, if not every visitor. */
+  /** Whether only some users see it. */
   isPrivate: boolean;
-  /** What was typed or pressed to get it. */
+  /** The command or button that led to it. */
   command?: string;
   text: string;
   buttons: string[];
@@ -258,7 +258,7 @@ const asked = {
   roles: { userId: '200000000000000001', command: 'latchkey roles' },
 } as const;
 
-/** Types a command in the simulator of Discord, and waits for what the bot really says; or reads what it said by itself. */
+/** Runs a command in the Discord emulator and waits for the bot's real response, or reads what it posted by itself. */
 async function askBot(sample: SampleServer, what: keyof typeof asked | 'held'): Promise<ChatMessage> {
   if (what === 'held') return until('the bot has told of the change', () => findHeld(sample));
   const { userId, command } = asked[what];
@@ -296,7 +296,7 @@ function toMessage({ content, flags, components }: SeenMessage, command?: string
   };
 }
 
-/** The message as a chat shows it. Ids, times and the address of the server are the same on every run. */
+/** Returns the message as a chat shows it. Ids, times and the server's URL are the same on every run. */
 function showMessage(message: ChatMessage): string {
   const [, id = ''] = /\/plans\/([\w-]+)/.exec(message.text) ?? [];
   const same = (text: string) =>
@@ -333,7 +333,7 @@ const style = `
   .note { margin-top: 6px; color: var(--faint); font-size: 12.5px; }
 `;
 
-/** A message of the bot in a plain chat of our own drawing. */
+/** Renders a bot message in a plain chat of our own. */
 function messagePage({ command, text, buttons, isPrivate }: ChatMessage): string {
   return `<!doctype html><html lang="en"><meta charset="utf-8"><style>${style}</style><h1>Chat</h1>
 <main>

@@ -9,7 +9,7 @@ const kinds: Readonly<Record<string, string>> = {
   'operator-token': 'Made by the operator of this server',
 };
 
-/** What people call a kind of session. */
+/** Returns the display name of a kind of session. */
 export function sessionWords(kind: string): string {
   return kinds[kind] ?? kind;
 }

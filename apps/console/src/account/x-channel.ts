@@ -1,19 +1,19 @@
 /**
- * The page that X sends the browser back to has no session, and the one that began the linking has: what came back is
- * handed from one tab to the other. Only pages of this server hear it.
+ * The page that X redirects to has no session, but the tab that started the linking has one. This channel passes the result from one tab to
+ * the other. Only pages of this server can receive it.
  */
 const channelName = 'latchkey-x';
 
-/** What X sent back. */
+/** The result of the redirect from X. */
 export interface ReturnedFromX {
   state: string;
-  /** Absent when the person did not allow it. */
+  /** Absent if the user denied access. */
   code?: string;
 }
 
 type Message = { kind: 'returned'; returned: ReturnedFromX } | { kind: 'taken'; state: string };
 
-/** Waits for what X sends back for an attempt. */
+/** Waits for the result of an attempt. */
 export function waitForReturn(state: string, onReturn: (returned: ReturnedFromX) => void): () => void {
   const channel = new BroadcastChannel(channelName);
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
@@ -25,7 +25,7 @@ export function waitForReturn(state: string, onReturn: (returned: ReturnedFromX)
   return () => channel.close();
 }
 
-/** Hands on what X sent back, and hears whether a page was waiting for it. */
+/** Passes the result on, and reports whether a page was waiting for it. */
 export function handOn(returned: ReturnedFromX, onTaken: () => void): () => void {
   const channel = new BroadcastChannel(channelName);
   channel.onmessage = ({ data }: MessageEvent<Message>) => {

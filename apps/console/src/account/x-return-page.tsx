@@ -2,14 +2,14 @@ import type { XReturnPage as Page } from '@latchkey/kernel';
 import { useEffect, useState } from 'react';
 import { handOn } from './x-channel.ts';
 
-/** How long the tab with the account may take to answer before this one says that there is none. */
+/** How long the tab with the account may take to respond before this one says that there is none. */
 const patienceMs = 3_000;
 
-/** Where X sends people back to. The tab with their account takes over, and this one closes. */
+/** The page that X redirects to. The tab with the account takes over, and this one closes. */
 export function XReturnPage({ data: { returned } }: { data: Page }) {
   const [met, setMet] = useState<'waiting' | 'account page' | 'none'>(returned ? 'waiting' : 'none');
   useEffect(() => {
-    // The code works once; it must not stay in the history.
+    // The code can be used once and must not stay in the history.
     history.replaceState(null, '', '/account/x');
     if (returned === undefined) return undefined;
     const timer = setTimeout(() => setMet('none'), patienceMs);

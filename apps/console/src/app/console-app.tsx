@@ -43,7 +43,7 @@ import styles from './sign-in.module.css';
 
 const freshMs = 30_000;
 
-/** The whole console: who is signed in, what is kept of the server's answers, and the screen that the address names. */
+/** The whole console: the session, the cached responses, and the screen for the URL. */
 export function ConsoleApp({ data }: { data: ConsolePage }) {
   const [queries] = useState(createQueries);
   useState(() => connection.startWith(data.build));
@@ -81,11 +81,11 @@ function createQueries(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: freshMs,
-        // A server that is away for a moment is asked again; what it refuses, it refuses.
+        // A server that is briefly unavailable is retried; refusals are final.
         retry: (failures, error) => failures < 1 && pauseBeforeRetry(error) !== undefined,
         retryDelay: (_failures, error) => pauseBeforeRetry(error) ?? 0,
         refetchOnWindowFocus: true,
-        // Offline requests fail with words, instead of waiting without any.
+        // Offline requests fail with a message, instead of waiting silently.
         networkMode: 'always',
       },
       mutations: { retry: false, networkMode: 'always' },
@@ -94,7 +94,7 @@ function createQueries(): QueryClient {
   return queries;
 }
 
-/** Asks for a fresh sign-in when the server wants one, over the page, and lets what asked for it go on. */
+/** Opens a sign-in dialog over the page when the server requires a fresh sign-in, and then lets the action continue. */
 function PresenceProvider({ children }: { children: ReactNode }) {
   const [asking, setAsking] = useState<(did: boolean) => void>();
   const confirm = useCallback(() => new Promise<boolean>((resolve) => setAsking(() => resolve)), []);
@@ -113,7 +113,7 @@ function PresenceProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** What Mantine computes itself; its colours come from theme.css. */
+/** What Mantine computes itself; its colors come from theme.css. */
 const mantineTheme = createTheme({
   primaryColor: 'green',
   cursorType: 'pointer',
@@ -124,7 +124,7 @@ const mantineTheme = createTheme({
     return { ...colors, color: input.color === 'red' ? 'var(--card)' : 'var(--on-accent)' };
   },
   components: {
-    // By name, since importing them would bring them all to the first page.
+    // By name, because importing them would load them all with the first page.
     Checkbox: { classNames: { icon: parts.tick } },
     Code: { classNames: { root: parts.code } },
     Input: { classNames: { wrapper: parts.field } },
@@ -149,12 +149,12 @@ function createConsoleRouter() {
     defaultPreload: 'intent',
     scrollRestoration: true,
     defaultPendingComponent: () => <Loading what="the page" />,
-    // A screen whose file cannot be fetched, or that fails, leaves the navigation standing.
+    // A screen whose file cannot be loaded, or that fails, does not affect the navigation.
     defaultErrorComponent: ScreenFailure,
   });
 }
 
-/** Numbers in addresses are ids, which are longer than JavaScript can count: they stay texts. */
+/** Numbers in URLs are ids that exceed JavaScript's safe integers, so they stay strings. */
 function readValue(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (typeof value === 'number') throw new TypeError('Ids are texts.');
@@ -165,14 +165,14 @@ function NotFound() {
   return (
     <Page title="Page not found">
       <EmptyState
-        title="Nothing is at this address"
+        title="This page does not exist"
         action={
           <Button component="a" href="/console" variant="default">
             Go to Home
           </Button>
         }
       >
-        The link may be old, or a letter may be missing.
+        The link may be outdated or mistyped.
       </EmptyState>
     </Page>
   );
@@ -202,7 +202,7 @@ function SessionGate({ children }: { children: ReactNode }) {
   );
 }
 
-/** What a tab shows that was opened only to sign in: the page it was opened from goes on. */
+/** Shown in a tab that was opened only to sign in: the page it was opened from continues. */
 function SignedInTab() {
   useEffect(() => {
     signIns.postMessage('signed in');
@@ -228,14 +228,14 @@ async function findSession(signal: AbortSignal): Promise<ConsoleSession | null> 
   }
 }
 
-/** Who was signed in before the session ended: their screen stays, with what they typed, until they sign in again. */
+/** Returns the session from before it ended: its screen stays, with what was typed, until the user signs in again. */
 function useLastSession<Session>(session: Session | null | undefined): Session | undefined {
   const last = useRef<Session>(undefined);
   if (session !== null && session !== undefined) last.current = session;
   return last.current;
 }
 
-/** The session ended while the page was in use: the person signs in again over the page, which keeps what they typed. */
+/** The session ended while the page was in use: the user signs in again over the page, which keeps what they typed. */
 function SignedOutNotice() {
   return (
     <Dialog title="Your session has ended">
@@ -245,7 +245,7 @@ function SignedOutNotice() {
   );
 }
 
-/** The first page of the console, for people who are not signed in. */
+/** The first page of the console, for users who are not signed in. */
 function SignInScreen() {
   const { server } = useContext(PageContext);
   return (
@@ -265,8 +265,8 @@ function SignInScreen() {
 }
 
 /**
- * The ways to sign in to the console. A wallet, a passkey or a key opens a session here. A chat platform leads to its own site:
- * over a page with unsaved input that happens in another tab.
+ * The ways to sign in to the console. A wallet, a passkey or a key opens a session here. A chat platform redirects to its own site: over a
+ * page with unsaved input, that happens in another tab.
  */
 function SignIn({ isOverPage = false, onDone }: { isOverPage?: boolean; onDone?: () => void }) {
   const { methods } = useContext(PageContext);
@@ -313,15 +313,15 @@ function SignIn({ isOverPage = false, onDone }: { isOverPage?: boolean; onDone?:
   );
 }
 
-/** A passkey can do no more than the sign-in it was created with, and a bot's link is a limited one. */
+/** A passkey has no more permissions than the sign-in it was created with, and a bot's link is a limited one. */
 function isLimited(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'SCOPE_NOT_ALLOWED';
 }
 
-/** Tabs of this browser share a session: one that signed in tells the others. */
+/** Tabs of this browser share a session: a tab that signed in notifies the others. */
 const signIns = new BroadcastChannel('latchkey-sign-ins');
 
-/** Turns a credential into the session of this browser. The response sets the cookie, which no script can read. */
+/** Exchanges a credential for the session of this browser. The response sets the cookie, which no script can read. */
 async function openSession(headers: Record<string, string>): Promise<void> {
   const response = await askAsConsole('/latchkey/session', { method: 'POST', headers });
   if (!response.ok) throw await readRefusal(response);

@@ -19,8 +19,8 @@ class ScreenNotLoaded extends Error {
 }
 
 /**
- * A screen that is loaded when it is opened. The router's own lazy component reloads the page when a file is missing, which
- * ends at the browser's error page while the server is away, and keeps a failure for good.
+ * A screen that is loaded when it is opened. The router's own lazy component reloads the page when a file is missing, which leads to the
+ * browser's error page while the server is unavailable, and caches a failure forever.
  */
 export function lazyScreen(load: Screen['load']): RouteComponent {
   let loading: ReturnType<Screen['load']> | undefined;
@@ -41,13 +41,13 @@ export function lazyScreen(load: Screen['load']): RouteComponent {
   const preload = () =>
     start().then(
       () => undefined,
-      // It is shown when the screen is opened, and tried again then.
+      // The failure is shown when the screen is opened, which also retries.
       (error: ScreenNotLoaded) => error.forget(),
     );
   return Object.assign(LazyScreen, { preload });
 }
 
-/** In place of a screen that failed. The navigation around it stays. */
+/** Replaces a screen that failed. The navigation around it stays. */
 export function ScreenFailure({ error, reset }: ErrorComponentProps) {
   if (error instanceof ScreenNotLoaded) return <NotLoaded error={error} />;
   return (
@@ -57,7 +57,7 @@ export function ScreenFailure({ error, reset }: ErrorComponentProps) {
   );
 }
 
-/** Says why the files are missing: the server is away, or it has a newer version that no longer has them. */
+/** Explains why the files are missing: the server is unavailable, or serves a newer version without them. */
 function NotLoaded({ error }: { error: ScreenNotLoaded }) {
   const router = useRouter();
   const state = useConnectionState();
@@ -73,7 +73,7 @@ function NotLoaded({ error }: { error: ScreenNotLoaded }) {
     wasAway.current = isAway;
   }, [isAway]);
   useEffect(() => {
-    // A server that responds here and has not got the file serves another version.
+    // A server that responds here but does not have the file serves another version.
     askAsConsole('/latchkey/session').then(
       () => isLoadFailure(error.cause) && connection.outdated(),
       () => undefined,

@@ -1,7 +1,7 @@
 import type { ConsolePage } from '@latchkey/kernel';
 import { createContext } from 'react';
 
-/** What the server told the page. */
+/** The data that the server put into the page. */
 export const PageContext = createContext<ConsolePage>({ page: 'console', server: '', build: '', methods: [] });
 
 export const sessionKey = ['GET /latchkey/session'] as const;

@@ -1,4 +1,4 @@
-/** What was typed with one entry per line, without empty lines. */
+/** Splits text into lines, without empty ones. */
 export function toLines(text: string): string[] {
   return text
     .split('\n')

@@ -18,7 +18,7 @@ const kinds: readonly { value: ClientType; label: string; description: string }[
   { value: 'apiKey', label: 'API key only', description: 'Calls the API in its own name, without signing people in.' },
 ];
 
-/** A new application: asked for here, and its secrets shown once it is there. */
+/** Creates an application, and shows its secrets once it exists. */
 export function NewAppDialog({ isOpen, orgId, onClose }: { isOpen: boolean; orgId?: string; onClose(): void }) {
   const [made, setMade] = useState<NewApp>();
   const navigate = useNavigate();

@@ -24,7 +24,7 @@ const words: Readonly<Record<Status, { tone: Tone; says: string }>> = {
   LISTED: { tone: 'good', says: 'Listed' },
 };
 
-/** Where an application or a mini-app stands in the operator's review. */
+/** The status of an application or a mini-app in the operator's review. */
 export function ReviewState({ status }: { status: Status }) {
   const { tone, says } = words[status];
   return <State tone={tone}>{says}</State>;
@@ -103,7 +103,7 @@ export function ActionHistory({
   );
 }
 
-/** A screen whose subject is loading or cannot be read: it has its title and breadcrumbs all the same. */
+/** A screen whose subject is loading or cannot be read: it still has its title and breadcrumbs. */
 export function Unread({
   title,
   what,
@@ -122,7 +122,7 @@ export function Unread({
   );
 }
 
-/** JSON as people read it; anything else as it is. */
+/** Formats JSON for reading; returns anything else unchanged. */
 export function pretty(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);

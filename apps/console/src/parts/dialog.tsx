@@ -2,9 +2,9 @@ import { type ComponentProps, type ReactNode, useId, useLayoutEffect, useRef } f
 
 interface DialogProps extends Omit<ComponentProps<'dialog'>, 'children' | 'onClose' | 'title'> {
   title: string;
-  /** Runs when the person closes it. Without it, the dialog stays until it is unmounted. */
+  /** Called when the user closes it. Without it, the dialog stays until it is unmounted. */
   onClose?: (() => void) | undefined;
-  /** Arranges the heading and the rest; the heading names the dialog. */
+  /** Lays out the heading and the content; the heading labels the dialog. */
   children(heading: ReactNode): ReactNode;
 }
 
@@ -16,7 +16,7 @@ export function ModalDialog({ title, onClose, children, ...others }: DialogProps
     const opened = dialog.current;
     opened?.showModal();
     opened?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
-    // Removing an open dialog would leave the focus nowhere.
+    // Removing an open dialog would lose the focus.
     return () => opened?.close();
   }, []);
   return (
@@ -30,7 +30,7 @@ export function ModalDialog({ title, onClose, children, ...others }: DialogProps
       onClose={({ target, currentTarget }) => {
         if (target !== currentTarget || currentTarget.open) return;
         if (onClose !== undefined) onClose();
-        // Browsers close a dialog at the second Escape whatever the page says.
+        // Browsers close a dialog at the second Escape whatever the page does.
         else currentTarget.showModal();
       }}
     >
@@ -47,7 +47,7 @@ interface ConfirmProps {
   onNo(): void;
 }
 
-/** Asks before something that cannot simply be undone. */
+/** Asks for confirmation before something that cannot easily be undone. */
 export function Confirm({ title, yes, children, onYes, onNo }: ConfirmProps) {
   const answer = useRef(onNo);
   return (

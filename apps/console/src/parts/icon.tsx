@@ -1,9 +1,6 @@
 import { useState } from 'react';
 
-/**
- * A picture chosen by others, if it came along as data or is served here: nothing is fetched from elsewhere. Or else
- * a letter.
- */
+/** A picture chosen by others, if it is a data URL or served here: nothing is fetched from elsewhere. Otherwise a letter. */
 export function Icon({
   source,
   name,

@@ -3,14 +3,13 @@ import type { ReactNode, SVGProps } from 'react';
 interface IconProps extends Omit<SVGProps<SVGSVGElement>, 'stroke'> {
   /** In pixels. */
   size?: number;
-  /** How thick its lines are, of 24. */
+  /** The stroke width, on the grid of 24. */
   stroke?: number;
 }
 export type Icon = (props: IconProps) => ReactNode;
 
 /**
- * Our own icons: lines on a grid of 24, two from each edge at least. They only repeat what a word beside them says, so
- * screen readers pass over them.
+ * Our own icons: lines on a grid of 24, at least two from each edge. They only repeat the text beside them, so screen readers skip them.
  */
 export function icon(...paths: readonly string[]): Icon {
   return function LineIcon({ size = 20, stroke = 2, ...rest }) {
@@ -66,7 +65,7 @@ const methodIcons: Readonly<Record<string, Icon>> = {
   passkey: IconPasskey,
 };
 
-/** The icon of a chat platform or of a way to sign in; a wallet for everything else. */
+/** The icon of a chat platform or sign-in method; a wallet for everything else. */
 export function MethodIcon({ method, size = 20 }: { method: string; size?: number }) {
   const Mark = methodIcons[method] ?? IconWallet;
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import mark from '../mark.svg';
 
-/** What all pages have around them. Pages with one question are narrow, as a dialog is. */
+/** The frame of all pages. Pages with one question are narrow, like a dialog. */
 export function Shell({ isNarrow, children }: { isNarrow: boolean; children: ReactNode }) {
   return (
     <div className={isNarrow ? 'frame narrow' : 'frame'}>

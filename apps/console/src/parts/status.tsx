@@ -5,10 +5,7 @@ export interface Said {
   text: string;
 }
 
-/**
- * The one place of a section that says what is going on. It is always there, since screen readers only speak of changes
- * inside something they know.
- */
+/** The live region of a section. It is always rendered, because screen readers only announce changes inside an element they know. */
 export function Status({ said }: { said: Said | undefined }) {
   return (
     <div role="status" aria-live="polite" className="status-place">

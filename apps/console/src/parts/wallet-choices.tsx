@@ -2,14 +2,14 @@ import { chainWords } from '../wallets/chains.ts';
 import type { BrowserWallet } from '../wallets/wallet.ts';
 import { Icon } from './icon.tsx';
 
-/** The wallets that this browser has, each as a button. */
+/** The wallets of this browser, each as a button. */
 export function WalletChoices({
   wallets,
   isMain = false,
   onChoose,
 }: {
   wallets: readonly BrowserWallet[];
-  /** Whether this is what the page is for: a wallet without others beside it is its filled button then. */
+  /** Whether this is the purpose of the page: a single wallet then gets the primary button. */
   isMain?: boolean;
   onChoose(wallet: BrowserWallet): void;
 }) {

@@ -3,7 +3,7 @@ import { isInAppBrowser } from '../parts/device.ts';
 
 const type = 'public-key';
 
-/** Whether this browser can make and use passkeys, and speaks of them in JSON. */
+/** Whether this browser supports passkeys, including their JSON form. */
 export function knowsPasskeys(): boolean {
   return (
     !isInAppBrowser() &&
@@ -12,7 +12,7 @@ export function knowsPasskeys(): boolean {
   );
 }
 
-/** Makes a passkey on this device and registers it. */
+/** Creates a passkey on this device and registers it. */
 export async function registerPasskey(call: Call, name: string): Promise<void> {
   const options = await call('POST /webauthn/registration/options', {});
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
@@ -33,14 +33,14 @@ export async function registerPasskey(call: Call, name: string): Promise<void> {
   });
 }
 
-/** Signs in with a passkey of this device and answers with an AE token. */
+/** Signs in with a passkey of this device and returns an AE token. */
 export async function signInWithPasskey(call: Call): Promise<string> {
   const options = await call('POST /webauthn/authentication/options', {});
   const { idToken } = await call('POST /webauthn/authentication/verify', { body: await answerWith(options) });
   return idToken;
 }
 
-/** Has a passkey of this device approve exactly what these options were made for, and answers with the proof. */
+/** Approves exactly what these options were created for with a passkey of this device, and returns the proof. */
 export async function approveWithPasskey(call: Call, options: PublicKeyCredentialRequestOptionsJSON): Promise<string> {
   return call('POST /webauthn/authentication/store', { body: await answerWith(options) });
 }
@@ -53,7 +53,7 @@ async function answerWith(options: PublicKeyCredentialRequestOptionsJSON) {
   return { id, rawId, type, response: assertion } as const;
 }
 
-// Which of the two forms it has follows from what was asked for.
+// Which of the two forms it has follows from the request.
 function answerOf<Form>(credential: Credential | null): Form {
   if (!(credential instanceof PublicKeyCredential)) throw new DOMException('No passkey answered.', 'NotAllowedError');
   return credential.toJSON() as Form;

@@ -147,12 +147,12 @@ interface Passkey {
   id: string;
   name: string;
   createdTime: string;
-  /** It may have been copied, and signs in no more. */
+  /** It may have been copied, and can no longer be used to sign in. */
   isBarred: boolean;
 }
 
 interface Passkeys {
-  /** Undefined until they are read, and when the link that led here has no say about them. */
+  /** Undefined until they are read, and if the link that led here has no access to them. */
   passkeys: readonly Passkey[] | undefined;
   said: Said | undefined;
   add(name: string): Promise<void>;
@@ -181,7 +181,7 @@ function usePasskeys(call: Call): Passkeys {
 
   useEffect(() => {
     refresh().catch((error: unknown) => {
-      // A link that is for wallets alone is no failure.
+      // A link that only allows linking wallets is not a failure.
       if (!(error instanceof ApiError)) say({ tone: 'bad', text: describeError(error) });
     });
   }, [refresh]);

@@ -19,7 +19,7 @@ const others: Readonly<Record<string, string>> = {
   xrpl: 'XRP Ledger',
 };
 
-/** What people call a chain; one without a known name is called by its number. */
+/** Returns the display name of a chain, or its id if it has none. */
 export function chainName(chain: string): string {
   const [namespace = '', reference = ''] = chain.split(':');
   if (namespace === 'evm') return known[chain] ?? `EVM chain ${reference}`;

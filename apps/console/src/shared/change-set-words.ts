@@ -16,7 +16,7 @@ const statuses: Readonly<Record<ChangeSet['status'], [string, Tone]>> = {
   rejected: ['Rejected', 'plain'],
 };
 
-/** The state of a change set in words. */
+/** Returns the display state of a change set. */
 export function statusOf({ status }: Pick<ChangeSet, 'status'>): [string, Tone] {
   return statuses[status];
 }
@@ -33,7 +33,7 @@ const causes: Readonly<Record<string, string>> = {
   'take-over': 'the take-over from another bot',
 };
 
-/** What led to a change set: several causes may have come together. */
+/** Returns what led to a change set. Several causes may have come together. */
 export function causeInWords({ cause }: Pick<ChangeSet, 'cause'>): string {
   return cause
     .split(', ')
@@ -41,7 +41,7 @@ export function causeInWords({ cause }: Pick<ChangeSet, 'cause'>): string {
     .join(' and ');
 }
 
-/** What was not written, or not yet. */
+/** Statuses in which nothing was written, or not yet. */
 const isOnlyPlanned: readonly ChangeSet['status'][] = ['previewed', 'held', 'rejected'];
 
 /** `25 roles removed, 2 roles given`, or `25 roles to remove` while none was removed. */
@@ -54,7 +54,7 @@ export function changesInWords({ status, grants, revokes }: Pick<ChangeSet, 'sta
   return parts.join(', ') || 'No changes';
 }
 
-/** Who decided it, if an admin did. */
+/** Returns who decided it, if an admin did. */
 export function decisionInWords(changeSet: ChangeSet): string | undefined {
   if (changeSet.decidedBy === undefined) return undefined;
   const who =

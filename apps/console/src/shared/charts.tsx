@@ -2,10 +2,10 @@ import { VisuallyHidden } from '@mantine/core';
 import styles from './charts.module.css';
 import { formatDay } from './words.ts';
 
-/** The drawing board of every chart; it is stretched to the width that there is. */
+/** The canvas of every chart; it is stretched to the available width. */
 const board = { width: 640, height: 180, left: 44, right: 8, top: 10, bottom: 22 } as const;
 
-/** A round number above all of these, and the steps up to it. */
+/** Returns a round number above all of these, and the steps up to it. */
 function stepsTo(most: number): number[] {
   if (most <= 0) return [0, 1];
   const rough = most / 3;
@@ -27,7 +27,7 @@ function yOf(value: number, top: number): number {
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact' });
 const shortDay = (date: string) => formatDay(date, true);
 
-/** How something stood, day by day. Days without a count leave a gap. */
+/** A value by day. Days without a value leave a gap. */
 export function LineChart({
   title,
   dates,
@@ -84,7 +84,7 @@ interface Bars {
   values: readonly number[];
 }
 
-/** How often something happened, day by day: one or two bars a day. */
+/** A count by day: one or two bars a day. */
 export function BarChart({ title, dates, bars }: { title: string; dates: readonly string[]; bars: readonly Bars[] }) {
   const steps = stepsTo(Math.max(0, ...bars.flatMap(({ values }) => values)));
   const top = steps.at(-1) ?? 1;
@@ -168,11 +168,11 @@ function Axes({ dates, steps }: { dates: readonly string[]; steps: readonly numb
 
 interface Series {
   name: string;
-  /** One value for each day; undefined for days without a count. */
+  /** One value for each day; undefined for days without one. */
   values: readonly (number | undefined)[];
 }
 
-/** What a chart shows, as a table for those who cannot see it. */
+/** The data of a chart as a table, for screen readers. */
 function Stats({ title, dates, series }: { title: string; dates: readonly string[]; series: readonly Series[] }) {
   return (
     <VisuallyHidden>

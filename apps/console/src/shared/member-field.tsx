@@ -6,7 +6,7 @@ import { useOperation } from './api/index.ts';
 const shownAtOnce = 20;
 const pauseMs = 250;
 
-/** A member, found by a part of the name. */
+/** Finds a member by part of the name. */
 export function MemberField({
   communityId,
   label,
@@ -17,7 +17,7 @@ export function MemberField({
 }: {
   communityId: string;
   label: string;
-  /** For a field whose surroundings say what it is for. */
+  /** For a field whose context says what it is for. */
   hidesLabel?: boolean;
   className?: string | undefined;
   value: string | undefined;
@@ -53,7 +53,7 @@ export function MemberField({
   );
 }
 
-/** The roles of a community for a select. Those that the bot cannot give are shown, and cannot be chosen. */
+/** Returns the roles of a community as select options. Roles that the bot cannot grant are shown but disabled. */
 export function roleOptions(roles: readonly { id: string; name: string; canBeGiven: boolean }[]) {
   return roles.map(({ id, name, canBeGiven }) => ({
     value: id,

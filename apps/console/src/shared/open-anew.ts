@@ -1,6 +1,6 @@
 /**
- * Opens the console again after a session has ended. Until the browser is there the old page takes no click, since it
- * may show the ways to sign in already and the navigation would lose one; nor is it shown again by the back button.
+ * Reloads the console after a session has ended. Until the browser navigates, the old page ignores clicks, because it may already show the
+ * sign-in options and the navigation would lose a click. The back button does not show it again either.
  */
 export function openAnew(): void {
   document.body.inert = true;

@@ -7,7 +7,7 @@ const marks: Readonly<Record<string, Icon>> = {
   reddit: IconBrandReddit,
 };
 
-/** The mark of a chat platform, beside its name. */
+/** The logo of a chat platform, beside its name. */
 export function PlatformMark({ platform }: { platform: string }) {
   const Mark = marks[platform] ?? IconUser;
   return <Mark size={28} stroke={1.5} aria-hidden="true" />;

@@ -1,8 +1,8 @@
 import styles from './role-name.module.css';
 
-/** The name of a role, with its colour on the platform where it has one. */
+/** The name of a role, with its color on the platform if it has one. */
 export function RoleName({ name, color }: { name: string; color?: number | undefined }) {
-  // Discord writes "no colour" as 0.
+  // Discord represents "no color" as 0.
   const isColored = color !== undefined && color > 0 && color <= 0xffffff;
   return (
     <span className={styles.role}>

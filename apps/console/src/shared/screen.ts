@@ -3,13 +3,13 @@ import type { ComponentType } from 'react';
 
 /** One screen of the console, loaded when it is opened. */
 export interface Screen {
-  /** Below /console, as the router writes it: `/communities/$communityId/role-changes`. */
+  /** Below /console, in the router's syntax: `/communities/$communityId/role-changes`. */
   path: string;
   title: string;
   load(): Promise<{ View: ComponentType }>;
 }
 
-/** What the address names, for a screen whose path has these parameters: `useScreenParams('communityId')`. */
+/** Returns the parameters in the URL, for a screen whose path has them: `useScreenParams('communityId')`. */
 export function useScreenParams<Name extends string>(...names: Name[]): Readonly<Record<Name, string>> {
   const params: Readonly<Record<string, string | undefined>> = useParams({ strict: false });
   return Object.fromEntries(names.map((name) => [name, params[name] ?? ''])) as Record<Name, string>;

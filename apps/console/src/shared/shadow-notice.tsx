@@ -2,7 +2,7 @@ import { Alert } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useOperation } from './api/index.ts';
 
-/** Says on pages about roles that none is written, while a community only compares them. */
+/** Says on pages about roles that none are written while a community is in shadow mode. */
 export function ShadowNotice({ communityId }: { communityId: string }) {
   const shadow = useOperation('GET /latchkey/communities/{communityId}/shadow-mode', { communityId });
   if (shadow.data?.isOn !== true) return null;

@@ -85,7 +85,7 @@ export function SendDialog({
               inputMode="decimal"
               description={
                 standard === 'erc20' && token?.decimals === undefined
-                  ? 'In the smallest unit of the token: how many decimals it has is not known here.'
+                  ? 'In the token’s smallest unit, because its decimals are unknown here.'
                   : undefined
               }
               {...field('amount')}
@@ -116,7 +116,7 @@ type Faults = Partial<Record<keyof TransferForm, string>>;
 
 const isAddress = (text: string) => /^0x[0-9a-fA-F]{40}$/.test(text.trim());
 
-/** What the form asks for, or what is wrong with each of its fields. */
+/** Returns the request of the form, or what is wrong with each of its fields. */
 function readTransfer(form: TransferForm, tokenDecimals = 0): { body: Body | undefined; faults: Faults } {
   const { standard, to, token, tokenId } = form;
   const decimals = standard === 'coin' ? coinDecimals : standard === 'erc20' ? tokenDecimals : 0;
@@ -147,7 +147,7 @@ function sayAmount(decimals: number): string {
     : `Enter a number above 0, with a point and at most ${decimals} decimals.`;
 }
 
-/** Shows what will be signed, and takes a passkey or a code as the proof that its owner wants exactly this. */
+/** Shows what will be signed, and requires a passkey or a code as proof that the owner wants exactly this. */
 function Approve({
   address,
   action,
@@ -229,7 +229,7 @@ export interface TokenFacts {
   decimals: number | undefined;
 }
 
-/** What the chain says of a token. Only admins of a community may ask, so the wallet of an organization knows none. */
+/** Reads a token from the chain. Only community admins may call this, so it is not available for an organization's wallet. */
 export function useToken(
   communityId: string | undefined,
   chainId: number | undefined,
@@ -245,7 +245,7 @@ export function useToken(
   return token && { symbol: token.symbol ?? token.name, decimals: token.decimals };
 }
 
-/** Makes one of the owner's linked wallets the owner of the Safe, for good. */
+/** Permanently makes one of the owner's linked wallets the owner of the Safe. */
 export function HandoffDialog({ treasury: { address }, onClose }: { treasury: Treasury; onClose(): void }) {
   const wallets = useOperation('GET /latchkey/account/wallets', {});
   const [newOwner, setNewOwner] = useState<string | null>(null);

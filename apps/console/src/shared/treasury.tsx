@@ -16,7 +16,7 @@ import { coinDecimals, formatUnits } from './words.ts';
 
 const read = 'GET /latchkey/treasuries/{address}';
 
-/** The wallet of a community or an organization: what it holds, what was done with it, and what its owner can do. */
+/** The wallet of a community or an organization: what it holds, its history, and what its owner can do. */
 export function TreasuryView({
   address,
   communityId,
@@ -24,7 +24,7 @@ export function TreasuryView({
 }: {
   address: string;
   communityId?: string;
-  /** What the first part is called, where the page is about more than the wallet. */
+  /** The heading of the first part, if the page is about more than the wallet. */
   title?: string;
 }) {
   const treasury = useOperation(read, { address });
@@ -116,7 +116,7 @@ interface Where {
   chainId: number | undefined;
 }
 
-/** What was done with a wallet and what is under way, newest first. */
+/** The finished and pending operations of a wallet, newest first. */
 function History({ address, ...where }: Where & { address: string }) {
   const actions = usePages('GET /latchkey/treasuries/{address}/actions', { address });
   return (
@@ -134,7 +134,7 @@ function History({ address, ...where }: Where & { address: string }) {
 const states: Readonly<Record<TreasuryAction['state'], { tone: Tone; text: string }>> = {
   proposed: { tone: 'warn', text: 'Waits for approval' },
   waiting: { tone: 'plain', text: 'Approved' },
-  sent: { tone: 'plain', text: 'On its way' },
+  sent: { tone: 'plain', text: 'Sent' },
   done: { tone: 'good', text: 'Done' },
   failed: { tone: 'bad', text: 'Failed' },
 };

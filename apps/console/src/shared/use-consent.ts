@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react';
 
 interface Consent {
-  /** Answers with the address at the other service. Its error is shown by the action that it is. */
+  /** Returns the URL at the other service. Its error is shown by the action itself. */
   begin(): Promise<{ url: string }>;
   finish(returned: { state: string; code: string }): void;
   onDenied(): void;
@@ -9,7 +9,7 @@ interface Consent {
 
 const ours = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri'];
 
-/** The way to another service and back, on which a person allows something there. Answers with how to go. */
+/** Handles the redirect to another service and back, on which a user grants access. Returns a function that starts it. */
 export function useConsent({ begin, finish, onDenied }: Consent): () => Promise<void> {
   const take = useEffectEvent((state: string, code: string | null) =>
     code === null ? onDenied() : finish({ state, code }),
@@ -19,7 +19,7 @@ export function useConsent({ begin, finish, onDenied }: Consent): () => Promise<
     const state = url.searchParams.get('state');
     const code = url.searchParams.get('code');
     if (state === null) return;
-    // The code works once; it must not stay in the history.
+    // The code can be used once and must not stay in the history.
     for (const name of ours) url.searchParams.delete(name);
     history.replaceState(history.state, '', url);
     take(state, code);

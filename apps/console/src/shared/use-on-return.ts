@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Does something when the person comes back to this page from another tab, where they may have changed something. */
+/** Runs something when the user returns to this page from another tab, where they may have changed something. */
 export function useOnReturn(act: () => void): void {
   const latest = useRef(act);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Where a link may lead: to a page on the web, and to nothing that a browser would run or draw by itself. */
+/** Returns a link only if it leads to a web page, and not to something that a browser would run or render itself. */
 export function webLink(address: string | undefined): string | undefined {
   if (address === undefined || !URL.canParse(address)) return undefined;
   return ['https:', 'http:'].includes(new URL(address).protocol) ? address : undefined;

@@ -10,7 +10,7 @@ interface Blocks {
   [chain: string]: unknown;
 }
 
-/** The reason in a sentence, and on demand the whole of it with the blocks that were read. */
+/** The reason in a sentence, and on demand in full with the blocks that were read. */
 export function Why({
   words,
   lines,
@@ -19,7 +19,7 @@ export function Why({
 }: {
   words: readonly string[];
   blocks?: Blocks;
-  /** What it is the reason of, for those who hear the button and do not see where it stands. */
+  /** What it is the reason for, for screen reader users, who do not see the context of the button. */
   about: string;
 } & ComponentProps<typeof ReasonTree>) {
   const [isOpen, setIsOpen] = useState(false);
@@ -100,7 +100,7 @@ function Branches({ branches }: { branches: readonly Branch[] }) {
   );
 }
 
-/** Lines stand in the order of the tree, each deeper than the one it belongs to. */
+/** Lines are in the order of the tree, each deeper than its parent. */
 function growTree(lines: readonly ReasonLine[]): Branch[] {
   const roots: Branch[] = [];
   const open: Branch[] = [];
@@ -124,7 +124,7 @@ interface Change extends Pick<Parameters<typeof Why>[0], 'words' | 'lines' | 'bl
 export function MemberChange(props: {
   communityId: string;
   change: Change;
-  /** What comes between the member's name and the role's. */
+  /** The text between the member's name and the role's. */
   verb: string;
   state: ReactNode;
   children?: ReactNode;

@@ -8,7 +8,7 @@ test('typed amounts become the smallest units, to the last digit', () => {
   assert.equal(toUnits('123456789012345678901234567890', 0), '123456789012345678901234567890');
 });
 
-test('what is no amount is none', () => {
+test('text that is not an amount is refused', () => {
   for (const typed of ['', '.', '1.', '.5', '1,5', '-1', '0', '0.0', '1e3', '0x1', '1.23', 'NaN', '1 000'])
     assert.equal(toUnits(typed, 1), undefined, typed);
 });

@@ -15,7 +15,7 @@ export function formatMoney(amount: number, currency: string): string {
   }
 }
 
-/** How many digits of an amount stand behind the point in this currency. */
+/** Returns the number of decimal places of a currency. */
 export function currencyDigits(currency: string): number {
   try {
     return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
@@ -24,7 +24,7 @@ export function currencyDigits(currency: string): number {
   }
 }
 
-/** A token amount in its smallest units, written in full: `1,000,000.5`. What is not a number is shown unchanged. */
+/** Formats a token amount in its smallest units in full: `1,000,000.5`. Anything that is not a number is shown unchanged. */
 export function formatUnits(units: string, decimals: number): string {
   if (!/^\d+$/.test(units)) return units;
   const digits = units.padStart(decimals + 1, '0');
@@ -61,13 +61,13 @@ export function formatTimeAgo(date: Date, now: Date): string {
   return ago.format(amount, unit);
 }
 
-/** A day of UTC, such as `2026-02-03`: days are counted in UTC, so they are written in UTC too. */
+/** Formats a UTC day, such as `2026-02-03`: days are counted in UTC, so they are shown in UTC too. */
 export function formatDay(text: string, isShort = false): string {
   const date = new Date(`${text}T00:00:00Z`);
   return Number.isNaN(date.getTime()) ? text : (isShort ? shortDay : day).format(date);
 }
 
-/** What people type, in the smallest units; undefined if it is not an amount, or finer than the decimals allow. */
+/** Parses a typed amount to the smallest units; undefined if it is not an amount, or has too many decimals. */
 export function toUnits(typed: string, decimals: number): string | undefined {
   const [, whole = '', fraction = ''] = /^(\d{1,60})(?:\.(\d+))?$/.exec(typed.trim()) ?? [];
   if (whole === '' || fraction.length > decimals) return undefined;

@@ -3,18 +3,18 @@ import { Problem, problems } from './problem.ts';
 /** An account that a wallet shared, with the chain it was shared for. */
 export interface SharedAccount {
   namespace: 'evm' | 'solana';
-  /** In CAIP-2 form, as the wallet named it. */
+  /** In CAIP-2 form, as the wallet sent it. */
   chain: string;
   address: string;
-  /** As this server names it. */
+  /** In this server's form. */
   accountId: string;
 }
 
-/** CAIP-2 names Solana's main network by how the hash of its first block begins. */
+/** CAIP-2 identifies Solana's mainnet by the prefix of its genesis hash. */
 const solanaMainnet = `solana:${'5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'}`;
 const maxAccounts = 20;
 
-/** What is asked of the wallet: accounts, and signatures of text. Nothing that could move what they hold. */
+/** What is requested from the wallet: accounts, and signatures of text. Nothing that could move funds. */
 export function wishesFor(namespaces: readonly string[], evmChainIds: readonly number[]): Record<string, object> {
   return {
     ...(namespaces.includes('evm') && {
@@ -30,7 +30,7 @@ export function wishesFor(namespaces: readonly string[], evmChainIds: readonly n
   };
 }
 
-/** The accounts of a session that can sign a text. Throws where there is none. */
+/** Returns the accounts of a session that can sign text. Throws if there is none. */
 export function readAccounts(shared: unknown, namespaces: readonly string[]): readonly SharedAccount[] {
   const parts = Object.values(Object(shared)).map((part) => Object(part));
   const read = parts.flatMap(({ accounts, methods }) =>

@@ -5,17 +5,17 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js';
 
 const nonceBytes = 12;
-/** An envelope that is sealed with a key both sides have. There are others, which no session needs. */
+/** An envelope sealed with a shared key. There are other types, which no session needs. */
 const sealedType = 0;
 
-/** A text as it goes through the relay: type, nonce and ChaCha20-Poly1305, in Base64. */
+/** Encrypts a text for the relay: type, nonce and ChaCha20-Poly1305, in Base64. */
 export function seal(key: Uint8Array, text: string): string {
   const nonce = randomBytes(nonceBytes);
   const sealed = chacha20poly1305(key, nonce).encrypt(new TextEncoder().encode(text));
   return btoa(String.fromCharCode(sealedType, ...nonce, ...sealed));
 }
 
-/** The text of an envelope. Undefined where it was not sealed with the key: anybody can publish under a topic. */
+/** Decrypts an envelope. Returns undefined if it was not sealed with the key: anyone can publish under a topic. */
 export function open(key: Uint8Array, envelope: string): string | undefined {
   try {
     const [type, ...bytes] = Uint8Array.from(atob(envelope), (letter) => letter.charCodeAt(0));
@@ -35,7 +35,7 @@ export function newTopic(): { topic: string; key: Uint8Array } {
 /** One half of a key agreement. */
 export interface Half {
   publicKey: string;
-  /** The topic and the key that follow from this half and the public one of the wallet. */
+  /** Derives the topic and the key from this half and the wallet's public key. */
   meet(peerKey: string): { topic: string; key: Uint8Array };
 }
 

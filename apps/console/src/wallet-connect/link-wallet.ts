@@ -9,7 +9,7 @@ import { type Delivery, newId, parse, Relay, type Rest } from './relay.ts';
 
 const pauseMs = 1_000;
 
-/** What the person sees while it goes on. */
+/** What the user sees meanwhile. */
 export type View =
   | { kind: 'pairing'; uri: string }
   | { kind: 'accounts'; walletName: string; accounts: readonly SharedAccount[]; choose(account: SharedAccount): void }
@@ -18,17 +18,17 @@ export type View =
 export interface LinkWishes {
   settings: RelayAddress & { siteName: string; evmChainIds: readonly number[] };
   namespaces: readonly string[];
-  /** Has the wallet sign what the server asks for, as any other wallet does. */
+  /** Has the wallet sign the server's message, like any other wallet. */
   connect(wallet: BrowserWallet): Promise<Outcome>;
-  /** Ends it. Nothing is said of it then. */
+  /** Cancels it silently. */
   signal: AbortSignal;
   onStep(text: string): void;
   onView(view: View | undefined): void;
 }
 
 /**
- * Links an account of a wallet that is reached by WalletConnect. Of the page it imports next to nothing, so that what all
- * visitors load is not cut into more pieces for its sake.
+ * Links an account of a wallet that is connected by WalletConnect. It imports next to nothing from the page, so that the main bundle is not
+ * split further because of it.
  */
 export async function linkByWalletConnect(wishes: LinkWishes): Promise<Outcome> {
   const { settings, namespaces, connect, signal, onStep, onView } = wishes;
@@ -60,7 +60,7 @@ export async function linkByWalletConnect(wishes: LinkWishes): Promise<Outcome> 
   }
 }
 
-/** A phone that shows the wallet has cut the line of this page, and would cut a new one. */
+/** Switching to the wallet on a phone cuts this page's connection, and would cut a new one too. */
 async function rest(failures: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, failures * pauseMs));
   if (document.visibilityState === 'visible') return;
@@ -94,7 +94,7 @@ function asWallet({ walletName, request }: Session, account: SharedAccount): Bro
   return { key: 'walletconnect', name: walletName, icon: undefined, rdns: undefined, namespace, open };
 }
 
-/** Who asks, as the wallet shows it. */
+/** The requesting site, as the wallet shows it. */
 interface Asker {
   name: string;
   description: string;
@@ -102,18 +102,18 @@ interface Asker {
 }
 
 interface Pairing {
-  /** What a QR code or a link carries to the wallet (ERC-1328). */
+  /** The content of the QR code or link for the wallet (ERC-1328). */
   uri: string;
-  /** Comes when the wallet approves. */
+  /** Resolves when the wallet approves. */
   session: Promise<Session>;
 }
 
-/** What a wallet agreed to. */
+/** What a wallet approved. */
 interface Session {
   walletName: string;
-  /** The accounts and what they can do, by namespace, as the wallet wrote it. */
+  /** The accounts and their methods, by namespace, as the wallet sent them. */
   shared: unknown;
-  /** Has the wallet do something with an account of a chain. */
+  /** Sends a request for an account of a chain to the wallet. */
   request(chain: string, method: string, params: unknown): Promise<unknown>;
 }
 
@@ -124,8 +124,8 @@ const request: Delivery = { ttl: fiveMinutesSeconds, tag: 1108, prompt: true };
 const goodbye: Delivery = { ttl: daySeconds, tag: 1112, prompt: false };
 
 /**
- * The page's side of WalletConnect 2 (specs.walletconnect.com): one pairing and one session, in memory. It talks to the relay
- * and to nothing else: no telemetry, no server that checks names, no list of wallets.
+ * The page's side of WalletConnect 2 (specs.walletconnect.com): one pairing and one session, in memory. It connects only to the relay: no
+ * telemetry, no verification server, no list of wallets.
  */
 export class WalletConnection {
   readonly #line: SealedLine;
@@ -144,23 +144,23 @@ export class WalletConnection {
     });
   }
 
-  /** Rejects when the line or the session is lost. */
+  /** Rejects when the connection or the session is lost. */
   get lost(): Promise<never> {
     return this.#line.lost;
   }
 
-  /** Begins a pairing, which expires. */
+  /** Starts a pairing, which expires. */
   propose(namespaces: object, asker: Asker, ttlSeconds: number = fiveMinutesSeconds): Promise<Pairing> {
     this.#loseAfter(ttlSeconds, problems.expired);
     return Promise.race([this.#propose(namespaces, asker, ttlSeconds), this.lost]);
   }
 
-  /** Makes the line anew, once the person is back at the page. */
+  /** Reconnects when the user is back at the page. */
   wake(): void {
     this.#line.renew();
   }
 
-  /** Tells the wallet that it is over, and forgets everything. */
+  /** Notifies the wallet of the end, and deletes everything. */
   async end(): Promise<void> {
     clearTimeout(this.#timer);
     const topic = this.#sessionTopic;
@@ -197,7 +197,7 @@ export class WalletConnection {
     return { uri: `wc:${topic}@2?${query}`, session: Promise.race([session, this.lost]) };
   }
 
-  /** Goes from the pairing to the session, and waits for what the wallet settles on. */
+  /** Moves from the pairing to the session, and waits for the wallet's settlement. */
   async #join({ topic, key }: { topic: string; key: Uint8Array }): Promise<Session> {
     const settled = new Promise<Record<string, unknown>>((resolve) => {
       this.#settle = resolve;
@@ -230,7 +230,7 @@ function nowSeconds(): number {
   return Math.floor(Date.now() / 1_000);
 }
 
-/** The name that a wallet gives itself. */
+/** Returns the wallet's own name. */
 function nameOf(controller: unknown): string {
   const name: unknown = Object(Object(controller).metadata).name;
   return typeof name === 'string' && name.trim() !== '' ? name.trim().slice(0, 40) : 'your wallet';
@@ -248,7 +248,7 @@ interface Waiting {
   reject(problem: Problem): void;
 }
 
-/** What a wallet may ask for by itself, and the tag of the answer. */
+/** What a wallet may request by itself, and the tag of the response. */
 const answerTags: Readonly<Record<string, number>> = {
   wc_pairingDelete: 1001,
   wc_pairingPing: 1003,
@@ -261,9 +261,9 @@ const answerTags: Readonly<Record<string, number>> = {
 };
 const answerSeconds = 300;
 
-/** Requests and answers between the page and a wallet, sealed with the key of their topic: the relay reads none of them. */
+/** Requests and responses between the page and a wallet, sealed with the key of their topic: the relay cannot read them. */
 class SealedLine {
-  /** Rejects when nothing more can come. */
+  /** Rejects when nothing more can arrive. */
   readonly lost: Promise<never>;
   readonly #relay: Relay;
   readonly #keys = new Map<string, Uint8Array>();
@@ -291,7 +291,7 @@ class SealedLine {
     return this.#relay.subscribe(topic);
   }
 
-  /** Sends a request and answers, once the relay has it, with the promise of what the wallet says. */
+  /** Sends a request. Resolves once the relay has it, with the promise of the wallet's response. */
   async ask(topic: string, method: string, params: object, delivery: Delivery): Promise<{ answer: Promise<unknown> }> {
     const id = newId();
     const answer = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
@@ -300,7 +300,7 @@ class SealedLine {
     return { answer };
   }
 
-  /** Sends what needs no answer. */
+  /** Sends a message that needs no response. */
   tell(topic: string, method: string, params: object, delivery: Delivery): Promise<void> {
     return this.#send(topic, { id: newId(), method, params }, delivery);
   }

@@ -1,4 +1,4 @@
-/** Something that went wrong between this page and the wallet, in words for the person. */
+/** A failure between this page and the wallet, with a message for the user. */
 export class Problem extends Error {}
 
 const declined = 'You declined in your wallet. Nothing was signed.';
@@ -18,7 +18,7 @@ export function relayRefused(reason: string): Problem {
   return new Problem(`The WalletConnect relay refused this site.${said} Link your wallet in another way.`);
 }
 
-/** What an error that came from the wallet means. Codes are those of WalletConnect, EIP-1193 and JSON-RPC. */
+/** Converts an error from the wallet. Codes are those of WalletConnect, EIP-1193 and JSON-RPC. */
 export function walletRefused(error: unknown): Problem {
   const { code, message } = Object(error);
   const text = typeof message === 'string' ? message.slice(0, 300) : '';

@@ -3,19 +3,19 @@ import { bytesToHex, concatBytes, randomBytes } from '@noble/hashes/utils.js';
 import { encodeBase58 } from '../wallets/base58.ts';
 import { Problem, problems, relayRefused } from './problem.ts';
 
-/** Resolves once it is worth connecting again after so many failures. */
+/** Resolves when it is worth reconnecting after this many failures. */
 export type Rest = (failures: number) => Promise<void>;
 
 export interface RelayOptions {
   url: string;
   projectId: string;
   onMessage(topic: string, message: string): void;
-  /** Nothing more will come. */
+  /** Called when nothing more will arrive. */
   onLost(problem: Problem): void;
   rest: Rest;
 }
 
-/** How a message is passed on: how long it is kept, what kind it is, and whether the wallet is to be woken up. */
+/** How a message is delivered: how long it is stored, its tag, and whether to wake the wallet with a notification. */
 export interface Delivery {
   ttl: number;
   tag: number;
@@ -30,12 +30,12 @@ interface Waiting {
 
 const tries = 3;
 const connectMs = 15_000;
-/** The relay closes a line with this for an unknown project or origin. All other codes are of lines that break. */
+/** The relay's close code for an unknown project or origin. All other codes are of lost connections. */
 const unauthorized = 3_000;
 
 /**
- * A line to the relay. It breaks when a phone changes to the wallet and back, and is then made anew: the relay keeps what came
- * in the meantime, and what was not confirmed is sent again.
+ * A connection to the relay. It is lost when a phone switches to the wallet and back, and then reopened: the relay stores what arrived
+ * meanwhile, and unconfirmed messages are sent again.
  */
 export class Relay {
   readonly #options: RelayOptions;
@@ -64,7 +64,7 @@ export class Relay {
     return this.#request('irn_publish', { topic, message, ...delivery });
   }
 
-  /** Makes the line anew: one that slept may be dead without knowing. */
+  /** Reconnects: a connection that was suspended may be dead without an error. */
   renew(): void {
     if (!this.#isOver && this.#socket?.readyState === WebSocket.OPEN) this.#connect();
   }
@@ -136,7 +136,7 @@ export class Relay {
     if (method === 'irn_subscription') {
       this.#send(JSON.stringify({ id, jsonrpc: '2.0', result: true }));
       const { topic, message } = Object(Object(params).data);
-      // A message comes at least once.
+      // Messages are delivered at least once.
       if (typeof topic !== 'string' || typeof message !== 'string' || this.#seen.has(message)) return;
       this.#seen.add(message);
       this.#options.onMessage(topic, message);
@@ -149,7 +149,7 @@ export class Relay {
   }
 }
 
-/** The content of a text in JSON, as far as it is an object. */
+/** Parses JSON. Returns an empty object for anything other than an object. */
 export function parse(text: string): Record<string, unknown> {
   try {
     return Object(JSON.parse(text));
@@ -160,7 +160,7 @@ export function parse(text: string): Record<string, unknown> {
 
 let lastId = 0;
 
-/** The time and three digits, as clients of WalletConnect number what they send; never the same number twice. */
+/** Returns the time and three digits, like WalletConnect clients number their messages. Never returns the same number twice. */
 export function newId(): number {
   const [digits = 0] = crypto.getRandomValues(new Uint32Array(1));
   lastId = Math.max(lastId + 1, Date.now() * 1_000 + (digits % 1_000));
@@ -168,10 +168,10 @@ export function newId(): number {
 }
 
 const daySeconds = 86_400;
-/** How an Ed25519 key begins in a did:key. */
+/** The multicodec prefix of an Ed25519 key in a did:key. */
 const ed25519Prefix = Uint8Array.of(0xed, 0x01);
 
-/** Signs tokens for a relay with a key that was made for this one connection and is kept nowhere. */
+/** Signs tokens for a relay with a key that is generated for this one connection and stored nowhere. */
 function createTokens(relayUrl: string): () => string {
   const { secretKey, publicKey } = ed25519.keygen();
   const iss = `did:key:z${encodeBase58(concatBytes(ed25519Prefix, publicKey))}`;

@@ -17,7 +17,7 @@ interface World {
   connection: WalletConnection;
 }
 
-/** A page and a wallet of WalletConnect's makers, with a relay between them. */
+/** A page and WalletConnect's own wallet client, with a relay between them. */
 async function meet(t: TestContext): Promise<World> {
   const relay = await startWalletConnectRelay();
   const wallet = await openSignClient(relay.url, 'Test Wallet');
@@ -38,18 +38,18 @@ async function pair({ wallet, connection }: World) {
   return pairing.session;
 }
 
-/** The request that the wallet gets next, and how it answers it. */
+/** Waits for the wallet's next request, and answers it. */
 function onRequest({ wallet }: World, answer: { result: unknown } | { error: { code: number; message: string } }) {
   return new Promise<{ method: string; params: unknown; chainId: string }>((resolve) => {
     wallet.once('session_request', ({ id, topic, params: { request, chainId } }) => {
       resolve({ method: request.method, params: request.params, chainId });
-      // The page may end the session before the relay has confirmed the answer.
+      // The page may end the session before the relay has confirmed the response.
       wallet.respond({ topic, response: { id, jsonrpc: '2.0', ...answer } }).catch(() => undefined);
     });
   });
 }
 
-test('a wallet approves, signs, and is told when it is over', async (t) => {
+test('a wallet approves, signs, and is notified of the end', async (t) => {
   const world = await meet(t);
   const { wallet, relay, connection } = world;
   wallet.once('session_proposal', ({ id, params: { proposer, optionalNamespaces } }) => {
@@ -72,7 +72,7 @@ test('a wallet approves, signs, and is told when it is over', async (t) => {
   assert.ok(relay.tags().includes(1112));
 });
 
-test('a line that breaks is made anew, and nothing is lost', async (t) => {
+test('a lost connection is reopened, and nothing is lost', async (t) => {
   const world = await meet(t);
   const { wallet, relay, connection } = world;
   const pairing = await connection.propose(wishes, asker);
@@ -88,7 +88,7 @@ test('a line that breaks is made anew, and nothing is lost', async (t) => {
   assert.equal(await signed, '0x51');
 });
 
-test('what the wallet refuses is said in words', async (t) => {
+test('the wallet’s refusals have a message', async (t) => {
   const world = await meet(t);
   const { wallet } = world;
   for (const [code, message, words] of [
@@ -135,7 +135,7 @@ test('a pairing without a response expires', async (t) => {
   );
 });
 
-test('a relay that cannot be reached, or turns the site away, is said so', async (t) => {
+test('a relay that cannot be reached, or refuses the site, is reported', async (t) => {
   const { relay } = await meet(t);
   const stranger = new WalletConnection(addressOf(relay, 'stranger'), noRest);
   await assert.rejects(stranger.propose(wishes, asker), /relay refused this site. It says: Unauthorized: invalid key/);
@@ -146,7 +146,7 @@ test('a relay that cannot be reached, or turns the site away, is said so', async
   for (const connection of [stranger, alone]) await connection.end();
 });
 
-test('of what a wallet shares, accounts count that can sign a text, each address once', () => {
+test('of the accounts that a wallet shares, those that can sign text count, each address once', () => {
   const solana = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
   const mainnet = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
   const shared = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeBase58 } from './base58.ts';
 
-test('bytes are written as the draft of Base58 writes them, leading zeros included', () => {
+test('bytes are encoded as in the Base58 draft, including leading zeros', () => {
   // The test vectors of draft-msporny-base58-03.
   const vectors: [bytes: Uint8Array, text: string][] = [
     [Buffer.from('Hello World!'), '2NEpo7TZRRrLZSi2U'],

@@ -10,7 +10,7 @@ const listed = {
   methods: ['getAccounts', 'signMessage', 'signPsbt'],
 };
 
-/** A browser whose wallet answers as it is told. */
+/** A browser whose wallet responds as scripted. */
 function browserWith(answer: (method: string, params: object) => unknown, entry: object = listed) {
   const asked: [string, object][] = [];
   const request = async (method: string, params: object) => {
@@ -25,7 +25,7 @@ const answers: Readonly<Record<string, unknown>> = {
   signMessage: { jsonrpc: '2.0', result: { signature: 'AUA=', address: taproot } },
 };
 
-test('a wallet of Bitcoin is asked for one address and for the signature of a text, by BIP-322', async () => {
+test('a Bitcoin wallet is asked for one address and a BIP-322 signature of a text', async () => {
   const browser = browserWith((method) => answers[method]);
   const [ordinals, payment] = findBitcoinWallets(browser);
   assert.deepEqual([ordinals?.name, payment?.name], ['Xverse (Ordinals address)', 'Xverse (payment address)']);
@@ -39,7 +39,7 @@ test('a wallet of Bitcoin is asked for one address and for the signature of a te
   await assert.rejects(async () => payment?.open(), /shared no account/, 'it has no such address');
 });
 
-test('what a wallet refuses is thrown, and an answer without a signature is none', async () => {
+test('a wallet’s refusal is thrown, and so is a response without a signature', async () => {
   const refused = { code: -32000, message: 'User rejected request to sign' };
   const declines = browserWith((method) => (method === 'getAccounts' ? answers[method] : { error: refused }));
   const account = await findBitcoinWallets(declines)[0]?.open();
@@ -51,7 +51,7 @@ test('what a wallet refuses is thrown, and an answer without a signature is none
   }
 });
 
-test('whatever else is in the list of a browser is left alone', () => {
+test('other entries in the browser’s list are ignored', () => {
   for (const entry of [
     {},
     { ...listed, methods: ['getAddresses'] },

@@ -1,33 +1,33 @@
 import type { BrowserWallet, OpenAccount } from './wallet.ts';
 import { noAccount, noSignature } from './wallet-error.ts';
 
-/** What wallets of Bitcoin put into the list that pages look at (WBIP004). */
+/** What Bitcoin wallets put into the list that pages read (WBIP004). */
 interface ListedProvider {
-  /** Where the provider is below `window`, as `XverseProviders.BitcoinProvider`. */
+  /** The path of the provider below `window`, such as `XverseProviders.BitcoinProvider`. */
   id: string;
   name: string;
   icon?: string;
   methods?: readonly string[];
 }
 
-/** JSON-RPC 2.0 (WBIP001): an error may come as an answer. */
+/** JSON-RPC 2.0 (WBIP001): an error may be returned as a response. */
 interface BitcoinProvider {
   request(method: string, params: object): Promise<unknown>;
 }
 
-/** The part of a window that is looked at. */
+/** The part of a window that is read. */
 export type WalletPlace = object;
 
 const needed = ['getAccounts', 'signMessage'] as const;
 
-/** One wallet has an address for payments and one for Ordinals; either can be linked. */
+/** A wallet has one address for payments and one for Ordinals; either can be linked. */
 const purposes = [
   { purpose: 'ordinals', words: 'Ordinals address' },
   { purpose: 'payment', words: 'payment address' },
 ] as const;
 type Purpose = (typeof purposes)[number]['purpose'];
 
-/** The Bitcoin wallets of this browser that sign texts. They are there before the page is, or not at all. */
+/** Returns the Bitcoin wallets of this browser that sign text. They are injected before the page loads, or not at all. */
 export function findBitcoinWallets(place: WalletPlace = window): readonly BrowserWallet[] {
   const listed: unknown = Reflect.get(place, 'btc_providers');
   return (Array.isArray(listed) ? listed : []).filter(isUsable).flatMap((shown) => {
@@ -78,7 +78,7 @@ async function openAccount(provider: BitcoinProvider, purpose: Purpose): Promise
   };
 }
 
-/** Throws what went wrong, if the answer says so. */
+/** Returns the result of a response, and throws its error. */
 function resultOf(answer: unknown): unknown {
   if (typeof answer !== 'object' || answer === null) return undefined;
   const error: unknown = Reflect.get(answer, 'error');

@@ -12,17 +12,17 @@ function ss58(prefix: number, account: Uint8Array): string {
 
 const accounts = [0x00, 0x01, 0x7f, 0x80, 0xd4, 0xff].map((byte) => new Uint8Array(32).fill(byte));
 
-test('an address of Kusama is sent as one, whatever the account', () => {
+test('a Kusama address is sent as one, whatever the account', () => {
   for (const account of accounts)
     assert.equal(accountIdOf('polkadot', ss58(2, account)), `polkadot:kusama:${ss58(2, account)}`);
 });
 
-test('an address of Polkadot, or of no chain, is sent for Polkadot', () => {
+test('a Polkadot or generic address is sent for Polkadot', () => {
   for (const address of accounts.flatMap((account) => [ss58(0, account), ss58(42, account)]))
     assert.equal(accountIdOf('polkadot', address), `polkadot:mainnet:${address}`);
 });
 
-test('what looks like an address of Kusama is one only where Polkadot is chosen', () => {
+test('what looks like a Kusama address is one only where Polkadot is chosen', () => {
   const address = ss58(2, new Uint8Array(32).fill(7));
   assert.equal(accountIdOf('solana', address), `solana:mainnet:${address}`);
   assert.equal(accountIdOf('polkadot', 'nonsense'), 'polkadot:mainnet:nonsense');

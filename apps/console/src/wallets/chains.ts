@@ -1,9 +1,9 @@
-/** What a person who signs elsewhere needs to know about a chain. */
+/** What a user who signs elsewhere needs to know about a chain. */
 export interface ChainWords {
   name: string;
   /** Where and how the message is signed. */
   how: string;
-  /** Set where the key does not follow from the address. */
+  /** Set if the key cannot be derived from the address. */
   publicKey?: string;
   /** What the signature looks like. */
   signature: string;
@@ -52,17 +52,17 @@ const chains: Readonly<Record<string, ChainWords>> = {
   },
 };
 
-/** Every kind of chain whose wallets can be linked, if the server knows it. */
+/** Every kind of chain whose wallets can be linked, if the server supports it. */
 export const chainNamespaces: readonly string[] = Object.keys(chains);
 
 export function chainWords(namespace: string): ChainWords {
   return chains[namespace] ?? { name: namespace, how: 'Sign it as a message.', signature: 'As your wallet shows it' };
 }
 
-// What SS58 makes of Kusama's prefix and 32 bytes. Polkadot's addresses begin with 1, those of no chain with 5.
+// SS58 with Kusama's prefix and 32 bytes. Polkadot addresses begin with 1, generic ones with 5.
 const kusamaAddress = /^[C-HJ][1-9A-HJ-NP-Za-km-z]{46}$/;
 
-/** The account id of an address on the main chain of its kind. Whether it is one, the server says. */
+/** Returns the account id of an address on the main chain of its kind. The server validates it. */
 export function accountIdOf(namespace: string, address: string): string {
   const isKusama = namespace === 'polkadot' && kusamaAddress.test(address);
   return `${namespace}:${isKusama ? 'kusama' : 'mainnet'}:${address}`;

@@ -21,7 +21,7 @@ interface Announcement {
   provider: EvmProvider;
 }
 
-/** Watches for EVM wallets until the answer is called. Wallets announce themselves when asked, and when they load late. */
+/** Watches for EVM wallets until the returned function is called. Wallets announce themselves on request, and when they load late. */
 export function watchEvmWallets(onFound: (wallets: readonly BrowserWallet[]) => void): () => void {
   const found = new Map<string, BrowserWallet>();
   const tell = () => onFound(found.size > 0 ? [...found.values()] : unannounced());
@@ -35,7 +35,7 @@ export function watchEvmWallets(onFound: (wallets: readonly BrowserWallet[]) => 
   return () => window.removeEventListener('eip6963:announceProvider', onAnnounce);
 }
 
-/** Older wallets are just there, without a name. */
+/** Older wallets are injected without an announcement or a name. */
 function unannounced(): BrowserWallet[] {
   const provider = window.ethereum;
   return provider
@@ -51,7 +51,7 @@ async function openAccount(provider: EvmProvider): Promise<OpenAccount> {
   const accounts = await provider.request({ method: 'eth_requestAccounts' });
   const address: unknown = Array.isArray(accounts) ? accounts[0] : undefined;
   if (typeof address !== 'string') throw noAccount();
-  // A wallet that is a contract is one on its own chain only.
+  // A contract wallet exists on its own chain only.
   const chainId = Number(await provider.request({ method: 'eth_chainId' }));
   return {
     accountId: `evm:${Number.isSafeInteger(chainId) && chainId > 0 ? chainId : 1}:${address}`,

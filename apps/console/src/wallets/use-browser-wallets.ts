@@ -6,7 +6,7 @@ import { watchEvmWallets } from './evm.ts';
 import type { BrowserWallet, OpenAccount } from './wallet.ts';
 import { noAccount, noSignature, withWalletErrors } from './wallet-error.ts';
 
-/** The wallets of this browser, of those namespaces. */
+/** Returns the wallets of this browser for these namespaces. */
 export function useBrowserWallets(namespaces: readonly string[]): readonly BrowserWallet[] {
   const [evm, setEvm] = useState<readonly BrowserWallet[]>([]);
   const [solana, setSolana] = useState<readonly BrowserWallet[]>([]);
@@ -29,7 +29,7 @@ interface Features {
   }): Promise<readonly { signedMessage: Uint8Array; signature: Uint8Array }[]>;
 }
 
-/** Watches for Solana wallets that keep the wallet standard, until the answer is called. */
+/** Watches for Solana wallets that implement the wallet standard, until the returned function is called. */
 function watchSolanaWallets(onFound: (wallets: readonly BrowserWallet[]) => void): () => void {
   const { get, on } = getWallets();
   const tell = () => onFound(get().flatMap(toWallet));
@@ -49,7 +49,7 @@ function toWallet(wallet: StandardWallet): BrowserWallet[] {
   ];
 }
 
-// The standard types features by their names only; these two are what their names promise.
+// The standard types features by name only; these two are what their names say.
 function featuresOf({ features }: StandardWallet): Features | undefined {
   const connect = features['standard:connect'] as Pick<Features, 'connect'> | undefined;
   const sign = features['solana:signMessage'] as Pick<Features, 'signMessage'> | undefined;

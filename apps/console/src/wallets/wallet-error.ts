@@ -1,6 +1,6 @@
 import type { BrowserWallet } from './wallet.ts';
 
-/** A failure that the wallet reported, in words for the person. Errors of anything else are never of this class. */
+/** A failure that the wallet reported, with a message for the user. Other errors are never of this class. */
 export class WalletError extends Error {}
 
 /** Codes of EIP-1193 and JSON-RPC. */
@@ -11,7 +11,7 @@ const refusals: Readonly<Record<number, string>> = {
   [-32002]: 'Your wallet already has an open request. Open it and respond there first.',
 };
 
-/** The same wallet, whose failures are all `WalletError`s. */
+/** Wraps a wallet so that all its failures are `WalletError`s. */
 export function withWalletErrors(wallet: BrowserWallet): BrowserWallet {
   return {
     ...wallet,

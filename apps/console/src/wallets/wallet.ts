@@ -1,14 +1,14 @@
 /** A wallet that this browser has. */
 export interface BrowserWallet {
-  /** Tells wallets apart that have the same name. */
+  /** Distinguishes wallets with the same name. */
   key: string;
   name: string;
-  /** As the wallet brings it. */
+  /** As the wallet provides it. */
   icon: string | undefined;
-  /** How the maker names it, in the order of domains turned around (EIP-6963). */
+  /** The maker's name as a reversed domain name (EIP-6963). */
   rdns: string | undefined;
   namespace: 'evm' | 'solana' | 'bitcoin';
-  /** Asks the person which account this page may see. */
+  /** Asks the user which account this page may see. */
   open(): Promise<OpenAccount>;
 }
 
@@ -16,6 +16,6 @@ export interface OpenAccount {
   /** In CAIP-10 form. */
   accountId: string;
   address: string;
-  /** Has the person sign a text. No wallet is ever asked for anything else. */
+  /** Asks the user to sign a text. A wallet is never asked for anything else. */
   sign(message: string): Promise<string>;
 }

@@ -88,7 +88,7 @@ function fromNothing(shared: () => ConsoleWorld): void {
       await press('Check now');
       // Nothing answers at that address, which is explained.
       await page.getByText('It could not be checked').waitFor();
-      await page.getByText('See that it runs at the address below').waitFor();
+      await page.getByText('Make sure it runs at the address below').waitFor();
       assert.deepEqual(faults, []);
     });
 }
@@ -129,7 +129,7 @@ export function developerSuite(world: () => ConsoleWorld): void {
       await page.getByRole('radio', { name: 'In 1 hour' }).check();
       await page.getByRole('dialog').getByRole('button', { name: 'Replace secret' }).click();
       await page.getByText('New webhook secret').waitFor();
-      await page.getByText(/^Requests are signed with the secret before as well until/).waitFor();
+      await page.getByText(/^Requests are also signed with the previous secret until/).waitFor();
       assert.deepEqual(faults, []);
     } finally {
       receiver.close();
@@ -146,11 +146,11 @@ export function developerSuite(world: () => ConsoleWorld): void {
     await page.getByRole('button', { name: 'Replace key' }).click();
     await page.getByRole('radio', { name: 'In 1 hour' }).check();
     await page.getByRole('dialog').getByRole('button', { name: 'Replace key' }).click();
-    await page.getByText('The key before still works until').waitFor();
+    await page.getByText('The previous key still works until').waitFor();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     assert.ok(await page.getByRole('button', { name: 'Replace key' }).isDisabled());
     await page.getByRole('button', { name: 'End it now' }).click();
-    await page.getByText('The key before still works until').waitFor({ state: 'detached' });
+    await page.getByText('The previous key still works until').waitFor({ state: 'detached' });
     assert.deepEqual(faults, []);
   });
 }

@@ -12,8 +12,8 @@ export interface PlacedStyles {
 }
 
 /**
- * Writes the rules that a page needs into its head, and the stylesheet itself behind all that it shows: a browser paints
- * the page as soon as it has read it, and waits for nothing else.
+ * Writes the rules that a page needs into its head, and the stylesheet itself after the content: a browser paints the page as soon as it
+ * has read it, without waiting for anything else.
  */
 export class FirstStyles {
   readonly #folder: string;
@@ -31,7 +31,7 @@ export class FirstStyles {
     const names = namesIn(page);
     const parts: string[] = [];
     for (const link of links) parts.push(stylesFor(await this.#read(attributeOf(link, 'href') ?? ''), names));
-    // Inside of a style element nothing but its end is special.
+    // Only the end tag is special inside a style element.
     const css = parts.join('').replaceAll('</', '<\\/');
     const places = links.map((link) => placeOf(link, page));
     const [first] = places;
@@ -78,7 +78,7 @@ function endOfBody({ tree, html }: Page): number {
   return body?.sourceCodeLocation?.endTag?.startOffset ?? html.length;
 }
 
-/** A stylesheet that can be asked for the part that a page needs. It is read once for all pages. */
+/** A stylesheet from which the part for a page can be selected. It is read once for all pages. */
 type Stylesheet = readonly Piece[];
 
 type Piece = RulePiece | GroupPiece | OtherPiece;
@@ -89,7 +89,7 @@ interface RulePiece {
   declarations: readonly { property: string; text: string }[];
 }
 
-/** What holds for a part of the readers, such as those with a wide screen. */
+/** Rules for some readers, such as those with a wide screen. */
 interface GroupPiece {
   kind: 'group';
   prelude: string;
@@ -108,8 +108,8 @@ export function readStylesheet(css: string): Stylesheet {
 }
 
 /**
- * The rules that a page with these names (`.class`, `#id`, `tag`) may need before the stylesheet is there, in their
- * order. What depends on the theme, the width of the screen or where the pointer is stays, whatever they are now.
+ * Returns the rules that a page with these names (`.class`, `#id`, `tag`) may need before the stylesheet is loaded, in order. Rules that
+ * depend on the theme, the screen width or the pointer are always included.
  */
 export function stylesFor(sheet: Stylesheet, names: ReadonlySet<string>): string {
   const kept = keepPieces(sheet, names);
@@ -133,7 +133,7 @@ function readRule(rule: Rule): RulePiece {
 }
 
 function readAtRule(node: AtRule): Piece[] {
-  // The stylesheet is there long before anybody prints, and the file says its character set itself.
+  // The stylesheet is loaded long before anything is printed, and the file declares its character set itself.
   if (node.name === 'charset' || (node.name === 'media' && node.params === 'print')) return [];
   if (!groups.has(node.name) || node.nodes === undefined) return [{ kind: 'other', text: node.toString() }];
   return [{ kind: 'group', prelude: `@${node.name} ${node.params}`, pieces: readPieces(node.nodes) }];
@@ -148,7 +148,7 @@ function keepPieces(pieces: readonly Piece[], known: ReadonlySet<string>): Piece
   });
 }
 
-/** The custom properties that count: those that something shown is made of, and those that these are made of. */
+/** Returns the custom properties in use, directly or through other properties. */
 function variablesUsedIn(pieces: readonly Piece[]): Set<string> {
   const made = new Map<string, string[]>();
   const waiting: string[] = [];
@@ -198,8 +198,8 @@ const pseudos = /(?<!\\)::?[\w-]+/g;
 const simple = /[.#]?(?:\\.|[\w-])+/g;
 
 /**
- * What must be in a page for a selector to match something there: `.class`, `#id` and `tag`. What is only possible,
- * as inside of `:is()`, after scripts have run, or by an attribute, is not asked for.
+ * Returns what a page must contain for a selector to match: `.class`, `#id` and `tag`. Optional parts, such as inside `:is()`, set by
+ * scripts, or attributes, are not required.
  */
 export function namesOf(selector: string): string[] {
   let plain = selector.replaceAll(strings, '').replaceAll(attributes, '');

@@ -21,7 +21,7 @@ export function isBlock(node: Parent['childNodes'][number]): node is Element {
   return isElement(node) && (blockNames.has(node.tagName) || node.childNodes.some(isBlock));
 }
 
-/** The blocks inside an element. Text that stands beside blocks becomes a paragraph. */
+/** Returns the blocks inside an element. Text beside blocks becomes a paragraph. */
 export function blocksOf(parent: Parent, resolve: Resolve): BlockContent[] {
   const blocks: BlockContent[] = [];
   let line: PhrasingContent[] = [];
@@ -83,7 +83,7 @@ function blockOf(element: Element, resolve: Resolve): BlockContent[] {
 
 const headingDepths: Readonly<Record<string, 1 | 2 | 3 | 4 | 5 | 6>> = { h1: 1, h2: 2, h3: 3, h4: 4, h5: 5, h6: 6 };
 
-/** A heading without the link to itself. */
+/** Returns a heading without its anchor link. */
 function headingOf(element: Element, resolve: Resolve): PhrasingContent[] {
   const isToItself = (child: Parent['childNodes'][number]) =>
     isElement(child) && child.tagName === 'a' && attributeOf(child, 'href')?.startsWith('#') === true;
@@ -98,7 +98,7 @@ function codeOf(element: Element): BlockContent {
   return { type: 'code', ...(lang === undefined ? {} : { lang }), value: textOf(element).replace(/\n$/, '') };
 }
 
-/** All tabs one after the other, each under its label. */
+/** Returns all tabs in order, each under its label. */
 function tabsOf(element: Element, resolve: Resolve): BlockContent[] {
   const withRole = (role: string) => elementsOf(element).filter((inside) => attributeOf(inside, 'role') === role);
   const labels = withRole('tab')
@@ -119,7 +119,7 @@ function admonitionOf(element: Element, resolve: Resolve): BlockContent[] {
   return [{ type: 'blockquote', children: [...paragraph([{ type: 'strong', children: title }]), ...children] }];
 }
 
-/** The caption first, since in plain text it introduces what follows. */
+/** The caption comes first, since in plain text it introduces what follows. */
 function figureOf(element: Element, resolve: Resolve): BlockContent[] {
   const caption = element.childNodes.filter(isElement).find(({ tagName }) => tagName === 'figcaption');
   const words = caption === undefined ? [] : inlineOf(caption, resolve);
@@ -129,7 +129,7 @@ function figureOf(element: Element, resolve: Resolve): BlockContent[] {
   return [...(saysTheSame ? [] : paragraph(words)), ...blocksOf(rest, resolve)];
 }
 
-/** What a drawing says to people who cannot see it. */
+/** Returns the alternative text of a drawing. */
 function pictureOf(element: Element): BlockContent[] {
   const name = nameOf(element);
   if (name === '') return [];
@@ -156,7 +156,7 @@ function cardOf(element: Element, resolve: Resolve): BlockContent[] {
   const url = resolve(attributeOf(element, 'href') ?? '');
   if (first?.type !== 'heading' && first?.type !== 'paragraph') return first === undefined ? [] : [first, ...rest];
   const children = first.children.filter((child) => child.type !== 'link');
-  // The theme puts a picture sign before the title.
+  // The theme puts an icon before the title.
   const [start] = children;
   if (start?.type === 'text') start.value = start.value.replace(/^\p{Extended_Pictographic}\ufe0f?\s*/u, '');
   return [{ type: 'paragraph', children: [{ type: 'link', url, children }] }, ...rest];
@@ -182,7 +182,7 @@ function list(children: ListItem[], more: Partial<List> = {}): List {
   return { type: 'list', spread: children.some(({ spread }) => spread), children, ...more };
 }
 
-/** Terms and what they mean, as a list of lines `**term**: meaning`. */
+/** Returns terms and their meanings as a list of lines `**term**: meaning`. */
 function definitionsOf(element: Element, resolve: Resolve): BlockContent[] {
   const items: ListItem[] = [];
   for (const part of elementsOf(element)) {
@@ -202,7 +202,7 @@ function define(item: ListItem, meaning: Element, resolve: Resolve): void {
   else if (term?.type === 'paragraph') term.children.push({ type: 'text', value: ': ' }, ...inlineOf(meaning, resolve));
 }
 
-/** A table with a head stays one. One without is a list of its rows, nested as deep as the rows say they are. */
+/** A table with a header stays one. One without becomes a list of its rows, nested by their depth. */
 function tableOf(element: Element, resolve: Resolve): BlockContent[] {
   const rows = elementsOf(element)
     .filter(({ tagName }) => tagName === 'tr')
@@ -224,7 +224,7 @@ function tableOf(element: Element, resolve: Resolve): BlockContent[] {
   ];
 }
 
-/** A cell holds one line: blocks in it follow each other. */
+/** A cell holds one line, so its blocks are joined. */
 function cellOf(cell: Parent, resolve: Resolve): PhrasingContent[] {
   const space: PhrasingContent = { type: 'text', value: ' ' };
   return tidyLine(
@@ -263,7 +263,7 @@ function rowLine(name: Element, cells: readonly Element[], resolve: Resolve): Ph
   ];
 }
 
-/** Turns an address of a page into one that is good anywhere. */
+/** Converts a page's link to an absolute URL. */
 type Resolve = (address: string) => string;
 
 const passedOver = new Set([
@@ -290,21 +290,21 @@ const passedOverClasses = [
   'sample-bar',
 ];
 
-/** Whether an element serves the reader of the page on a screen and says nothing by itself. */
+/** Whether an element is only useful on screen and has no content of its own. */
 function isPassedOver(element: Element): boolean {
   if (passedOver.has(element.tagName)) return true;
   const classes = classesOf(element);
   if (passedOverClasses.some((name) => classes.includes(name))) return true;
   if (attributeOf(element, 'aria-hidden') === 'true') return true;
-  // The same picture is there for the light theme.
+  // The same picture exists for the light theme.
   if (attributeOf(element, 'data-shown-in') === 'dark') return true;
-  // What changes while the page is open says nothing yet when it is built.
+  // Live content is empty at build time.
   if (attributeOf(element, 'aria-live') !== undefined || attributeOf(element, 'role') === 'status') return true;
-  // A tab that is not shown first is hidden, yet it is a part of the page.
+  // A tab that is not shown first is hidden, but still part of the page.
   return attributeOf(element, 'hidden') !== undefined && attributeOf(element, 'role') !== 'tabpanel';
 }
 
-/** What stands in a line, with single spaces and none at its ends. */
+/** Returns inline content, with single spaces and none at its ends. */
 function inlineOf(parent: Parent, resolve: Resolve): PhrasingContent[] {
   return tidyLine(parent.childNodes.flatMap((child) => inlineNode(child, resolve)));
 }
@@ -339,7 +339,7 @@ function inlineNode(node: Parent['childNodes'][number], resolve: Resolve): Phras
   }
 }
 
-/** How many pages have a tag, which only its looks keep apart from the name of the tag. */
+/** Whether this is the page count of a tag, which only styling separates from the name of the tag. */
 function isCount({ parentNode }: Element): boolean {
   return parentNode !== null && 'attrs' in parentNode && attributeOf(parentNode, 'rel') === 'tag';
 }
@@ -360,7 +360,7 @@ function imageOf(element: Element, resolve: Resolve): PhrasingContent[] {
   return alt === '' || source.startsWith('data:') ? [] : [{ type: 'image', url: resolve(source), alt }];
 }
 
-/** Marks a part of a line. Spaces at its ends move outside, where Markdown wants them. */
+/** Marks part of a line. Spaces at its ends move outside, as Markdown requires. */
 function wrapped(
   children: PhrasingContent[],
   wrap: (children: PhrasingContent[]) => PhrasingContent,
@@ -377,12 +377,12 @@ function wrapped(
   ];
 }
 
-/** Joins neighbouring texts, makes one space of many, and trims the line. */
+/** Joins neighboring texts, collapses spaces, and trims the line. */
 function tidyLine(nodes: readonly PhrasingContent[]): PhrasingContent[] {
   const line: PhrasingContent[] = [];
   for (const node of nodes) {
     const last = line.at(-1);
-    // Links that only their looks keep apart, such as buttons.
+    // Adjacent links that only styling separates, such as buttons.
     if (node.type === 'link' && last?.type === 'link') line.push({ type: 'text', value: ' ' });
     if (node.type !== 'text') line.push(node);
     else if (last?.type === 'text') last.value = `${last.value}${node.value}`.replace(/ +/g, ' ');

@@ -5,7 +5,7 @@ import { writeMarkdown } from './write-markdown.ts';
 
 const url = 'https://docs.example.org/base/docs/page';
 
-/** The Markdown of a page's content, without what stands above it. */
+/** Returns the Markdown of a page's content, without the header. */
 function emulatorOf(content: string): string {
   const markdown = writeMarkdown({ title: 'Title', description: '', url, content: readTree(content) });
   const above = `# Title\n\nPage: <${url}>\n`;

@@ -7,13 +7,13 @@ import { blocksOf } from './blocks.ts';
 export interface MarkdownSource {
   title: string;
   description: string;
-  /** The address of the page itself. */
+  /** The URL of the page itself. */
   url: string;
-  /** What the page says. */
+  /** The content of the page. */
   content: Parent;
 }
 
-/** A page as Markdown: its title, what it is about, where it stands, and all it says, with addresses good anywhere. */
+/** Converts a page to Markdown: its title, description and URL, and all of its content, with absolute links. */
 export function writeMarkdown({ title, description, url, content }: MarkdownSource): string {
   const blocks = blocksOf(content, (address) => (URL.canParse(address, url) ? new URL(address, url).href : address));
   const ownTitle = blocks.findIndex((block) => block.type === 'heading' && block.depth === 1);

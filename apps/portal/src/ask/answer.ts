@@ -4,7 +4,7 @@ import { addressOf } from '../search/embedded.ts';
 import { takeSnippet } from '../search/highlight.ts';
 import { withSubject } from './follow-up.ts';
 
-/** Words of the documentation, and where they stand. */
+/** A quote from the documentation, and where it is. */
 export interface Passage {
   path: string;
   /** The page without the anchor. */
@@ -21,18 +21,18 @@ export type Near = Pick<Passage, 'path' | 'title' | 'crumbs'>;
 
 export type Answer = { kind: 'known'; passages: Passage[] } | { kind: 'unknown'; near: Near[] };
 
-/** How much of a question a page, and one section of it, has to speak of before it counts as an answer. */
+/** How much of a question a page, and one section of it, has to cover to count as an answer. */
 const leastPageCoverage = 0.6;
 const leastCoverage = 0.4;
-/** What is much worse than the best answer is not quoted beside it. */
+/** Passages that are much worse than the best one are not quoted. */
 const leastShare = 0.4;
 const passageCount = 3;
 const nearCount = 3;
 const quoteLength = 420;
 
 /**
- * Quotes what the documentation says to a question. It never makes up a sentence: it quotes, or says that it does not know and
- * what search finds. A question that leans on the one before is asked about its subject.
+ * Quotes what the documentation says about a question. It never makes up a sentence: it quotes, or says that it does not know and lists
+ * search results. A follow-up question is answered with the subject of the previous one.
  */
 export function answer(engine: Engine, question: string, context: SearchContext, before?: string): Answer {
   const asked = withSubject(question, before);

@@ -1,4 +1,4 @@
-/** Questions that lean on what was asked before: by how they begin, or by a word that stands for its subject. */
+/** Follow-up questions: recognized by how they begin, or by a pronoun for the subject. */
 const beginsAsFollowUp = /^\s*(?:and|but|also|then|what about|how about|why|why not|what if|for|on|with)\b/i;
 const standsForSubject = /\b(?:it|its|that|this|they|them|their|those|these|there|one|same)\b/i;
 const shortWords = 3;
@@ -9,7 +9,7 @@ export function isFollowUp(question: string): boolean {
   return beginsAsFollowUp.test(question) || standsForSubject.test(question) || words.length < shortWords;
 }
 
-/** A question with the subject of the one before, where it needs one. */
+/** Adds the subject of the previous question to a follow-up. */
 export function withSubject(question: string, before: string | undefined): string {
   return before !== undefined && isFollowUp(question) ? `${question} ${before}` : question;
 }

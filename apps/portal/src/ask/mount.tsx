@@ -3,7 +3,7 @@ import { createRoot } from 'react-dom/client';
 import styles from './ask.module.css';
 import type { AskPanelProps } from './panel.tsx';
 
-/** Puts the widget beside the page, in a tree of its own: what breaks there leaves the page as it is. */
+/** Mounts the widget beside the page, in a separate React tree: an error there does not affect the page. */
 export function mount(): void {
   const place = document.createElement('aside');
   place.setAttribute('aria-label', 'Ask the documentation');
@@ -14,7 +14,7 @@ export function mount(): void {
   root.render(<AskWidget />);
 }
 
-/** The button; the code behind it is fetched when a reader is about to ask. */
+/** The button. The code behind it is fetched when a reader is about to ask. */
 function AskWidget() {
   const [Panel, setPanel] = useState<ComponentType<AskPanelProps>>();
   const [isOpen, setIsOpen] = useState(false);

@@ -18,7 +18,7 @@ type State =
   | { kind: 'failed' }
   | { kind: 'answered'; question: string; answer: Answer; shown: readonly Shown[]; subject: string | undefined };
 
-/** The tables and code beside a passage, from the Markdown of its page. The words alone are an answer too. */
+/** Reads the tables and code of a passage from the Markdown of its page. Without them, the quote alone is shown. */
 async function readShown(passage: Passage | undefined): Promise<Shown[]> {
   if (passage === undefined || passage.page.startsWith('/apis/')) return [];
   const file = passage.page.replace(/\/$/, '');
@@ -47,7 +47,7 @@ export default function AskPanel({ onClose }: AskPanelProps) {
       const found = answer(engine, question, currentContext(), before);
       setState({ kind: 'answered', question, answer: found, shown: [], subject });
       if (found.kind !== 'known') return;
-      // A question that leans on another keeps the subject of that one.
+      // A follow-up keeps the subject of the earlier question.
       if (subject === undefined) setBefore(question);
       const shown = await readShown(found.passages[0]);
       setState((now) => (now.kind === 'answered' && now.answer === found ? { ...now, shown } : now));

@@ -1,4 +1,4 @@
-/** What a section shows beside its sentences. */
+/** What a section contains besides its text. */
 export type Shown =
   | { kind: 'table'; head: string[]; rows: string[][] }
   | { kind: 'code'; language: string; code: string };
@@ -6,7 +6,7 @@ export type Shown =
 const mostShown = 2;
 const mostRows = 12;
 
-/** The tables and code of one section of a page in Markdown; of its beginning, without a heading. */
+/** Returns the tables and code of one section of a Markdown page; without a heading, of its beginning. */
 export function readSection(markdown: string, heading: string | undefined): Shown[] {
   const lines = linesOf(markdown, heading);
   const shown: Shown[] = [];
@@ -33,7 +33,7 @@ export function readSection(markdown: string, heading: string | undefined): Show
   return shown;
 }
 
-/** The lines below a heading, up to the next one. Inside of code nothing is a heading. */
+/** Returns the lines below a heading, up to the next one. Code contains no headings. */
 function linesOf(markdown: string, heading: string | undefined): string[] {
   let isInside = heading === undefined;
   let isCode = false;
@@ -58,7 +58,7 @@ function cellsOf(line: string): string[] {
   return inner.split(/(?<!\\)\|/).map((cell) => plain(cell.replaceAll('\\|', '|')));
 }
 
-/** Markdown of one line without its marks. */
+/** Removes the markup from one line of Markdown. */
 function plain(text: string): string {
   return text
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')

@@ -4,7 +4,7 @@ import { loadSettings } from '../settings.ts';
 const idleTimeoutMs = 5000;
 const withoutIdleMs = 2000;
 
-/** After the page has loaded and has nothing else to do. */
+/** Resolves after the page has loaded and is idle. */
 function whenIdle(): Promise<void> {
   return new Promise((resolve) => {
     const wait = () => {
@@ -23,7 +23,7 @@ async function start(): Promise<void> {
   if (ask.kind === 'script') loadScript(ask.src);
 }
 
-/** Another provider's widget, from the site's own host alone: the policy of the site allows no other. */
+/** Loads another provider's widget, only from the site's own host: the site's policy allows no other. */
 function loadScript(src: string): void {
   const address = new URL(src, document.baseURI);
   if (address.origin !== window.location.origin) return;
@@ -33,5 +33,5 @@ function loadScript(src: string): void {
   document.body.append(script);
 }
 
-// The page is whole without it, so nothing that goes wrong here may be seen.
+// The page works without it, so errors here stay invisible.
 if (typeof window !== 'undefined') start().catch(() => {});

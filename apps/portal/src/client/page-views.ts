@@ -5,18 +5,18 @@ interface Place {
   pathname: string;
 }
 
-/** Readers who ask not to be followed are not. */
+/** Honors readers who opt out of tracking. */
 function isUnwanted(): boolean {
   const { doNotTrack, globalPrivacyControl } = navigator as Navigator & { globalPrivacyControl?: boolean };
   return doNotTrack === '1' || globalPrivacyControl === true;
 }
 
-/** Tells the configured endpoint which page is read: its path and title, nothing about the reader. Off by default. */
+/** Reports a page view to the configured endpoint: path and title, nothing about the reader. Off by default. */
 async function send(pathname: string, title: string): Promise<void> {
   const { analytics } = await loadSettings(siteConfig.baseUrl);
   if (analytics === undefined || isUnwanted()) return;
   const event = { name: 'page_view', path: pathname, title, anonymizeIp: true };
-  // Plain text without cookies, so that any host can be told and none can know the reader again.
+  // Plain text without cookies, so that any host can receive it and none can recognize the reader.
   await fetch(analytics.endpoint, {
     method: 'POST',
     mode: 'no-cors',
@@ -26,7 +26,7 @@ async function send(pathname: string, title: string): Promise<void> {
   });
 }
 
-/** Docusaurus calls this on every change of the address. A heading or a question of the same page is no other view. */
+/** Docusaurus calls this on every URL change. Another heading or query of the same page is not another view. */
 export function onRouteDidUpdate({ location, previousLocation }: { location: Place; previousLocation: Place | null }) {
   if (location.pathname === previousLocation?.pathname) return;
   const { pathname } = location;

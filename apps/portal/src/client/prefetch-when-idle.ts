@@ -5,7 +5,7 @@ interface Ahead {
   preload: Fetch;
 }
 
-/** What the client of Docusaurus puts on the window, for links to call. */
+/** What the Docusaurus client puts on the window, for links to call. */
 type WindowAhead = Window & { docusaurus?: Ahead };
 
 const waiting = new Set<string>();
@@ -31,7 +31,7 @@ function whenLoaded(work: () => void): void {
 
 let isSlowed = false;
 
-/** Pages behind visible links are fetched ahead, but only when this page has loaded and has nothing left to do. */
+/** Pages behind visible links are prefetched, but only when this page has loaded and is idle. */
 export function onRouteDidUpdate(): void {
   const view: WindowAhead = window;
   const ahead = view.docusaurus;

@@ -5,7 +5,7 @@ interface Place {
   pathname: string;
 }
 
-/** Docusaurus calls this on every change of the address. */
+/** Docusaurus calls this on every URL change. */
 export function onRouteDidUpdate({ location, previousLocation }: { location: Place; previousLocation: Place | null }) {
   if (location.pathname === previousLocation?.pathname) return;
   const path = `/${location.pathname.slice(siteConfig.baseUrl.length)}`;

@@ -1,9 +1,9 @@
-/** The red of an error that stops everything. */
+/** The color of a fatal error. */
 const red = '#fa383e';
 
 /**
- * The theme draws nothing when a part of the first page cannot be loaded: what the server sent stays, but nothing in it
- * works. So it is said, with the error, above what can still be read.
+ * The theme shows nothing when a part of the first page cannot be loaded: what the server sent stays, but nothing in it works. So the error
+ * is shown above what can still be read.
  */
 function showFailure(error: Error): void {
   if (document.getElementById('route-failure') !== null) return;

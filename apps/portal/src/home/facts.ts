@@ -1,6 +1,6 @@
 import useDocusaurusContext from '@docusaurus/useDocusaurusContext';
 
-/** What the software knows of itself, put into the site when it was built. */
+/** Returns a fact about the software, from build time. */
 export function useFact(name: string): string {
   const { siteConfig } = useDocusaurusContext();
   // The configuration of the site fills this from the generated facts.

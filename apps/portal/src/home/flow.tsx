@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import styles from './home.module.css';
 
-/** The way of a role, drawn: a wallet signs, Latchkey checks, the chain answers, the community opens. */
+/** A drawing of how a member gets a role: a wallet signs, Latchkey checks, the chain answers, the community opens. */
 export function Flow() {
   const id = useId();
   return (

@@ -9,10 +9,10 @@ type State =
   | { kind: 'offline'; address: string }
   | { kind: 'online'; address: string; version: string; bot: boolean };
 
-/** A server that takes longer is as good as none. */
+/** A server that takes longer counts as not responding. */
 const patienceMs = 10_000;
 
-/** What the server beside this site says of itself, or honestly that there is none to ask. */
+/** The status of the server beside this site, or that there is none. */
 export function Live() {
   const { siteConfig } = useDocusaurusContext();
   const [state, setState] = useState<State>({ kind: 'waiting' });

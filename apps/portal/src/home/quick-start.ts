@@ -1,4 +1,4 @@
-/** The commands of the first page. A test runs them like those of every other page. */
+/** The commands of the home page. A test runs them like those of every other page. */
 export const quickStart = {
   run: 'npm start',
   check: 'npm test',

@@ -1,6 +1,6 @@
 import type { Field } from '../../reference/fields.ts';
 
-/** The place of each field among its parents: `rules.minToken`. */
+/** Returns the path of each field: `rules.minToken`. */
 export function pathsOf(fields: readonly Pick<Field, 'name' | 'depth'>[]): string[] {
   const above: string[] = [];
   return fields.map(({ name, depth }) => {
@@ -10,7 +10,7 @@ export function pathsOf(fields: readonly Pick<Field, 'name' | 'depth'>[]): strin
   });
 }
 
-/** How many fields stand right below each one. */
+/** Returns how many fields are directly below each one. */
 export function countInside(fields: readonly Pick<Field, 'depth'>[]): number[] {
   return fields.map(({ depth }, index) => {
     const rest = fields.slice(index + 1);
@@ -19,13 +19,13 @@ export function countInside(fields: readonly Pick<Field, 'depth'>[]): number[] {
   });
 }
 
-/** Whether a field is out of sight, as one of those above it is folded. */
+/** Whether a field is hidden because one of its parents is folded. */
 export function isFolded(path: string, unfolded: ReadonlySet<string>): boolean {
   const names = path.split('.');
   return names.slice(1).some((_, index) => !unfolded.has(names.slice(0, index + 1).join('.')));
 }
 
-/** Everything that has to be unfolded for a field to be seen. */
+/** Returns everything that has to be unfolded for a field to be visible. */
 export function parentsOf(path: string): string[] {
   const names = path.split('.');
   return names.slice(1).map((_, index) => names.slice(0, index + 1).join('.'));

@@ -13,12 +13,12 @@ interface Props {
   description: string;
   menu: Menu;
   current?: string;
-  /** The operations of the current page, in its parts. */
+  /** The operations of the current page, by part. */
   inside?: readonly Section<{ anchor: string; method: string; summary: string }>[];
   children: ReactNode;
 }
 
-/** The frame of every page of the reference: the menu of resources on the left, what the live server says on top. */
+/** The frame of every page of the reference: the menu of resources on the left, the status of the live server on top. */
 export function Frame({ title, description, menu, current, inside = [], children }: Props) {
   return (
     <Layout title={title} description={description} wrapperClassName={styles.wrapper ?? ''}>
@@ -56,7 +56,7 @@ export function Frame({ title, description, menu, current, inside = [], children
   );
 }
 
-/** What narrow screens show instead: a way to the list of everything, and the operations of the page folded. */
+/** Shown on narrow screens instead: a link to the list of everything, and the operations of the page, folded. */
 function ShortMenu({ inside }: { inside: NonNullable<Props['inside']> }) {
   return (
     <div className={styles.shortMenu}>

@@ -10,11 +10,11 @@ import { useCredential } from './try-it/credential.ts';
 import { CredentialFields } from './try-it/credential-fields.tsx';
 
 interface Props {
-  /** The resource of the page; none on the index. */
+  /** The resource of the page; undefined on the index. */
   tag?: string | undefined;
 }
 
-/** What the reader's server says of itself, beside what these pages were made of. */
+/** The description of the reader's server, compared with the one that these pages were built from. */
 export function LiveDescription({ tag }: Props) {
   const { siteConfig } = useDocusaurusContext();
   const { baseUrl } = siteConfig;
@@ -35,7 +35,7 @@ export function LiveDescription({ tag }: Props) {
 function Line({ live, baseUrl }: { live: Live; baseUrl: string }) {
   const bundled = `the description of version ${useBundledVersion()} that came with this site`;
   switch (live.kind) {
-    // The same words before anything is known, so that nothing moves on a site without a server of its own.
+    // The same text before anything is known, so that nothing moves on a site without its own server.
     case 'waiting':
     case 'unknown':
       return <p className={styles.line}>This page shows {bundled}. Name your server to see where it differs.</p>;
@@ -62,13 +62,13 @@ function Line({ live, baseUrl }: { live: Live; baseUrl: string }) {
   }
 }
 
-/** The version that plugins/api-reference.ts made the pages of. */
+/** The version that plugins/api-reference.ts built the pages from. */
 function useBundledVersion(): string {
   const data = usePluginData('api-reference') as { version: string };
   return data.version;
 }
 
-/** The form stays folded where there is a server already. */
+/** The form stays folded if there already is a server. */
 function Choice({ live, baseUrl }: { live: Live; baseUrl: string }) {
   const [isOpen, setOpen] = useState(false);
   const address = 'address' in live ? live.address : '';
@@ -85,7 +85,7 @@ function Choice({ live, baseUrl }: { live: Live; baseUrl: string }) {
   );
 }
 
-/** The reader's key goes into the examples of all pages. */
+/** The reader's key is used in the examples of all pages. */
 function Key() {
   const [isOpen, setOpen] = useState(false);
   const kept = useCredential();
@@ -97,7 +97,7 @@ function Key() {
   );
 }
 
-/** Calls back once the page has nothing better to do. */
+/** Runs a task once the page is idle. */
 function whenIdle(task: () => void): () => void {
   if (typeof requestIdleCallback === 'undefined') {
     const timer = setTimeout(task, 1_000);

@@ -100,7 +100,7 @@ function Operation({ operation }: { operation: OperationModel }) {
   );
 }
 
-/** Clients of the published API know nothing of it. */
+/** Marks operations that clients of the published API do not know. */
 function OwnMark({ isOwn }: { isOwn: boolean }) {
   const data = usePluginData('api-reference') as { version: string };
   return isOwn ? (
@@ -110,7 +110,7 @@ function OwnMark({ isOwn }: { isOwn: boolean }) {
   ) : null;
 }
 
-/** What people call the kinds of credential. */
+/** The display names of the kinds of credential. */
 const kinds: Readonly<Record<string, string>> = {
   'api-key': 'an API key',
   'client-token': 'a token of a client application',
@@ -122,7 +122,7 @@ const kinds: Readonly<Record<string, string>> = {
   'operator-key': 'the operator’s key',
 };
 
-/** Who may call an operation, how often, and what a call sets going. */
+/** Who may call an operation, how often, and what a call triggers. */
 function Access({ operation }: { operation: OperationModel }) {
   const { isOpen, facts, isRepeatable } = operation;
   return (
@@ -155,7 +155,7 @@ function whoMay({ credentials, scopes }: OperationModel) {
   return inlineCode(`${names.charAt(0).toUpperCase()}${names.slice(1)}.${needed}`);
 }
 
-/** The errors of an operation: those of its own with what to do, and the statuses of all. */
+/** The errors of an operation: its own with what to do, and the statuses of all. */
 function Errors({ operation: { errors, facts } }: { operation: OperationModel }) {
   return (
     <>
@@ -191,7 +191,7 @@ interface Props {
   always?: boolean;
 }
 
-/** Fields as a table whose rows can be linked to. Those of nested objects are folded. */
+/** A table of fields whose rows can be linked to. Nested objects are folded. */
 function FieldTable({ anchor, title, note, fields, always = false }: Props) {
   const paths = pathsOf(fields);
   const inside = countInside(fields);
@@ -279,7 +279,7 @@ interface FormsProps {
   onChoose(name: string): void;
 }
 
-/** The forms that a body can have, of which one is shown. */
+/** The variants of a body, of which one is shown. */
 function Forms({ of, names, chosen, onChoose }: FormsProps) {
   return (
     <fieldset className={folds.forms}>
@@ -322,7 +322,7 @@ function Unfold({ count, name, isOpen, onPress }: UnfoldProps) {
   );
 }
 
-/** What is unfolded. An address of a field unfolds everything above it. */
+/** What is unfolded. A link to a field unfolds everything above it. */
 function useUnfolded(anchor: string, paths: readonly string[]) {
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
   const known = paths.join(' ');

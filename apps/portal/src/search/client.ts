@@ -1,6 +1,6 @@
 import type { SearchContext } from '@latchkey/server/docs-search';
 
-/** A piece of a text, and whether it is one of the words asked for. */
+/** A piece of a text, and whether it matches the query. */
 export interface Segment {
   text: string;
   isMatch: boolean;
@@ -8,7 +8,7 @@ export interface Segment {
 
 export interface SearchHit {
   kind: 'page' | 'operation';
-  /** The address within the site, without the base path; or an absolute one elsewhere. */
+  /** The path within the site, without the base path; or an absolute URL elsewhere. */
   path: string;
   title: Segment[];
   crumbs: string[];
@@ -29,9 +29,9 @@ export interface SearchAnswer {
   total: number;
 }
 
-/** Finds pages, headings and operations. Fails when what it asks cannot be reached; the next call tries again. */
+/** Finds pages, headings and operations. Fails if its source cannot be reached; the next call retries. */
 export interface SearchClient {
   search(query: SearchQuery): Promise<SearchAnswer>;
-  /** Fetches beforehand what the first search will need. Never fails. */
+  /** Prefetches what the first search will need. Never fails. */
   warm(): Promise<void>;
 }

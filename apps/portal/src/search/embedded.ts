@@ -16,10 +16,10 @@ function once<T>(start: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** The index of the site that is beside its pages, fetched when first needed. */
+/** Loads the site's index, which is beside its pages, when first needed. */
 export function loadEngine(baseUrl: string, fetchFile: typeof fetch = fetch): () => Promise<Engine> {
   return once(async () => {
-    // Addresses of an earlier build may be gone, so the browser has to ask whether its copy is the current one.
+    // URLs of an earlier build may be gone, so the browser must revalidate its copy.
     const answer = await fetchFile(`${baseUrl}${indexFileName}`, { cache: 'no-cache' });
     if (!answer.ok) throw new Error(`The search index could not be fetched: ${answer.status}.`);
     return openEngine((await answer.json()) as IndexFile);

@@ -17,12 +17,12 @@ function findWords(text: string, terms: ReadonlySet<string>): Word[] {
   }));
 }
 
-/** The whole text, with the words whose terms were found told apart. */
+/** Returns the whole text, with matching words marked. */
 export function markWords(text: string, terms: ReadonlySet<string>): Segment[] {
   return cut(text, findWords(text, terms), 0, text.length);
 }
 
-/** The stretch of a text that holds most of what was found, with the words told apart, cut at words. */
+/** Returns the part of a text with the most matches, with matching words marked, cut at words. */
 export function takeSnippet(text: string, terms: ReadonlySet<string>, maxLength: number): Segment[] {
   const words = findWords(text, terms);
   if (text.length <= maxLength) return cut(text, words, 0, text.length);
@@ -34,7 +34,7 @@ export function takeSnippet(text: string, terms: ReadonlySet<string>, maxLength:
   return segments;
 }
 
-/** The word to begin with: the first, a beginning of a sentence, or one shortly before a match. */
+/** Returns the word to begin with: the first, the start of a sentence, or one shortly before a match. */
 function bestStart(text: string, words: readonly Word[], maxLength: number): number {
   let best = { start: 0, score: -1 };
   for (const [index, { start }] of words.entries()) {
@@ -42,7 +42,7 @@ function bestStart(text: string, words: readonly Word[], maxLength: number): num
     if (!startsSentence && words[index + 3]?.isMatch !== true) continue;
     const inside = words.filter((word) => word.isMatch && word.start >= start && word.end <= start + maxLength);
     const distinct = new Set(inside.map((word) => toTerm(text.slice(word.start, word.end)))).size;
-    // Of two stretches that say as much, the one that comes to the point sooner.
+    // Of two parts with equal matches, the one whose first match comes earlier wins.
     const detour = ((inside[0]?.start ?? start) - start) / maxLength;
     const score = distinct + inside.length / 20 + (startsSentence ? 0.5 : 0) - detour / 2;
     if (score > best.score) best = { start, score };

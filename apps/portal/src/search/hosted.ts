@@ -3,7 +3,7 @@ import type { SearchClient, SearchHit, Segment } from './client.ts';
 
 export interface HostedSettings {
   appId: string;
-  /** The key for searching alone: every reader of the site can see it. */
+  /** The search-only key: every reader of the site can see it. */
   apiKey: string;
   indexName: string;
 }
@@ -19,7 +19,7 @@ interface HostedHit {
 
 const mark = { open: '\u0001', close: '\u0002' };
 
-/** Asks a search service with the query API of Algolia, as crawlers for documentation sites fill it. */
+/** Queries a search service with Algolia's query API, as documentation crawlers fill it. */
 export function hostedClient(
   { appId, apiKey, indexName }: HostedSettings,
   { siteUrl, fetchAnswer = fetch }: { siteUrl: string; fetchAnswer?: typeof fetch },
@@ -69,7 +69,7 @@ function toHit({ url, hierarchy, _highlightResult, _snippetResult }: HostedHit, 
   };
 }
 
-/** The service answers with HTML whose marks we chose; it is shown as text. */
+/** The service returns HTML with marks that we chose; it is shown as text. */
 function readMarks(text: string): Segment[] {
   return text
     .split(mark.open)

@@ -36,8 +36,8 @@ export default function SearchModal({ context, onClose }: SearchModalProps) {
     warmUp();
   }, []);
 
-  // A browser gives the focus back when a dialog is closed, not when it is only taken away. It tells that it closed one
-  // only later; the opener is notified at once, and so takes the very next key.
+  // A browser restores the focus when a dialog is closed, not when it is only removed. Its close event comes later; the opener is notified
+  // at once, and so receives the very next key.
   const close = () => {
     dialog.current?.close();
     onClose();
@@ -173,7 +173,7 @@ export default function SearchModal({ context, onClose }: SearchModalProps) {
 const key = 'latchkey.recent-searches';
 const keptCount = 5;
 
-/** What was searched for with success in this browser, newest first. Nothing where the browser keeps nothing. */
+/** Successful searches in this browser, newest first. Empty without storage. */
 function recentSearches(): string[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
@@ -188,7 +188,7 @@ function keepSearch(text: string): void {
   try {
     localStorage.setItem(key, JSON.stringify(kept));
   } catch {
-    // A browser that keeps nothing can still search.
+    // Search works without storage.
   }
 }
 
@@ -196,6 +196,6 @@ function forgetSearches(): void {
   try {
     localStorage.removeItem(key);
   } catch {
-    // There was nothing to forget.
+    // There was nothing to delete.
   }
 }

@@ -4,12 +4,12 @@ import type { SearchClient } from './client.ts';
 import { embeddedClient, loadEngine } from './embedded.ts';
 import { hostedClient } from './hosted.ts';
 
-/** The one index in the page that searching and asking share. */
+/** The index in the page that searching and asking share. */
 export const openSiteEngine = loadEngine(siteConfig.baseUrl);
 
 let opening: Promise<SearchClient> | undefined;
 
-/** The client that the settings of the site choose. */
+/** Returns the client that the settings of the site choose. */
 export function openClient(): Promise<SearchClient> {
   opening ??= loadSettings(siteConfig.baseUrl).then(({ search }) =>
     search.kind === 'hosted'

@@ -2,7 +2,7 @@ import siteConfig from '@generated/docusaurus.config';
 import type { SearchContext } from '@latchkey/server/docs-search';
 
 interface Reader {
-  /** Goes to an address of the site without loading everything anew. */
+  /** Navigates within the site without a full reload. */
   navigate(address: string): void;
   context: SearchContext;
 }
@@ -12,7 +12,7 @@ let reader: Reader = {
   context: { language: siteConfig.i18n.defaultLocale, tags: [] },
 };
 
-/** Told by the search button, which is on every page and knows where the reader is. */
+/** Set by the search button, which is on every page and knows where the reader is. */
 export function setReader(known: Reader): void {
   reader = known;
 }
@@ -21,12 +21,12 @@ export function currentContext(): SearchContext {
   return reader.context;
 }
 
-/** An address for a link: within the site, with its base path; or elsewhere, as it is. */
+/** Returns the href of a link: within the site with its base path, elsewhere unchanged. */
 export function toHref(path: string): string {
   return path.startsWith('/') ? `${siteConfig.baseUrl}${path.slice(1)}` : path;
 }
 
-/** Follows a link within the site as the site itself would, and leaves all other clicks to the browser. */
+/** Follows a link within the site by client-side navigation, and leaves all other clicks to the browser. */
 export function follow(event: MouseEvent | React.MouseEvent, path: string): boolean {
   const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
   if (!isPlain) return false;

@@ -1,6 +1,6 @@
 const key = 'latchkey.recent-pages';
 const keptCount = 6;
-/** Pages that are about no subject. */
+/** Pages without a subject. */
 const notKept = /^\/(?:search|404\.html)?$/;
 
 export interface RecentPage {
@@ -8,7 +8,7 @@ export interface RecentPage {
   title: string;
 }
 
-/** The pages that were opened last in this browser, newest first. Nothing where the browser keeps nothing. */
+/** The pages that were opened last in this browser, newest first. Empty without storage. */
 export function recentPages(): RecentPage[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
@@ -28,7 +28,7 @@ export function keepPage({ path, title }: RecentPage): void {
       JSON.stringify([page, ...recentPages().filter((other) => other.path !== path)].slice(0, keptCount)),
     );
   } catch {
-    // A browser that keeps nothing can still be read in.
+    // Reading works without storage.
   }
 }
 
@@ -36,11 +36,11 @@ export function forgetPages(): void {
   try {
     localStorage.removeItem(key);
   } catch {
-    // There was nothing to forget.
+    // There was nothing to delete.
   }
 }
 
-/** Other programs can write there too: only a path of this site is a link. */
+/** Other scripts can write there too: only a path of this site is a link. */
 function isPage(value: unknown): value is RecentPage {
   if (typeof value !== 'object' || value === null || !('path' in value) || !('title' in value)) return false;
   const { path, title } = value;

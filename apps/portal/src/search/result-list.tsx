@@ -12,7 +12,7 @@ interface ResultListProps {
   onFollow(event: MouseEvent, hit: SearchHit): void;
 }
 
-/** The list of a combobox: its options are links, chosen from the text field. */
+/** The listbox of a combobox: its options are links, selected from the text field. */
 export function ResultList({ id, hits, active, onPoint, onFollow }: ResultListProps) {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -3,7 +3,7 @@ import { follow, toHref } from './reader.ts';
 import styles from './screens.module.css';
 import { suggestionsFor } from './suggestions.ts';
 
-/** Shown when there is nothing to search in: the index, or the service, cannot be reached. */
+/** Shown when the index or the search service cannot be reached. */
 export function FailureScreen({ onRetry }: { onRetry(): void }) {
   return (
     <div className={styles.screen} role="alert">
@@ -52,7 +52,7 @@ interface PagesProps {
   onLeave(): void;
 }
 
-/** Pages to go to by one press. */
+/** Links to pages. */
 export function Pages({ label, pages, onLeave }: PagesProps) {
   return (
     <section className={styles.choices} aria-label={label}>
@@ -83,7 +83,7 @@ interface ChoicesProps {
   children?: ReactNode;
 }
 
-/** Texts to search for by one press. */
+/** Suggested searches. */
 export function Choices({ label, texts, onChoose, children }: ChoicesProps) {
   return (
     <section className={styles.choices} aria-label={label}>

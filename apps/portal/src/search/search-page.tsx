@@ -20,20 +20,20 @@ import { useSearchContext } from './use-context.ts';
 import { useSearch } from './use-search.ts';
 
 const pageSize = 20;
-/** How long nothing is written before the address of the page follows. */
+/** How long after the last keystroke the URL is updated. */
 const addressDelayMs = 300;
 
-/** The text that is searched for, kept in the address so that it can be shared, left and come back to. */
+/** The query, stored in the URL so that it can be shared and survives navigation. */
 function useQueryText(input: RefObject<HTMLInputElement | null>): [string, (text: string) => void] {
   const { search, pathname } = useLocation();
   const { replace } = useHistory();
-  // The page was built without a question; the browser shows that first and then the question it has.
+  // The page was built without a query; the browser renders that first and then its own query.
   const isBrowser = useIsBrowser();
   const asked = isBrowser ? (new URLSearchParams(search).get('q') ?? '') : '';
   const [text, setText] = useState(asked);
   const written = useRef(asked);
   const isAhead = useRef(false);
-  // What a reader types before hydration takes precedence over the query in the address.
+  // What a reader types before hydration takes precedence over the query in the URL.
   useEffect(() => {
     const typed = input.current?.value ?? '';
     if (typed === written.current) return;
@@ -153,7 +153,7 @@ function useVersionedContext(): {
     return { instance, versions, chosen: chosen[instance] ?? preferred[instance]?.name ?? latest };
   });
   const tags = instances.map((one) => getDocsVersionSearchTag(one.instance, one.chosen)).join(' ');
-  // The same context as long as it says the same: another one would be another search.
+  // The same object while it has the same content: another one would cause another search.
   const context = useMemo(() => ({ ...base, tags: tags.split(' ') }), [base, tags]);
   return { context, choices: instances.filter(({ versions }) => versions.length > 1), choose };
 }
@@ -164,7 +164,7 @@ interface PageResultsProps {
   onMore(): void;
 }
 
-/** Results below each other; more of them come as the reader nears the end, or presses the button there. */
+/** The list of results; more are loaded as the reader nears the end, or presses the button there. */
 function PageResults({ hits, total, onMore }: PageResultsProps) {
   const end = useRef<HTMLButtonElement>(null);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Whether a key opens the search: control or command with K anywhere, a slash where nothing is being written. */
+/** Whether a key opens the search: Ctrl or Cmd with K anywhere, a slash outside of text fields. */
 export function isSearchKey(event: KeyboardEvent): boolean {
   if (event.isComposing || event.altKey || event.defaultPrevented) return false;
   if (event.ctrlKey !== event.metaKey) return event.key.toLowerCase() === 'k' && !event.shiftKey;

@@ -7,7 +7,7 @@ const byInstance: Record<string, string[]> = {
   telefrens: ['Telegram', 'gm-pass', 'waiting list'],
 };
 
-/** What readers of the docs with this tag could search for instead. */
+/** Returns alternative searches for readers of the docs with this tag. */
 export function suggestionsFor(here: string | undefined): string[] {
   const instance = /^docs-(.+)-[^-]+$/.exec(here ?? '')?.[1] ?? '';
   return byInstance[instance] ?? everywhere;

@@ -1,4 +1,4 @@
-/** Something that readers come to do, and the page that tells how. */
+/** A task of readers, and the page that explains it. */
 interface Task {
   title: string;
   path: string;
@@ -35,7 +35,7 @@ const byInstance: Record<string, readonly Task[]> = {
   dao: governance,
 };
 
-/** What readers of the docs with this tag most often want to do. */
+/** Returns the most common tasks of readers of the docs with this tag. */
 export function tasksFor(here: string | undefined): readonly Task[] {
   const instance = /^docs-(.+)-[^-]+$/.exec(here ?? '')?.[1] ?? '';
   return byInstance[instance] ?? [...members.slice(0, 2), ...developers.slice(0, 2), ...operators.slice(0, 1)];

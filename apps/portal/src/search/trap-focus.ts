@@ -1,6 +1,6 @@
 const focusable = 'a[href], button:not([disabled]), input:not([disabled]), select, textarea, [tabindex="0"]';
 
-/** Lets the tab key go round within an element instead of leaving it. */
+/** Keeps the Tab key within an element. */
 export function keepFocus(event: KeyboardEvent, within: HTMLElement | null): void {
   const stops = [...(within?.querySelectorAll<HTMLElement>(focusable) ?? [])].filter(({ tabIndex }) => tabIndex >= 0);
   const first = stops[0];

@@ -21,7 +21,7 @@ async function ask(text: string, context: SearchContext, offset: number, limit: 
   return client.search({ text, context, offset, limit });
 }
 
-/** Searches for a text as it is written. What was found stays until there is something new to show. */
+/** Searches while typing. Earlier results stay until there are new ones. */
 export function useSearch(text: string, context: SearchContext, limit: number): Searching {
   const [state, setState] = useState<SearchState>({ kind: 'empty' });
   const [tries, setTries] = useState(0);

@@ -8,11 +8,11 @@ export interface BitcoinAddress {
   kind: (typeof ownedKinds)[number];
   /** The canonical form: base58 unchanged, Bech32 in lower case. */
   text: string;
-  /** What an output to this address holds. */
+  /** The script of an output that pays to this address. */
   script: Uint8Array;
 }
 
-/** Parses an address that a key can own; undefined for any other text and for other networks. */
+/** Parses an address that a key can own. Returns undefined for other text and for addresses of other networks. */
 export function parseAddress(address: string, chain: string): BitcoinAddress | undefined {
   const network = findNetwork(chain);
   if (!network) return undefined;

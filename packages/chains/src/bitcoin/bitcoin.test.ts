@@ -124,9 +124,9 @@ describe('Bitcoin addresses', () => {
       ['bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0m', 'mainnet'],
       ['bc1Q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l', 'mainnet'],
       ['3JvL6Ymt8MVWiCNHC7oWU6nLeHNJKLZGLM', 'mainnet'],
-      // Anyone may spend from this one (BIP-433).
+      // Anyone can spend from this address (BIP-433).
       ['bc1pfeessrawgf', 'mainnet'],
-      // Version 2 of witnesses has no meaning yet.
+      // Witness version 2 is not defined yet.
       ['bc1zw508d6qejxtdg4y5r3zarvaryvaxxpcs', 'mainnet'],
       ['', 'mainnet'],
     ];

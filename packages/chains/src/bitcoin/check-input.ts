@@ -12,7 +12,7 @@ const strayScript = invalid('The signature contains a script that the address do
 const strayWitness = invalid('The signature contains a witness that the address does not use.');
 const otherScript = invalid('The script in the signature is not the script of this address.');
 
-/** Verifies whether one input may spend its output, as a Bitcoin node would under the rules of BIP-322. */
+/** Verifies that one input may spend its output, as a Bitcoin node does under the rules of BIP-322. */
 export function checkInput(toSign: ToSign, spent: readonly Output[], index: number): Evaluation {
   const input = toSign.inputs[index];
   const output = spent[index];
@@ -66,7 +66,7 @@ function checkWitness(spending: Spending, lock: { type: 'wpkh' | 'wsh'; hash: Ui
   });
 }
 
-/** What a script of nothing but pushes puts on the stack; undefined for other scripts and for longer spellings. */
+/** Returns what a push-only script puts on the stack; undefined for other scripts and for non-minimal pushes. */
 function pushesOf(script: Uint8Array): Uint8Array[] | undefined {
   const parts = Script.decode(script);
   if (!equalBytes(Script.encode(parts), script)) return undefined;
@@ -81,7 +81,7 @@ function pushesOf(script: Uint8Array): Uint8Array[] | undefined {
 
 const annexTag = 0x50;
 
-/** Verifies a Taproot input by its key. Its scripts are inspected, but only a node could run them. */
+/** Verifies a Taproot key-path input. A script path is recognized, but only a node could run its script. */
 function checkTaproot({ toSign, index, input, spent }: Spending, outputKey: Uint8Array): Evaluation {
   const [first] = input.witness;
   if (!first) return invalid('The signature has no witness.');
@@ -98,7 +98,7 @@ function checkTaproot({ toSign, index, input, spent }: Spending, outputKey: Uint
   return unknown('The signature takes a Taproot script path; sign with the key of the address instead.');
 }
 
-/** Whether the key of the output was made from this script (BIP-341). */
+/** Checks that the output key commits to this script (BIP-341). */
 function isCommitted(script: Uint8Array, control: Uint8Array, outputKey: Uint8Array): boolean {
   const { version, internalKey, merklePath } = TaprootControlBlock.decode(control);
   const root = merklePath.reduce<Uint8Array>(
@@ -111,10 +111,7 @@ function isCommitted(script: Uint8Array, control: Uint8Array, outputKey: Uint8Ar
 
 const sighashAll = 1;
 
-/**
- * Verifies an ECDSA signature as Bitcoin's script does under the rules of BIP-322: strict DER, low s, and the last byte
- * says that the whole transaction was signed.
- */
+/** Verifies an ECDSA signature as Bitcoin's script does under the rules of BIP-322: strict DER, low s, and a final byte of SIGHASH_ALL. */
 function checkEcdsa(signature: Uint8Array, publicKey: Uint8Array, sighash: Uint8Array): boolean {
   if (signature.at(-1) !== sighashAll) return false;
   return verifyDer(signature.subarray(0, -1), publicKey, sighash);
@@ -126,7 +123,7 @@ export function verifyDer(signature: Uint8Array, publicKey: Uint8Array, hash: Ui
   return readInput(() => secp256k1.verify(signature, hash, publicKey, options)) ?? false;
 }
 
-/** Verifies a Taproot signature: 64 bytes sign everything; a 65th byte may only say the same. */
+/** Verifies a Taproot signature: 64 bytes imply SIGHASH_DEFAULT, and a 65th byte may only be SIGHASH_ALL. */
 function checkSchnorr(signature: Uint8Array, publicKey: Uint8Array, sighash: (hashType: 0 | 1) => Uint8Array): boolean {
   const saysAll = signature.length === 65 && signature[64] === sighashAll;
   if (signature.length !== 64 && !saysAll) return false;
@@ -137,7 +134,7 @@ function checkSchnorr(signature: Uint8Array, publicKey: Uint8Array, sighash: (ha
 const noBytes = new Uint8Array();
 const sighashAllSuffix = Uint8Array.of(1, 0, 0, 0);
 
-/** What a signature outside of witnesses signs, with SIGHASH_ALL. */
+/** Returns the hash that a non-witness signature signs, with SIGHASH_ALL. */
 function legacySighash(toSign: ToSign, index: number, scriptCode: Uint8Array): Uint8Array {
   const { version, lockTime, outputs } = toSign;
   const inputs = toSign.inputs.map((input, place) => ({
@@ -149,12 +146,12 @@ function legacySighash(toSign: ToSign, index: number, scriptCode: Uint8Array): U
   return sha256x2(RawTx.encode({ version, segwitFlag: false, inputs, outputs, lockTime }), sighashAllSuffix);
 }
 
-/** What a signature in a witness of version 0 signs (BIP-143), with SIGHASH_ALL. */
+/** Returns the hash that a version 0 witness signature signs (BIP-143), with SIGHASH_ALL. */
 export function witnessSighash(toSign: ToSign, index: number, scriptCode: Uint8Array, amount: bigint): Uint8Array {
   return asTransaction(toSign).preimageWitnessV0(index, scriptCode, SigHash.ALL, amount);
 }
 
-/** What a Taproot key signs (BIP-341); `hashType` is 0 (DEFAULT) or 1 (ALL). */
+/** Returns the hash that a Taproot key signs (BIP-341). `hashType` is 0 (DEFAULT) or 1 (ALL). */
 function taprootSighash(toSign: ToSign, index: number, spent: readonly Output[], hashType: 0 | 1): Uint8Array {
   const scripts = spent.map((output) => output.script);
   const amounts = spent.map((output) => output.amount);
@@ -169,15 +166,14 @@ function asTransaction({ version, lockTime, inputs, outputs }: ToSign): Transact
 }
 
 interface StackRules {
-  /** Verifies one signature with one key. */
   check(signature: Uint8Array, publicKey: Uint8Array): boolean;
-  /** Witnesses hold compressed keys only. */
+  /** Witness scripts accept only compressed keys. */
   compressedKeysOnly: boolean;
 }
 
 const wrongSignature = invalid('The signature does not match this address and message.');
 
-/** Verifies whether the stack satisfies a script that requires only signatures. */
+/** Verifies that the stack satisfies a script that requires only signatures. */
 function checkStack(script: Uint8Array, stack: readonly Uint8Array[], rules: StackRules): Evaluation {
   const asked = OutScript.decode(script);
   switch (asked.type) {
@@ -199,7 +195,7 @@ function checkStack(script: Uint8Array, stack: readonly Uint8Array[], rules: Sta
   }
 }
 
-/** Signatures are in the order of their keys, as CHECKMULTISIG requires; each key can match once. */
+/** Signatures must be in the order of their keys, as CHECKMULTISIG requires. Each key can match once. */
 function checkKeys(
   signatures: readonly Uint8Array[],
   needed: number,

@@ -1,4 +1,4 @@
-/** What a look at one part of a signature came to; `unknown` is what BIP-322 calls inconclusive, and stays so. */
+/** The result of verifying one part of a signature. `unknown` is what BIP-322 calls inconclusive, and is final. */
 export type Evaluation =
   | { kind: 'valid' }
   | { kind: 'invalid'; reason: string }

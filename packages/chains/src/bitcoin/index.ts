@@ -7,9 +7,9 @@ import type { Bip137Options } from './verify-bip137.ts';
 export type { Bip137Options } from './verify-bip137.ts';
 
 /**
- * The wallets of Bitcoin, whose chains are called `mainnet`, `testnet`, `testnet4`, `signet` and `regtest` or as CAIP-2
- * calls them. A signature is of BIP-322 (behind the prefix of its variant, or the simple one without any) or of BIP-137.
- * Addresses that only a script interpreter could verify, such as those with time locks, are answered with `unknown`.
+ * Creates the Bitcoin wallets. Chains are named `mainnet`, `testnet`, `testnet4`, `signet` and `regtest`, or by their CAIP-2 ids.
+ * Signatures are BIP-322 (with the prefix of its variant, or the simple variant without one) or BIP-137. Addresses that only a script
+ * interpreter could verify, such as those with time locks, give `unknown`.
  */
 export function createBitcoinWallets(options: Bip137Options = {}): WalletNamespace {
   return createWalletNamespace({

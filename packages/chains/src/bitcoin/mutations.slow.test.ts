@@ -15,7 +15,7 @@ import { variants } from './verify.ts';
 
 const wallets = createBitcoinWallets();
 
-/** A signature's prefix and its bytes. */
+/** Splits a signature into its prefix and its bytes. */
 function partsOf({ signature }: WalletProof) {
   const text = String(signature);
   const prefix = variants.find((variant) => text.startsWith(variant)) ?? '';
@@ -29,7 +29,7 @@ const sign = (proof: WalletProof, bytes: Uint8Array) => ({
   signature: partsOf(proof).prefix + base64.encode(bytes),
 });
 
-/** Notations of one address, and one key on two networks, represent the same script. */
+/** Different notations of one address, and one key on two networks, have the same script. */
 function isSameChallenge(one: WalletProof, other: WalletProof): boolean {
   const scripts = [one, other].map(({ address, chain }) => `${parseAddress(address, chain)?.script}`);
   return one.message === other.message && scripts[0] === scripts[1];
@@ -47,7 +47,7 @@ function encodeAddress(random: SeededRandom, hash: Uint8Array): string {
   ])();
 }
 
-/** The same numbers with the other s, which a node would not relay. */
+/** Returns the same signature with the other s, which a node would not relay. */
 function withHighS(signature: Uint8Array): Uint8Array {
   const { r, s } = secp256k1.Signature.fromBytes(signature.subarray(0, -1), 'der');
   const emulator = new secp256k1.Signature(r, secp256k1.Point.Fn.ORDER - s);
@@ -78,7 +78,7 @@ const spoils: Record<string, Spoil<WalletProof>> = {
     signature: partsOf(proof).prefix + mutateBase64(random, partsOf(proof).text),
   }),
   'signature spelled otherwise': (random, proof) => ({ ...proof, signature: respell(random, String(proof.signature)) }),
-  // The simple variant may lack its prefix, so removing or adding it changes nothing.
+  // The prefix is optional for the simple variant, so removing or adding it changes nothing.
   'prefix changed': (random, proof) => {
     const { prefix, text } = partsOf(proof);
     const others = ['', 'smp', 'ful', 'pof', 'SMP', 'foo', 'smpsmp'].filter((other) => other !== prefix);

@@ -4,8 +4,8 @@ export type BitcoinNetwork = typeof NETWORK;
 
 const regtest: BitcoinNetwork = { ...TEST_NETWORK, bech32: 'bcrt' };
 
-// Each network by its name and by what CAIP-2 calls it: the first half of the hash of its first block. The test networks
-// share one spelling of addresses, and no message signature commits to a network.
+// Each network by name and by its CAIP-2 id, which is the first half of the genesis block hash. The test networks share one address format,
+// and message signatures do not commit to a network.
 const networks: ReadonlyMap<string, BitcoinNetwork> = new Map([
   ['mainnet', NETWORK],
   ['000000000019d6689c085ae165831e93', NETWORK],

@@ -20,7 +20,7 @@ interface Wish {
   sequence?: number;
 }
 
-/** What a wallet that follows other rules would answer: mathematically right, signed with the key of the address. */
+/** Verifies what a wallet with other rules would produce: mathematically correct, and signed with the key of the address. */
 async function verdictOf({ version = 0, outputs = [opReturn], hashType = SigHash.ALL, ...wish }: Wish) {
   const publicKey = secp256k1.getPublicKey(privateKey, wish.compressed ?? true);
   const hash = hash160(publicKey);

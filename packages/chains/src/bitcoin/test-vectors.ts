@@ -3,7 +3,7 @@ import { readVectors, type Vector } from '../../vectors/read-vectors.ts';
 import published from './bip322.vectors.json' with { type: 'json' };
 import { createBitcoinWallets } from './index.ts';
 
-/** Time locks in scripts, which BIP-322 lets a validator without an interpreter call inconclusive. */
+/** Time locks in scripts. BIP-322 allows a validator without an interpreter to call them inconclusive. */
 export const inconclusiveNames: readonly string[] = [
   'bip322 full generated 3.0 p2tr-time-lock',
   'bip322 full generated 5.0 p2wsh-time-lock',
@@ -26,7 +26,7 @@ export const proofsOfFunds: readonly WalletProof[] = published.proofsOfFunds.map
   signature,
 }));
 
-/** Every proof that is valid by the strict rules. */
+/** Every proof that is valid under the strict rules. */
 export const validProofs: readonly WalletProof[] = [
   ...bitcoinVectors
     .filter(({ name, valid, context }) => valid && !context?.lenientHeader && !inconclusiveNames.includes(name))

@@ -10,7 +10,7 @@ export interface Output {
 }
 
 export interface SignedInput {
-  /** The transaction spent from, in the order of bytes that block explorers print. */
+  /** The id of the transaction it spends from, in the byte order that block explorers print. */
   txid: Uint8Array;
   index: number;
   sequence: number;
@@ -18,7 +18,7 @@ export interface SignedInput {
   witness: Uint8Array[];
 }
 
-/** BIP-322's second virtual transaction: its first input spends the message and its only output holds nothing. */
+/** BIP-322's second virtual transaction: its first input spends the message, and its only output is empty. */
 export interface ToSign {
   version: number;
   lockTime: number;
@@ -26,20 +26,20 @@ export interface ToSign {
   outputs: Output[];
 }
 
-/** What a signature has to be about. */
+/** What a signature must sign. */
 export interface Challenge {
   address: BitcoinAddress;
   message: string;
   toSpendTxid: Uint8Array;
 }
 
-/** A BIP-322 signature, read: the transaction it signs and the outputs which that transaction spends. */
+/** A decoded BIP-322 signature: the transaction it signs, and the outputs that the transaction spends. */
 export interface Bip322Proof {
   toSign: ToSign;
   spent: Output[];
 }
 
-/** One input of the signed transaction together with all outputs that it and its neighbours spend. */
+/** One input of the signed transaction, with the outputs that all of its inputs spend. */
 export interface Spending {
   toSign: ToSign;
   index: number;
@@ -55,8 +55,8 @@ export function hashMessage(message: string): Uint8Array {
 }
 
 /**
- * The id of BIP-322's first virtual transaction, which binds a message to the script of an address. It spends an output
- * that cannot exist, so that nothing signed over it is ever a payment.
+ * Returns the id of BIP-322's first virtual transaction, which binds a message to the script of an address. It spends an output that cannot
+ * exist, so nothing signed over it can ever be a payment.
  */
 export function toSpendTxid(message: string, script: Uint8Array): Uint8Array {
   const input = {
@@ -69,12 +69,12 @@ export function toSpendTxid(message: string, script: Uint8Array): Uint8Array {
   return transactionId(RawTx.encode({ version: 0, segwitFlag: false, inputs: [input], outputs, lockTime: 0 }));
 }
 
-/** The id of a transaction from its bytes without witnesses. */
+/** Returns the id of a transaction, given its bytes without witnesses. */
 export function transactionId(bytes: Uint8Array): Uint8Array {
   return sha256x2(bytes).reverse();
 }
 
-/** The output of the first virtual transaction, which the first input of the second one spends. */
+/** Returns the output of the first virtual transaction, which the first input of the second one spends. */
 export function spentByMessage({ address }: Challenge): Output {
   return { amount: 0n, script: address.script };
 }

@@ -8,7 +8,7 @@ import { hash160, sha256x2 } from '@scure/btc-signer/utils.js';
 import type { BitcoinAddress } from './address.ts';
 import { type Evaluation, invalid, valid } from './evaluation.ts';
 
-// The first byte names the kind of address and which of up to four keys signed (BIP-137).
+// The first byte gives the address type and which of up to four recoverable keys signed (BIP-137).
 const headers = [
   { from: 27, kind: 'pkh', compressed: false },
   { from: 31, kind: 'pkh', compressed: true },
@@ -17,13 +17,13 @@ const headers = [
 ] as const;
 
 export interface Bip137Options {
-  /** Take the header of a compressed legacy key for any kind of address of that key, as Electrum and others write it. */
+  /** Accepts the header of a compressed legacy key for any address type of that key, as Electrum and others write it. */
   lenientHeader?: boolean;
 }
 
 /**
- * Verifies a 65-byte signature by recovering its key. Taproot addresses are never verified this way: their key is tweaked, and
- * taking the recovered key for the internal one would accept keys that cannot spend.
+ * Verifies a 65-byte signature by recovering its key. Refuses Taproot addresses: their key is tweaked, and treating the recovered key as
+ * the internal key would accept keys that cannot spend.
  */
 export function verifyBip137(
   address: BitcoinAddress,
@@ -58,7 +58,7 @@ function recoverKey(
   });
 }
 
-/** What wallets have signed since before there were BIPs for it: the text behind a prefix, hashed twice. */
+/** Returns the hash that wallets signed before there was a BIP for it: the prefixed text, hashed twice. */
 export function legacyHash(message: string): Uint8Array {
   const bytes = utf8ToBytes(message);
   const prefix = utf8ToBytes('\x18Bitcoin Signed Message:\n');

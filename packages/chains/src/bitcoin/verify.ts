@@ -35,7 +35,7 @@ export async function verifyBitcoinClaim(claim: WalletClaim, options: Bip137Opti
   return evaluation.kind === 'valid' ? { kind: 'valid', address: address.text } : evaluation;
 }
 
-/** A prefix names a variant of BIP-322; without one, 65 bytes are of BIP-137 and all else is BIP-322's simple variant. */
+/** A prefix names a BIP-322 variant. Without one, 65 bytes are BIP-137 and everything else is BIP-322's simple variant. */
 async function verifySignature(
   address: BitcoinAddress,
   claim: WalletClaim,
@@ -52,7 +52,7 @@ async function verifySignature(
   return verifyBip322(address, message, variant ?? 'smp', bytes);
 }
 
-/** Some tools write BIP-137 signatures as hexadecimal digits, which are never Base64 of the same length. */
+/** Some tools write BIP-137 signatures in hexadecimal. Hexadecimal text of this length cannot be a valid Base64 signature. */
 function readHexBip137(signature: string): Uint8Array | undefined {
   return decodeText(hexText, signature, bip137Length);
 }
@@ -72,7 +72,7 @@ async function verifyBip322(
   return checkForm(proof, challenge.toSpendTxid) ?? (await checkInputs(proof));
 }
 
-/** The transaction must be the virtual one of the BIP: a real one must never pass for an agreement to a message. */
+/** The transaction must be BIP-322's virtual one: a real payment must never count as a signed message. */
 function checkForm({ toSign }: Bip322Proof, expectedTxid: Uint8Array): Evaluation | undefined {
   const [input] = toSign.inputs;
   const [output] = toSign.outputs;
@@ -99,13 +99,13 @@ async function checkInputs({ toSign, spent }: Bip322Proof): Promise<Evaluation> 
 export const variants = ['smp', 'ful', 'pof'] as const;
 type Variant = (typeof variants)[number];
 
-/** Bytes from Base64 in its one spelling: padded, without spaces, without stray bits. */
+/** Decodes canonical Base64: padded, without whitespace, without stray bits. */
 function decodeBase64(text: string): Uint8Array | undefined {
   const bytes = readInput(() => base64.decode(text));
   return bytes && base64.encode(bytes) === text ? bytes : undefined;
 }
 
-/** Reads one of the three variants of BIP-322. Throws at bytes that are not of the variant. */
+/** Decodes one of the three variants of BIP-322. Throws for bytes that do not match the variant. */
 function decodeProof(variant: Variant, bytes: Uint8Array, challenge: Challenge): Bip322Proof {
   switch (variant) {
     case 'smp':
@@ -124,7 +124,7 @@ function decodeSimple(bytes: Uint8Array, { address, toSpendTxid }: Challenge): T
   return { version: 0, lockTime: 0, inputs: [input], outputs: [opReturn] };
 }
 
-/** Wallets older than the variants' names signed for P2SH-wrapped keys so; the script follows from the key. */
+/** Wallets that predate the variant prefixes signed for P2SH-wrapped keys this way. The script follows from the key. */
 function nestedScriptSig(witness: readonly Uint8Array[]): Uint8Array {
   const [, publicKey] = witness;
   if (witness.length !== 2 || publicKey?.length !== 33)
@@ -156,7 +156,7 @@ interface PreviousTransaction {
   outputs: Output[];
 }
 
-// The library's own types lose the fields of transactions on the way.
+// The library's own types drop the fields of transactions.
 interface Psbt {
   global: { unsignedTx?: PreviousTransaction; genericSignedMessage?: Uint8Array };
   inputs: {
@@ -168,16 +168,16 @@ interface Psbt {
   outputs: object[];
 }
 
-// Each input costs the server a verification, and a login needs none of them.
+// Each input costs the server one verification, and a sign-in needs none of them.
 const maxInputs = 20;
 const globalFields = ['unsignedTx', 'version', 'genericSignedMessage'];
 const witnessKinds = ['wpkh', 'wsh', 'tr', 'sh'];
 const inputFields = ['nonWitnessUtxo', 'witnessUtxo', 'finalScriptSig', 'finalScriptWitness'];
 
 /**
- * Reads a proof of funds: a finished PSBT whose further inputs are outputs of the signer. All of its signatures are
- * verified against the outputs that it describes. Whether those outputs exist and are unspent is not asked, because a
- * login proves an address and no funds. Throws at whatever is not such a PSBT.
+ * Decodes a proof of funds: a finalized PSBT whose additional inputs are outputs of the signer. All of its signatures are verified against
+ * the outputs that it describes. It does not check that those outputs exist and are unspent, because a sign-in proves an address, not
+ * funds. Throws for anything else.
  */
 function decodeProofOfFunds(bytes: Uint8Array, challenge: Challenge): Bip322Proof {
   const psbt: Psbt = RawPSBTV0.decode(bytes);
@@ -199,7 +199,7 @@ function decodeProofOfFunds(bytes: Uint8Array, challenge: Challenge): Bip322Proo
   return { toSign: { version, lockTime, inputs, outputs }, spent: findSpent(psbt, inputs, challenge) };
 }
 
-/** A finished PSBT carries nothing else; what is not signed must not be able to vary. */
+/** A finalized PSBT has no other fields: unsigned content must not be able to vary. */
 function refuseOtherFields(psbt: Psbt): void {
   const strange = (map: object, known: readonly string[]) => Object.keys(map).some((field) => !known.includes(field));
   if (
@@ -212,7 +212,7 @@ function refuseOtherFields(psbt: Psbt): void {
 }
 
 function findSpent(psbt: Psbt, inputs: readonly SignedInput[], challenge: Challenge): Output[] {
-  // A transaction may be given once for several inputs that spend from it.
+  // One transaction may be included once for several inputs that spend from it.
   const previous = new Map<string, PreviousTransaction>();
   for (const { nonWitnessUtxo } of psbt.inputs) {
     if (nonWitnessUtxo) previous.set(bytesToHex(idOf(nonWitnessUtxo)), nonWitnessUtxo);
@@ -224,7 +224,7 @@ function findSpent(psbt: Psbt, inputs: readonly SignedInput[], challenge: Challe
     const output = previous.get(bytesToHex(txid))?.outputs[index];
     if (output && witnessUtxo && !isSame(output, witnessUtxo)) throw new Error('The proof contradicts itself.');
     if (output) return output;
-    // Only signatures in witnesses commit to what they spend; for others the whole transaction has to be there.
+    // Only witness signatures commit to the amounts they spend. For others, the whole previous transaction must be included.
     if (!witnessUtxo || witness.length === 0 || !witnessKinds.includes(OutScript.decode(witnessUtxo.script).type)) {
       throw new Error('The proof does not include the outputs it spends.');
     }

@@ -1,30 +1,30 @@
 import type { Timers } from './timers.ts';
 
 export interface CircuitOptions {
-  /** So many of the last outcomes count. */
+  /** How many of the latest outcomes count. */
   windowSize?: number;
-  /** With fewer outcomes than this nothing is concluded. */
+  /** The circuit stays closed with fewer outcomes than this. */
   leastOutcomes?: number;
-  /** The share of failures from which on the endpoint is left alone. */
+  /** The failure rate at which the circuit opens. */
   openAtErrorRate?: number;
-  /** How long it is left alone the first time; each failed try after that doubles it. */
+  /** How long the circuit first stays open. Each failed trial doubles it. */
   firstPauseMs?: number;
   longestPauseMs?: number;
 }
 
 /**
- * Whether an endpoint may be asked. Closed: yes. Open: no, for a while. Half open: one question goes out, and its outcome
- * closes or opens it again.
+ * Whether an endpoint may be used. Closed: yes. Open: not until the pause ends. Half open: one request is let through, and its outcome
+ * closes the circuit or opens it again.
  */
 export interface Circuit {
   state(): 'closed' | 'open' | 'half-open';
-  /** Takes a permit for one request, if there is one. Its outcome must be reported. */
+  /** Takes a permit for one request, if available. The outcome must be reported. */
   take(): boolean;
   succeeded(): void;
   failed(): void;
-  /** The question was given up before anything was learnt. */
+  /** Reports a request that was aborted before it had an outcome. */
   abandoned(): void;
-  /** Leaves the endpoint alone at once, whatever it did before. */
+  /** Opens the circuit at once, whatever the earlier outcomes. */
   trip(): void;
   errorRate(): number;
 }

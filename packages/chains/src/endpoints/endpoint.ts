@@ -1,9 +1,9 @@
 import { type Circuit, type CircuitOptions, createCircuit } from './circuit.ts';
 import type { Timers } from './timers.ts';
 
-/** One address at which a chain can be asked. */
+/** One URL through which a chain can be read. */
 export interface Endpoint {
-  /** What it may be called where others read it: its place in the list, never its address. */
+  /** A name that is safe to log: its position in the list, never its URL. */
   name: string;
   url: string;
 }
@@ -15,15 +15,15 @@ export interface ReceivedAnswer<T> {
   value: T;
 }
 
-/** An endpoint with what is known of it. */
+/** An endpoint with its observed state. */
 export interface PooledEndpoint extends Endpoint {
   host: string;
   place: number;
   circuit: Circuit;
   newestBlock: bigint | undefined;
-  /** The highest block it named lately, and when. */
+  /** The highest block it reported recently, and when. */
   highest: { block: bigint; atMs: number } | undefined;
-  /** That it is what it should be; absent until it was asked, and after each fault. */
+  /** Confirms that it serves the right chain. Undefined until verified, and after each fault. */
   verification: Promise<void> | undefined;
 }
 

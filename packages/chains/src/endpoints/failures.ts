@@ -1,10 +1,10 @@
 /**
- * An endpoint is down, slow, overloaded, of another chain or talks nonsense: it loses trust, and another one is asked.
- * The message names no address, for addresses hold keys.
+ * An endpoint is down, slow, overloaded, on another chain or sends invalid data. It loses rank, and another one is tried. The message
+ * contains no URL, because URLs can contain keys.
  */
 export class EndpointFault extends Error {
   override readonly name = 'EndpointFault';
-  /** It serves something else than it should, so it is not asked again soon. */
+  /** It serves something other than configured, so it is not used again soon. */
   readonly isImpostor: boolean;
 
   constructor(message: string, { isImpostor = false } = {}) {
@@ -17,7 +17,7 @@ export class EndpointFault extends Error {
 export class EndpointRefusal extends Error {
   override readonly name = 'EndpointRefusal';
   readonly code: number;
-  /** The endpoint's own words and data, to be understood and never to be shown. */
+  /** The endpoint's own message and data, for interpretation only. Never show them. */
   readonly details: string;
 
   constructor(code: number, details: string) {
@@ -27,10 +27,10 @@ export class EndpointRefusal extends Error {
   }
 }
 
-/** Not enough endpoints gave an answer. */
+/** Too few endpoints responded. */
 export class EndpointsFailed extends Error {
   override readonly name = 'EndpointsFailed';
-  /** What the endpoints said that refused. When all did, a smaller question may succeed. */
+  /** The refusals. If every endpoint refused, a smaller request may succeed. */
   readonly refusals: readonly EndpointRefusal[];
   readonly isRefused: boolean;
 

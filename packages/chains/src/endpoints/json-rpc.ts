@@ -14,7 +14,7 @@ export interface JsonRpcRequest {
 
 const maxResponseBytes = 64_000_000;
 
-/** One JSON-RPC question over HTTP. Throws `EndpointRefusal` for an error the node answered with, else `EndpointFault`. */
+/** Sends one JSON-RPC request over HTTP. Throws `EndpointRefusal` for an error that the node returned, otherwise `EndpointFault`. */
 export async function askJsonRpc({ url, method, params, signal, fetch }: JsonRpcRequest): Promise<unknown> {
   const response = await post(fetch, url, { method, params }, signal);
   const { status } = response;
@@ -42,7 +42,7 @@ async function post(fetch: RpcFetch, url: string, question: object, signal: Abor
       ...(signal !== undefined && { signal }),
     });
   } catch {
-    // What fetch says can name the address, and with it a key.
+    // The error from fetch can contain the URL, and with it a key.
     throw new EndpointFault('could not be reached');
   }
 }

@@ -11,7 +11,7 @@ function setUp(options: Partial<EndpointPoolOptions> = {}) {
   const timers = handTimers();
   const pool = createEndpointPool({ name: 'evm:1', urls, timeoutMs: 1_000, hedgeAfterMs: 100, timers, ...options });
   const asked: string[] = [];
-  /** Answers with the name of the endpoint, after what is scripted for it: an error, or nothing at all. */
+  /** Returns the name of the endpoint, after its scripted outcomes: an error, or no response. */
   const question =
     (script: Record<string, Error | 'hangs'> = {}) =>
     async ({ name }: Endpoint, signal: AbortSignal) => {
@@ -50,7 +50,7 @@ describe('a pool of endpoints', () => {
     assert.deepEqual(asked, ['endpoint 1']);
     await timers.pass(1);
     assert.equal(await answer, 'endpoint 2');
-    assert.equal(await pool.ask(question()), 'endpoint 2', 'the slow one has lost trust');
+    assert.equal(await pool.ask(question()), 'endpoint 2', 'the slow one is ranked lower');
   });
 
   it('waits as long as requests of the kind usually take before hedging', async () => {
@@ -117,7 +117,7 @@ describe('a pool of endpoints', () => {
     assert.equal(error.refusals[0]?.details, 'too many results');
     assert.doesNotMatch(error.message, /too many results/);
     assert.equal(asked.length, 3);
-    assert.equal(await pool.ask(question()), 'endpoint 1', 'a refusal is not held against an endpoint');
+    assert.equal(await pool.ask(question()), 'endpoint 1', 'a refusal does not lower the rank of an endpoint');
   });
 
   it('stops at once when the caller aborts', async () => {
@@ -237,7 +237,7 @@ describe('blocks', () => {
     head = 3n;
     await look();
     await timers.pass(120_000);
-    assert.equal(await pool.ask(question()), 'endpoint 1', 'a chain that was started anew');
+    assert.equal(await pool.ask(question()), 'endpoint 1', 'a chain that was restarted');
   });
 
   it('endpoints known to have the block are used first', async () => {

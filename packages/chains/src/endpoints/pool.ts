@@ -12,61 +12,61 @@ import { EndpointFault, EndpointRefusal, EndpointsFailed } from './failures.ts';
 import { systemTimers, type Timers } from './timers.ts';
 
 export interface EndpointPoolOptions {
-  /** What is served, for people: `evm:1`. */
+  /** A display name of what it serves, such as `evm:1`. */
   name: string;
   urls: readonly string[];
-  /** The time for one question to one endpoint. */
+  /** The timeout of one request to one endpoint. */
   timeoutMs: number;
   timers?: Timers | undefined;
-  /** A second endpoint is never asked sooner than this, however quick the first usually is. */
+  /** The minimum delay before a second endpoint is tried, however fast the first usually is. */
   hedgeAfterMs?: number | undefined;
-  /** An endpoint whose newest block is further behind the best known one than this is not asked. */
+  /** An endpoint whose newest block is further than this behind the best known one is not used. */
   maxBlocksBehind?: bigint | undefined;
   circuit?: CircuitOptions | undefined;
   /**
-   * Makes sure that an endpoint is what it should be, by an `EndpointFault` when it is not. Asked before its first use and
-   * again after it failed.
+   * Verifies what an endpoint serves, and throws `EndpointFault` if it is something else. Runs before the first use and again after a
+   * fault.
    */
   verify?: EndpointQuestion<void> | undefined;
 }
 
 export interface AskOptions {
-  /** Questions of one kind take about the same time. */
+  /** Groups requests that take about the same time. */
   kind?: string | undefined;
   signal?: AbortSignal | undefined;
-  /** Endpoints known to have this block are asked first. */
+  /** Endpoints known to have this block are tried first. */
   block?: bigint | undefined;
-  /** Also asks endpoints that were behind, to learn whether they still are. */
+  /** Also uses endpoints that were behind, to see whether they have caught up. */
   includeStale?: boolean | undefined;
 }
 
 export interface CollectOptions extends AskOptions {
-  /** So many independent endpoints are asked. */
+  /** How many independent endpoints to query. */
   want: number;
-  /** So many must answer; the others get a short grace after that. Default: all. */
+  /** How many must respond; the others get a short grace period after that. Defaults to all. */
   atLeast?: number | undefined;
 }
 
-/** Several endpoints of one chain, of which the healthy ones are asked. */
+/** Several endpoints of one chain. Requests go to the healthy ones. */
 export interface EndpointPool {
-  /** How many endpoints are independent of each other, being of different hosts. */
+  /** The number of independent endpoints: those on different hosts. */
   independent: number;
-  /** Asks one endpoint; a second one when it is slow, the next when it fails. Throws `EndpointsFailed`. */
+  /** Sends a request to one endpoint, to a second one if it is slow, and to the next if it fails. Throws `EndpointsFailed`. */
   ask<T>(question: EndpointQuestion<T>, options?: AskOptions): Promise<T>;
-  /** Asks several independent endpoints the same question; each answer is of another one. Throws `EndpointsFailed`. */
+  /** Sends the same request to several independent endpoints and returns one response from each. Throws `EndpointsFailed`. */
   collect<T>(question: EndpointQuestion<T>, options: CollectOptions): Promise<ReceivedAnswer<T>[]>;
-  /** The newest block an endpoint said to have. */
+  /** Reports the newest block that an endpoint claims to have. */
   sawBlock(endpoint: Endpoint, block: bigint): void;
-  /** The newest block believed to exist. */
+  /** Returns the newest block that is believed to exist. */
   bestBlock(): bigint | undefined;
   isStale(endpoint: Endpoint): boolean;
-  /** What is known of each endpoint, without its address. */
+  /** Returns the state of each endpoint, without its URL. */
   report(): EndpointReport[];
 }
 
 export interface EndpointReport {
   name: string;
-  /** The last two parts of its host name: what comes before may be a key. */
+  /** The last two labels of its host name: the labels before them can be a key. */
   host: string;
   state: 'closed' | 'open' | 'half-open';
   errorRate: number;
@@ -74,7 +74,7 @@ export interface EndpointReport {
 }
 
 const leastHedgeMs = 200;
-// Development chains are reset and restarted, so earlier observations are not held against them forever.
+// Development chains are reset and restarted, so old observations must expire.
 const rememberHighestMs = 120_000;
 
 export function createEndpointPool(options: EndpointPoolOptions): EndpointPool {
@@ -83,28 +83,28 @@ export function createEndpointPool(options: EndpointPoolOptions): EndpointPool {
   const latencies = createLatencies();
   const independent = new Set(endpoints.map(({ host }) => host)).size;
 
-  // A chain does not shrink: an endpoint that names a much lower block than a moment ago is behind itself.
+  // A chain does not shrink: an endpoint that reports a much lower block than a moment ago is behind.
   const highestOf = ({ newestBlock, highest }: PooledEndpoint) =>
     highest !== undefined && timers.nowMs() - highest.atMs < rememberHighestMs ? highest.block : newestBlock;
   const bestBlock = () => {
     const blocks = endpoints.flatMap((endpoint) => highestOf(endpoint) ?? []);
     const [highest, second] = blocks.sort((one, other) => (one > other ? -1 : 1));
-    // One of several endpoints alone cannot make the others stale by naming a block that does not exist.
+    // A single endpoint must not be able to make the others stale by reporting a block that does not exist.
     return blocks.length >= 3 ? second : highest;
   };
   const isStale = ({ newestBlock }: PooledEndpoint) =>
     newestBlock !== undefined && (bestBlock() ?? 0n) - newestBlock > maxBlocksBehind;
   const find = ({ url }: Endpoint) => endpoints.find((endpoint) => endpoint.url === url);
 
-  // It has a time limit of its own: the question that started it may be called off while others wait for it.
+  // It has its own time limit: the request that started it may be aborted while others wait for the result.
   async function verify(endpoint: PooledEndpoint): Promise<void> {
     const controller = new AbortController();
     const cancel = timers.after(timeoutMs, () => controller.abort());
     try {
       await options.verify?.(endpoint, controller.signal);
     } catch (error) {
-      // Only a good outcome is remembered, or one refusal would put the endpoint out of use for good. And to refuse this
-      // says something against the endpoint, unlike to refuse a question.
+      // Only success is cached; otherwise one refusal would disable the endpoint for good. Unlike refusing a request, refusing to be
+      // verified counts against the endpoint.
       endpoint.verification = undefined;
       throw error instanceof EndpointRefusal ? new EndpointFault('does not say what it is') : error;
     } finally {
@@ -169,14 +169,14 @@ export function createEndpointPool(options: EndpointPoolOptions): EndpointPool {
 
 interface Latencies {
   add(kind: string, elapsedMs: number): void;
-  /** How long 95 of 100 questions of this kind took lately; undefined while too few were asked. */
+  /** The 95th percentile of recent requests of this kind; undefined while there are too few. */
   usualMs(kind: string): number | undefined;
 }
 
 const remembered = 64;
 const leastSamples = 8;
 
-/** What kinds of questions take, apart from each other: a header is quick where a thousand balances are not. */
+/** Tracks latencies by kind of request: a header is fast where a thousand balances are not. */
 function createLatencies(): Latencies {
   const samples = new Map<string, number[]>();
   return {
@@ -207,7 +207,7 @@ const retryAfterMs = 100;
 const triesOfOne = 3;
 const triesOfSeveral = 2;
 
-/** Collects answers of different endpoints: launches as many as are wanted, and one more for each that fails or dawdles. */
+/** Collects responses from different endpoints: sends as many requests as are wanted, and one more for each that fails or is slow. */
 function collect<T>(collection: Collection<T>): Promise<ReceivedAnswer<T>[]> {
   return new Promise((resolve, reject) => new Race(collection, resolve, reject).start());
 }
@@ -249,7 +249,7 @@ class Race<T> {
     this.#concludeIfDone();
   }
 
-  /** Asks the best endpoint that may still be asked; a failed one only after a pause. */
+  /** Tries the best remaining endpoint. One that failed is retried only after a pause. */
   #launchNext(isHedge = false): void {
     const next = this.#rank().find((endpoint) => {
       if (this.#triesOf(endpoint) > 0 && isHedge) return false;
@@ -338,7 +338,7 @@ class Race<T> {
       this.#failures.push(error);
     } else {
       endpoint.verification = undefined;
-      const fault = error instanceof EndpointFault ? error : new EndpointFault('could not be asked');
+      const fault = error instanceof EndpointFault ? error : new EndpointFault('could not be reached');
       if (fault.isImpostor) endpoint.circuit.trip();
       else endpoint.circuit.failed();
       this.#tell(endpoint, 'failure');
@@ -377,7 +377,7 @@ class Race<T> {
     this.#reject(new EndpointsFailed(this.#gathering.pool, [], problem));
   }
 
-  /** An endpoint that is still running after this time has lost against a quicker one, and trust with it. */
+  /** An endpoint that is still running after this time lost to a faster one, and loses rank. */
   #end(slowAfterMs = this.#gathering.hedgeAfterMs): void {
     this.#isOver = true;
     for (const cancel of this.#cancels) cancel();

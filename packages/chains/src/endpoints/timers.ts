@@ -1,8 +1,8 @@
-/** Time as far as waiting needs it. Tests turn it by hand. */
+/** The clock and timers that waiting needs. Tests advance them manually. */
 export interface Timers {
-  /** Milliseconds since some moment; they only go forward. */
+  /** Milliseconds since an arbitrary moment, monotonic. */
   nowMs(): number;
-  /** Runs `act` once after a while; the answer calls it off. */
+  /** Runs `act` once after a delay. Returns a function that cancels it. */
   after(delayMs: number, act: () => void): () => void;
 }
 

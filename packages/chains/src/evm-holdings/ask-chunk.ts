@@ -14,7 +14,7 @@ import { packCalls, unpackOutcomes } from './encode-packed.ts';
 import type { EvmChain } from './evm-chain.ts';
 import type { BlockHeader, Hex, NodeRpc } from './node-rpc.ts';
 
-/** What one read gave, or why it gave nothing. */
+/** The outcome of one read, or why it failed. */
 export type CallResult = CallOutcome | { reason: string };
 
 export interface RunOptions {
@@ -24,15 +24,15 @@ export interface RunOptions {
 }
 
 /**
- * How many reads become one call. `packed` lends our own code to an address and sends little more than the accounts;
- * `multicall` asks Multicall3; `creation` creates a contract that is thrown away.
+ * How many reads are combined into one call. `packed` uses a state override to run our own code and sends little more than the accounts;
+ * `multicall` calls Multicall3; `creation` simulates creating a contract that is thrown away.
  */
 export type ReadMethod = 'packed' | 'multicall' | 'creation';
 
-/** No node takes this way: it does not lend code, or the chain has no Multicall3 at this block. */
+/** No node supports this method: it has no state overrides, or the chain has no Multicall3 at this block. */
 export const noMethod = Symbol('no way');
 
-// No one has the key of this address, and no chain has code there.
+// The key of this address is unknown, and no chain has code there.
 const lentAddress: Hex = '0x1a7c4e00000000000000000000000000000000ca';
 
 type Ask = (
@@ -58,7 +58,7 @@ const asks: Readonly<Record<ReadMethod, Ask>> = {
     decodeReadMany(await rpc.call({ data: encodeReadMany(calls) }, block), calls.length),
 };
 
-/** Makes many reads by one call to each of so many endpoints. Throws `EndpointsFailed`. */
+/** Sends many reads as one call to each of the required number of endpoints. Throws `EndpointsFailed`. */
 export async function askChunk(
   chain: EvmChain,
   calls: readonly EvmCall[],
@@ -79,17 +79,17 @@ export async function askChunk(
   return calls.map((_, index) => agree(lists, index, chain));
 }
 
-/** Refuses an answer that was given somewhere else than it was asked for. */
+/** Refuses a response that was computed on another chain or at another block than requested. */
 function located(many: ManyOutcomes, { chainId }: EvmChain, block: BlockHeader): CallOutcome[] {
   if (many.chainId.toString() !== chainId) throw new EndpointFault('answered for another chain');
-  // Arbitrum and its kin tell contracts the number of a block of another chain; the time is that of their own.
+  // Arbitrum-based chains give contracts the block number of the parent chain. The timestamp is their own.
   if (many.blockNumber !== block.number && many.timestampSeconds !== block.timestampSeconds) {
     throw new EndpointFault('answered for another block');
   }
   return many.outcomes;
 }
 
-/** The last resort, for one read that no contract could make for us. */
+/** The fallback for a single read that could not be part of a combined call. */
 export async function askAlone(chain: EvmChain, { to, data }: EvmCall, options: RunOptions): Promise<CallResult> {
   const { block, quorum, signal } = options;
   try {
@@ -121,7 +121,7 @@ function disagreement({ name }: EvmChain): CallResult {
   return { reason: `The ${name} endpoints disagree.` };
 }
 
-// Nodes spell a revert in many ways: code 3 (geth), -32015 (Nethermind), or only in words.
+// Nodes report a revert in many ways: code 3 (geth), -32015 (Nethermind), or only in the message.
 function isRevert(code: number, details: string): boolean {
   return code === 3 || code === -32015 || /revert|invalid opcode/i.test(details);
 }

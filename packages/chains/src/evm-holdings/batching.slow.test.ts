@@ -9,7 +9,7 @@ import { constantContract, gasBurner } from '../testing/constant-contract.ts';
 import { countingFetch, type EvmWorld, someAddresses, startEvmWorld } from '../testing/evm-world.ts';
 import { createEvmHoldings, type EvmHoldingsOptions } from './read-holdings.ts';
 
-/** Answers in place of the node, or lets the question pass. */
+/** Responds in place of the node, or lets the request pass. */
 type Intercept = (body: string) => Response | undefined;
 
 describe('reading many holdings of an EVM chain', () => {
@@ -112,7 +112,7 @@ describe('reading many holdings of an EVM chain', () => {
     assert.equal((await holdings.read([question(members[0] ?? '')]))[0]?.kind, 'read');
   });
 
-  /** A node that does not know how to lend code for a call. */
+  /** A node without state overrides for calls. */
   const lendsNoCode: Intercept = (body) => {
     const { method, params } = JSON.parse(body);
     if (method !== 'eth_call' || params.length < 3) return undefined;
@@ -162,7 +162,7 @@ describe('reading many holdings of an EVM chain', () => {
     assert.ok(count() <= 20, asked.join());
     asked.length = 0;
     await holdings.read(fiveRules().slice(500, 600));
-    assert.equal(count('eth_getCode'), 0, 'that it has none is remembered');
+    assert.equal(count('eth_getCode'), 0, 'the absence of Multicall3 is cached');
   });
 
   it('a contract that burns all gas affects only its own results', async () => {
@@ -247,7 +247,7 @@ describe('rarer standards', () => {
   });
 
   it('a stream is reported as its monthly flow', async () => {
-    const rate = 1_000_000_000_000n; // Of 18 decimals, each second.
+    const rate = 1_000_000_000_000n; // Per second, with 18 decimals.
     const forwarder = '0xcfa132e353cb4e398080b9700609bb008eceb125';
     const change = { reference: world.contracts.erc20, details: { to: receiver } };
     const answer = await read('superfluid', numberToHex(rate, { size: 32 }), change, forwarder);
@@ -256,7 +256,7 @@ describe('rarer standards', () => {
     assert.match(JSON.stringify(other), /receiver of the stream/);
   });
 
-  it('a token is described by the document at its address, with its id filled in', async () => {
+  it('token metadata is read from the document at its URI, with the id filled in', async () => {
     const describeAt = async (uri: string) => {
       const text = encodeAbiParameters(parseAbiParameters('string'), [uri]);
       const answer = await read('erc1155', text, { tokenIds: '31', needs: 'metadata' });
@@ -272,7 +272,7 @@ describe('rarer standards', () => {
     assert.deepEqual((await describeAt('https://one.example/31'))?.metadata, { name: 'from the web' });
     assert.deepEqual((await describeAt('data:application/json,{"name":"100%"}'))?.metadata, { name: '100%' });
     assert.deepEqual((await describeAt(`data:application/json;base64,${btoa('{"a":1}')}`))?.metadata, { a: 1 });
-    assert.deepEqual((await describeAt(''))?.metadata, {}, 'a token without an address says nothing');
+    assert.deepEqual((await describeAt(''))?.metadata, {}, 'a token without a URI has no metadata');
     fetched.length = 0;
     for (const uri of ['https://one.example/gone', 'https://one.example/list', 'ftp://one.example', 'data:,{', 'x']) {
       assert.equal((await describeAt(uri))?.metadata, undefined, uri);

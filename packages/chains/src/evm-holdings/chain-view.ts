@@ -12,11 +12,11 @@ export interface ChainView {
   quorum: number;
   signal: AbortSignal | undefined;
   /**
-   * Reads from a contract; address and data are in lower case. Reads that are wanted at the same time travel together, equal
-   * ones once.
+   * Reads from a contract. Address and data are in lower case. Reads requested at the same time share a request, and duplicates are read
+   * once.
    */
   call(to: Hex, data: Hex): Promise<CallResult>;
-  /** Resolves when all reads that were asked for have been sent to a node. */
+  /** Resolves when all requested reads have been sent to a node. */
   room(): Promise<void>;
 }
 
@@ -55,9 +55,9 @@ export function createChainView(chain: EvmChain, block: BlockHeader, { quorum, s
     }
   }
 
-  // Ten thousand members make fifty thousand calls: nothing is made for each of them but this promise.
+  // Ten thousand members make fifty thousand calls, so each call allocates only this promise.
   function enqueue(key: string, call: EvmCall): Promise<CallResult> {
-    // Whatever is asked before the event loop turns belongs to the same batch.
+    // Everything requested before the next turn of the event loop belongs to the same batch.
     if (waiting.length === 0) setImmediate(flush);
     const asked = new Promise<CallResult>((resolve, reject) => void waiting.push({ key, call, resolve, reject }));
     chain.calls.set(key, asked);
@@ -69,11 +69,11 @@ export function createChainView(chain: EvmChain, block: BlockHeader, { quorum, s
     block,
     quorum,
     signal,
-    // The batch that is being collected is sent first.
+    // The batch being collected is sent first.
     room: () => new Promise((resolve) => setImmediate(resolve)).then(runner.room),
     call: (to, data) => {
       const key = `${place}${to}${data}`;
-      // The map holds under each key only what was asked under it.
+      // Each key maps only to results of its own type.
       const known = chain.calls.get(key) as Promise<CallResult> | undefined;
       return known ?? enqueue(key, { to, data });
     },
@@ -82,9 +82,9 @@ export function createChainView(chain: EvmChain, block: BlockHeader, { quorum, s
 
 type Remembered = EvmChain['calls'];
 
-/** What was asked before, or is being asked, under this key. What failed is forgotten. */
+/** Returns the cached or pending result of this key. Failures are not cached. */
 export function remember<T>(known: Remembered, key: string, ask: () => Promise<T>): Promise<T> {
-  // The map holds under each key only what `ask` of the same key gave.
+  // Each key maps only to results of `ask` for the same key.
   const before = known.get(key) as Promise<T> | undefined;
   if (before !== undefined) return before;
   const asked = ask();
@@ -94,17 +94,17 @@ export function remember<T>(known: Remembered, key: string, ask: () => Promise<T
 }
 
 const chunksAtOnce = 4;
-// Fewer than this are not worth a call of another form.
+// Smaller batches are not worth a separate packed call.
 const leastPacked = 64;
-// The code that makes the reads and all it returns must fit the limits of a contract.
+// The code that makes the reads and everything it returns must fit the size limits of a contract.
 const callsPerCreation = 100;
 const callsPerSecondCheck = 200;
 const maxSplits = 128;
 const successesToGrow = 16;
-// After so many blocks a way that was closed is tried again.
+// After this many blocks, a method that failed is tried again.
 const blocksUntilRetry = 1_000n;
 
-/** Makes many reads in few calls, all at one block. A read that cannot be made spoils no other one. */
+/** Makes many reads in few calls, all at one block. A failed read does not affect the others. */
 interface CallRunner {
   /** Reads requested while others are in flight share their limits. */
   run(calls: readonly EvmCall[]): Promise<CallResult[]>;
@@ -152,8 +152,8 @@ class Run {
   }
 
   /**
-   * A call that failed without a word may only have been left without gas by another one of its chunk, so those are asked
-   * once more, each contract apart.
+   * A call that failed without a message may only have run out of gas because of another call in its chunk, so such calls are repeated,
+   * each contract separately.
    */
   async lookTwice(calls: readonly EvmCall[], results: CallResult[]): Promise<CallResult[]> {
     const mute = [...calls.keys()].filter((index) => {
@@ -220,7 +220,7 @@ class Run {
     return [...(await this.#chunk(calls.slice(0, half), method)), ...(await this.#chunk(calls.slice(half), method))];
   }
 
-  /** What once was too much may not be for ever: limits of nodes pass. */
+  /** Grows the batch again after successes, since limits of nodes can be temporary. */
   #grow(): void {
     const chain = this.#chain;
     this.#successes += 1;
@@ -241,16 +241,16 @@ class Run {
 const none: EvmCall = { to: '0x', data: '0x00' };
 const leftOut: CallResult = { reason: 'The node left out a result.' };
 
-// A block that the nodes do not have is not found by asking for less.
+// A smaller request does not help when the nodes do not have the block.
 function canBeSmaller(error: EndpointsFailed): boolean {
   const isMissing = /header not found|unknown block|block not found|missing trie|pruned|historical state/i;
   return error.isRefused && !error.refusals.some(({ details }) => isMissing.test(details));
 }
 
-/** Does a task when it is its turn. */
+/** Runs a task when it is its turn. */
 type Turns = <T>(task: () => Promise<T>) => Promise<T>;
 
-/** Lets so many tasks run at a time. The others wait, and come in the order they were given. */
+/** Limits how many tasks run at a time. The others wait in order. */
 export function createTurns(atOnce: number): Turns {
   let free = atOnce;
   const waiting: (() => void)[] = [];

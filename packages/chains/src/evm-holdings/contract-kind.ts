@@ -29,7 +29,7 @@ export function isErc1155(view: ChainView, contract: Hex): Promise<boolean> {
   return supports(view, contract, interfaces.erc1155);
 }
 
-/** Decimals alone prove nothing, for some collections have them too; allowances in amounts are of ERC20 only. */
+/** Decimals alone prove nothing, because some collections have them too. Only ERC20 has allowances in amounts. */
 async function isErc20(view: ChainView, contract: Hex): Promise<boolean> {
   const [decimals, allowance] = await Promise.all([
     findDecimals(view, contract),
@@ -38,7 +38,7 @@ async function isErc20(view: ChainView, contract: Hex): Promise<boolean> {
   return decimals !== undefined && allowance !== undefined;
 }
 
-/** What a contract is by its own account; undefined for one that does not say, as collections before ERC-165. */
+/** Returns what a contract says it is; undefined if it does not say, like collections older than ERC-165. */
 export async function kindOf(view: ChainView, contract: Hex): Promise<ContractKind | undefined> {
   const [is721, is1155, is20] = await Promise.all([
     isErc721(view, contract),
@@ -51,8 +51,8 @@ export async function kindOf(view: ChainView, contract: Hex): Promise<ContractKi
 }
 
 /**
- * Throws Unreadable for a contract that says it is something else than an ERC721 collection: the balance of a coin is a
- * number as well, and would pass for a number of tokens. Contracts do not become something else, so it is asked once.
+ * Throws `Unreadable` for a contract that says it is not an ERC721 collection: the balance of an ERC20 token is a number too, and would be
+ * read as a token count. Contracts do not change their type, so the result is cached.
  */
 export function refuseNoErc721(view: ChainView, contract: Hex): Promise<void> {
   return remember(view.chain.constants, `${view.quorum} no erc721 ${contract}`, async () => {
@@ -60,7 +60,7 @@ export function refuseNoErc721(view: ChainView, contract: Hex): Promise<void> {
   });
 }
 
-/** What was read of a contract; where it could not be read because the contract is something else, says so. */
+/** Returns what `read` returns. If the read failed because the contract is of another type, throws an error that says so. */
 export async function orRefuseOther<T>(
   read: Promise<T>,
   view: ChainView,

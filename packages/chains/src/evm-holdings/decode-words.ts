@@ -1,6 +1,6 @@
 import type { Hex } from './node-rpc.ts';
 
-/** The words of 32 bytes that an answer or a log is made of, in hexadecimal digits without `0x`. */
+/** Splits a response or log data into 32-byte words, as hexadecimal digits without `0x`. */
 export function wordsOf(digits: string): string[] {
   const words: string[] = [];
   for (let at = 0; at + 64 <= digits.length; at += 64) words.push(digits.slice(at, at + 64));
@@ -15,12 +15,12 @@ export function toSigned(word: string): bigint {
   return BigInt.asIntN(256, toNumber(word));
 }
 
-/** An address in a word, or undefined when the word is none. */
+/** Decodes an address from a word; undefined if the word is not an address. */
 export function toAddress(word: string): Hex | undefined {
   return word.startsWith('0'.repeat(24)) ? `0x${word.slice(24)}` : undefined;
 }
 
-/** The list at an offset of a response, word by word; undefined when the response has another shape. */
+/** Decodes the list at an offset of a response, word by word; undefined if the response has another shape. */
 export function listAt(words: readonly string[], place: number): string[] | undefined {
   const start = offsetAt(words, place);
   const count = start === undefined ? undefined : smallNumber(words[start]);
@@ -29,7 +29,7 @@ export function listAt(words: readonly string[], place: number): string[] | unde
   return list.length === count ? list : undefined;
 }
 
-/** The text at an offset of a response. */
+/** Decodes the text at an offset of a response. */
 export function textAt(words: readonly string[], place: number): string | undefined {
   const start = offsetAt(words, place);
   const bytes = start === undefined ? undefined : smallNumber(words[start]);

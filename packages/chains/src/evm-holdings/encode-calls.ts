@@ -2,19 +2,19 @@ import { EndpointFault } from '../endpoints/index.ts';
 import { readManyCode } from './contracts/code.ts';
 import type { Hex } from './node-rpc.ts';
 
-/** One read. Without data it asks for the native balance of `to`. Addresses and data are in lower case. */
+/** One read. Without data, it reads the native balance of `to`. Addresses and data are in lower case. */
 export interface EvmCall {
   to: Hex;
   data: Hex;
 }
 
-/** What a contract gave back, in hexadecimal digits without `0x`. */
+/** What a contract returned, in hexadecimal digits without `0x`. */
 export interface CallOutcome {
   isReturned: boolean;
   data: string;
 }
 
-/** The outcomes of many reads, and where the node says they were read. */
+/** The outcomes of many reads, and the chain and block that the node says it read. */
 export interface ManyOutcomes {
   chainId: bigint;
   blockNumber: bigint;
@@ -24,8 +24,8 @@ export interface ManyOutcomes {
 
 const aggregate3 = '82ad56cb';
 const getEthBalance = '4d2301cc';
-// Every answer of Multicall3 begins with where it was given: a node that answers zero for everything, for another chain
-// or at another block than it was asked for gives itself away.
+// Every Multicall3 response begins with its chain and block. This exposes a node that returns zero for everything, or that answers for
+// another chain or block.
 const whereabouts: readonly Hex[] = ['0x3408e470', '0x42cbb15c', '0x0f28c97d'];
 
 export function word(value: bigint | number): string {
@@ -38,7 +38,7 @@ export function addressWord(address: string): string {
   return emptyBytes + address.slice(2).toLowerCase();
 }
 
-/** Many reads as one call of Multicall3's aggregate3. Written out by hand: an ABI library takes most of the time. */
+/** Encodes many reads as one call of Multicall3's aggregate3. Written by hand, because an ABI library would take most of the time. */
 export function encodeAggregate3(multicall: Hex, calls: readonly EvmCall[]): Hex {
   const all = [...whereabouts.map((data) => ({ to: multicall, data })), ...calls];
   const parts = all.map(({ to, data }) => {
@@ -48,7 +48,7 @@ export function encodeAggregate3(multicall: Hex, calls: readonly EvmCall[]): Hex
   return `0x${aggregate3}${word(32)}${encodeList(parts)}`;
 }
 
-/** Many reads as the creation of a contract that makes them and is thrown away. */
+/** Encodes many reads as the creation of a contract that makes them and is thrown away. */
 export function encodeReadMany(calls: readonly EvmCall[]): Hex {
   const parts = calls.map(({ to, data }) => `${addressWord(to)}${word(64)}${encodeBytes(data.slice(2))}`);
   return `0x${readManyCode.slice(2)}${word(32)}${encodeList(parts)}`;
@@ -108,7 +108,7 @@ function wordAt(digits: string, at: number): string {
   return found;
 }
 
-/** A word that counts bytes or things: nothing near what a number holds exactly can be true of an answer. */
+/** Reads a word that counts bytes or items. Real values are far below what a number represents exactly. */
 function numberAt(digits: string, at: number): number {
   const found = wordAt(digits, at);
   if (!found.startsWith('0'.repeat(54))) throw malformed();

@@ -2,10 +2,10 @@ import { EndpointFault } from '../endpoints/index.ts';
 import type { CallOutcome, EvmCall, ManyOutcomes } from './encode-calls.ts';
 import type { Hex } from './node-rpc.ts';
 
-/** Reads in the form that `ReadPacked.sol` takes, and where each of them went. */
+/** Reads in the format of `ReadPacked.sol`, and the position of each of them. */
 export interface PackedCalls {
   data: Hex;
-  /** The place of each packed read among the calls. */
+  /** For each packed read, its index among the calls. */
   order: readonly number[];
 }
 
@@ -15,15 +15,15 @@ const maxTailDigits = 320;
 const maxCount = 0xffff;
 
 /**
- * Whether a read can be packed: a native balance, or a function whose first argument fits into 20 bytes. Members differ in
- * that argument alone, and rules in all the rest.
+ * Whether a read can be packed: a native balance, or a function whose first argument fits into 20 bytes. Members differ only in that
+ * argument, rules in everything else.
  */
 export function isPackable({ data }: EvmCall): boolean {
   if (data === '0x') return true;
   return data.length >= 74 && data.length <= 74 + maxTailDigits && data.startsWith(emptyBytes, 10);
 }
 
-/** Every member is named once for all functions that are asked about the same members. */
+/** Packs reads so that each member appears once for all functions that are called for the same members. */
 export function packCalls(calls: readonly EvmCall[]): PackedCalls {
   const askedWith = new Map<string, Map<string, number>>();
   for (const [index, call] of calls.entries()) {
@@ -50,7 +50,7 @@ function hexOf(value: number, bytes: number): string {
   return value.toString(16).padStart(2 * bytes, '0');
 }
 
-/** All of a read but its argument. */
+/** Everything in a read except its argument. */
 function functionOf({ to, data }: EvmCall): string {
   if (data === '0x') return native;
   const tail = data.slice(74);

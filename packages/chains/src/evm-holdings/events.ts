@@ -2,12 +2,12 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Hex } from './node-rpc.ts';
 
-/** The topic by which logs of an event are found. */
+/** Returns the topic of an event's logs. */
 export function topicOf(signature: string): Hex {
   return `0x${bytesToHex(keccak_256(utf8ToBytes(signature)))}`;
 }
 
-/** The four bytes by which a function is called. */
+/** Returns the four-byte selector of a function. */
 export function selectorOf(signature: string): Hex {
   return `0x${topicOf(signature).slice(2, 10)}`;
 }

@@ -11,40 +11,40 @@ import {
 } from '../endpoints/index.ts';
 import { createNodeRpc, type Hex, type NodeRpc } from './node-rpc.ts';
 
-/** How one chain is reached. */
+/** The connection settings of one chain. */
 export interface EvmChainSettings {
-  /** JSON-RPC over HTTP; several of different hosts make reads survive an outage and removals need their agreement. */
+  /** JSON-RPC over HTTP. With several on different hosts, reads survive an outage and removals require their agreement. */
   urls: readonly string[];
-  /** Where Multicall3 stands, if not where nearly every chain has it. */
+  /** The address of Multicall3, if it differs from the one that nearly every chain has. */
   multicall?: Hex | undefined;
-  /** A newest block older than this is not believed to be the newest. Not set: any age is believed. */
+  /** A newest block older than this is not accepted as the newest. If unset, any age is accepted. */
   maxHeadAgeSeconds?: number | undefined;
   maxBlocksBehind?: bigint | undefined;
-  /** So many blocks are searched for logs at once, at first; fewer when the node wants it. Default: all. */
+  /** How many blocks of logs to request at first; fewer if the node requires it. Defaults to all. */
   logBlocks?: bigint | undefined;
 }
 
 export interface EvmChainsOptions {
-  /** By number: `1`, `137`. */
+  /** By chain id: `1`, `137`. */
   chains: ReadonlyMap<string, EvmChainSettings>;
   clock: Clock;
-  /** The time for one question to one node. */
+  /** The timeout of one request to one node. */
   timeoutMs?: number | undefined;
   hedgeAfterMs?: number | undefined;
   timers?: Timers | undefined;
   circuit?: CircuitOptions | undefined;
   fetch: RpcFetch;
-  /** So many reads go into one call, at first; fewer when the node wants it. */
+  /** How many reads to combine into one call at first; fewer if the node requires it. */
   callsPerRequest?: number | undefined;
-  /** So many answers are remembered for their block. */
+  /** How many results are cached for their block. */
   cachedCalls?: number | undefined;
-  /** So many calls one search through logs may take. */
+  /** The maximum number of calls for one log search. */
   maxLogCalls?: number | undefined;
   /** Called for each chain, with a function that reports its nodes' health. */
   watch?: ((chain: string, report: EndpointPool['report']) => void) | undefined;
 }
 
-/** One chain with its nodes and what was learnt about them. */
+/** One chain, with its nodes and what is known about them. */
 export interface EvmChain {
   name: string;
   chainId: string;
@@ -52,15 +52,15 @@ export interface EvmChain {
   pool: EndpointPool;
   clock: Clock;
   multicall: Hex;
-  /** Up to which block its nodes are known not to take a way of asking. */
+  /** For each read method that its nodes do not support: the block until which it is not tried again. */
   closedUntil: Map<string, bigint>;
   maxCalls: number;
-  /** How many reads its nodes take in one call, as far as is known. */
+  /** How many reads its nodes accept in one call, as far as is known. */
   callsPerRequest: number;
   logBlocks: bigint | undefined;
   maxLogCalls: number;
   calls: LRUCache<string, Promise<unknown>>;
-  /** Facts of contracts that never change. */
+  /** Properties of contracts that never change. */
   constants: LRUCache<string, Promise<unknown>>;
   rpc(endpoint: Endpoint, signal: AbortSignal): NodeRpc;
 }
@@ -71,7 +71,7 @@ const otherMulticalls: Readonly<Record<string, Hex>> = {
   '300': '0xf9cda624fbc7e059355ce98a31693d299facd963',
 };
 
-/** The configured chains, each with a pool of its nodes. Answers undefined for chains that are not configured. */
+/** Creates the configured chains, each with a pool of its nodes. Returns undefined for chains that are not configured. */
 export function createEvmChains(options: EvmChainsOptions): (chain: string) => EvmChain | undefined {
   const chains = new Map<string, EvmChain>();
   for (const [chainId, settings] of options.chains) {
@@ -111,14 +111,14 @@ function createEvmChain(chainId: string, settings: EvmChainSettings, options: Ev
     callsPerRequest,
     logBlocks: settings.logBlocks,
     maxLogCalls,
-    // A limit by size, since one by count allocates all entries at once.
+    // Limited by size, because a limit by count would allocate all entries at once.
     calls: new LRUCache({ maxSize: cachedCalls, sizeCalculation: () => 1 }),
     constants: new LRUCache({ max: 10_000 }),
     rpc,
   };
 }
 
-/** Names that rules and wallets use for EVM chains besides their numbers. */
+/** Names that rules and wallets use for EVM chains besides their chain ids. */
 const chainIds: Readonly<Record<string, string>> = {
   mainnet: '1',
   ethereum: '1',
@@ -144,7 +144,7 @@ const chainIds: Readonly<Record<string, string>> = {
   sepolia: '11155111',
 };
 
-/** The number of an EVM chain as CAIP-2 or our rules write it: `evm:1`, `evm:mainnet`, `eip155:1`. */
+/** Returns the id of an EVM chain from its CAIP-2 name or the one in our rules: `evm:1`, `evm:mainnet`, `eip155:1`. */
 function chainIdOf(chain: string): string | undefined {
   const [, reference = ''] = /^(?:evm|eip155):(.+)$/i.exec(chain) ?? [];
   if (/^[1-9]\d{0,15}$/.test(reference)) return reference;

@@ -65,7 +65,7 @@ describe('nodes that fail and lie', () => {
     ]);
   const isRight = (answer: Answer) => answer.kind === 'read' && answer.amount === '1';
   const isWrong = (answer: Answer) => answer.kind === 'read' && answer.amount !== '1';
-  /** The user-visible reason, without anything that belongs to the installation alone. */
+  /** Returns the user-visible reason, without details of the installation. */
   const check = (answers: readonly Answer[]) => {
     assert.equal(answers.length, 2 * members.length);
     assert.doesNotMatch(JSON.stringify(answers), /127\.0\.0\.1|secret|http/);
@@ -154,12 +154,12 @@ describe('nodes that fail and lie', () => {
     const patient = create(1, { timers: systemTimers, timeoutMs: patientMs });
     const reading = patient.read(questions(), { signal: callOff.signal });
     const asked = proxies[0].asked.length;
-    await until('the node was asked', () => proxies[0].asked.length > asked);
+    await until('the node received a request', () => proxies[0].asked.length > asked);
     callOff.abort();
     assert.match(JSON.stringify(check(await reading)[0]), /canceled/);
   });
 
-  // Two that tell the same lie at the same moment agree, so that only one of three lies here, whatever the seed.
+  // Two nodes that return the same wrong result at the same moment agree, so only one of the three lies here, whatever the seed.
   it('with three of ten calls failing and one node lying, no owner is ever read as owning nothing', async () => {
     const holdings = create(3);
     const [liar, ...honest] = proxies;

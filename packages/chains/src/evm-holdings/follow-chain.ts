@@ -21,24 +21,24 @@ import {
 } from './walk-headers.ts';
 
 export interface EvmFollowerOptions extends EvmChainsOptions {
-  /** Staking contracts known to announce what is staked, as `<chain>:<address>`: `1:0x5954…`. */
+  /** Staking contracts known to emit events when stakes change, as `<chain>:<address>`: `1:0x5954…`. */
   announcingStakings?: ReadonlySet<string> | undefined;
-  /** So many blocks are passed in one step after a long absence. */
+  /** How many blocks to pass in one step after long downtime. */
   blocksPerStep?: number | undefined;
 }
 
-/** The most blocks at once that a node is asked about with all contracts there are. */
+/** The most blocks for which a node is queried about all contracts at once. */
 const mostBlocksForAll = 16;
 const announcedStandards = ['erc20', 'erc721', 'erc1155', 'bep20', 'bep721', 'bep1155'];
 
-/** Follows EVM chains by their logs: as a rule one header and one search for each step, and one header while waiting. */
+/** Follows EVM chains by their logs. A step usually takes one header and one log query, and one header while idle. */
 export function createEvmFollower(options: EvmFollowerOptions): ChainFollower {
   const findChain = createEvmChains(options);
   const { announcingStakings = new Set(), blocksPerStep = 1_000 } = options;
   const stakings = new Set([...announcingStakings].map((staking) => staking.toLowerCase()));
   const seenOf = new Map<string, SeenHeaders>();
   const idleAt = new Map<string, string>();
-  /** A step that failed is tried again by the contracts: the answer about all of them may be too large, or take too long. */
+  /** A failed step is retried by contract address: the response for all contracts may be too large, or take too long. */
   const blocksForAll = new Map<string, number>();
 
   return {
@@ -92,7 +92,7 @@ export function createEvmFollower(options: EvmFollowerOptions): ChainFollower {
   };
 }
 
-/** Asks one node everything, for a step must see one chain of blocks. A node that is behind is not believed. */
+/** Sends all requests of a step to one node, because a step must see one consistent chain. A node that is behind is not trusted. */
 function askOneNode<T>(
   { pool, rpc }: EvmChain,
   signal: AbortSignal | undefined,
@@ -131,16 +131,16 @@ interface Step {
   contracts: readonly string[];
   depth: number;
   blocksPerStep: number;
-  /** For many contracts: a node is asked about so many blocks at once, and all contracts in them. None: by the contracts. */
+  /** For many contracts: how many blocks to query at once for all contracts. Zero queries by contract address. */
   blocksForAll: number;
-  /** Where there is another node to ask. */
+  /** Present if there is another node to query. */
   askAnother?: SecondOpinion | undefined;
 }
 
-// Headers are walked one by one only near the newest block: further down nothing is replaced any more.
+// Headers are walked one by one only near the newest block: deeper blocks are not reorganized.
 const widestWalk = 128n;
 
-/** One step on from the last passed block, as far as the wanted depth below the newest one. */
+/** Takes one step from the last passed block towards the configured depth below the newest one. */
 async function takeStep(step: Step): Promise<ChainStep> {
   const [last] = step.passed;
   if (last === undefined) return { kind: 'unknown', reason: 'The starting block is unknown.' };
@@ -150,8 +150,8 @@ async function takeStep(step: Step): Promise<ChainStep> {
 }
 
 /**
- * The newest block is none above the last passed one: the node is behind, which means nothing, or it has another block where
- * one was passed.
+ * The newest block is not above the last passed one. Either the node is behind, which means nothing, or it has a different block in place
+ * of one that was passed.
  */
 async function lookAround(step: Step): Promise<ChainStep> {
   const [highest] = step.passed.filter(({ number }) => BigInt(number) <= step.newest.number);
@@ -181,7 +181,7 @@ async function stepNear(step: Step, last: ChainCursor): Promise<ChainStep> {
   }
 }
 
-/** After a long absence: whole stretches at a time, of which only the end is remembered. */
+/** Catches up after long downtime in whole ranges, of which only the last block is remembered. */
 async function stepFar(step: Step, last: ChainCursor): Promise<ChainStep> {
   const { rpc, seen, newest, passed, depth } = step;
   const lastNumber = BigInt(last.number);
@@ -203,7 +203,7 @@ async function stepFar(step: Step, last: ChainCursor): Promise<ChainStep> {
 
 const lost: ChainStep = { kind: 'lost' };
 
-/** Undefined when the node does not want to tell so many logs at once. */
+/** Returns undefined if the node refuses to return that many logs at once. */
 async function tryChanges({ rpc, contracts, askAnother }: Step, stretch: Stretch) {
   try {
     return await readChanges(rpc, contracts, stretch, askAnother);
@@ -216,23 +216,23 @@ async function tryChanges({ rpc, contracts, askAnother }: Step, stretch: Stretch
 
 const contractsPerQuery = 1_000;
 
-/** Asks another node the same; undefined when none answers. */
+/** Sends the same request to another node. Returns undefined if none responds. */
 type SecondOpinion = <T>(question: (rpc: NodeRpc) => Promise<T>) => Promise<T | undefined>;
 
-/** A stretch of blocks: all their headers, or after a long absence only the last one. */
+/** A range of blocks: all their headers, or after long downtime only the last one. */
 interface Stretch {
   from: bigint;
   headers: readonly BlockHeader[];
-  /** Whether the node is asked about all contracts there are, which takes one question for any number. */
+  /** Whether to query the logs of all contracts, which takes one request for any number of them. */
   asksAboutAll: boolean;
 }
 
-/** Whether these contracts are more than one question has room for. */
+/** Whether there are more contracts than fit into one request. */
 function areMany(contracts: readonly string[]): boolean {
   return contracts.length > contractsPerQuery;
 }
 
-/** Whose holdings changed from a block up to the last of these headers, each account once a block. */
+/** Returns the accounts whose holdings changed from a block up to the last of these headers, each once per block. */
 async function readChanges(
   rpc: NodeRpc,
   contracts: readonly string[],
@@ -288,21 +288,21 @@ async function readLogs(
   const { from, headers, asksAboutAll } = stretch;
   const to = headers.at(-1);
   if (to === undefined) return [];
-  // A node that does not have the block refuses its hash, where it would give no logs for its number.
+  // A node that does not have the block refuses its hash, but would return no logs for its number.
   const range = from === to.number ? { blockHash: to.hash } : { fromBlock: from, toBlock: to.number };
   if (asksAboutAll)
     try {
       return await readLogsOfAll(rpc, contracts, { headers, range }, askAnother);
     } catch (error) {
-      // A single block with more logs than the node wants to tell is asked about by contract.
+      // A single block with more logs than the node returns at once is queried by contract address.
       if (!(error instanceof EndpointRefusal) || from !== to.number) throw error;
     }
-  const addresses = [...contracts.keys()] as Hex[]; // Only addresses are announced.
+  const addresses = [...contracts.keys()] as Hex[]; // Every followed contract is an address.
   const logs: EvmLog[] = [];
   for (let at = 0; at < addresses.length; at += contractsPerQuery) {
     const address = addresses.slice(at, at + contractsPerQuery);
     const found = await rpc.logs({ address, topics: [announcedTopics] }, range);
-    // A transfer that a node hides goes unnoticed, and what was read before it counts for a day.
+    // If a node hides a transfer, the change goes unnoticed, and the previous read counts for a day.
     const silent = askAnother === undefined ? [] : findSilence(headers, address, found);
     if (silent.length > 0) {
       const asked = [...new Set(silent.map(({ contract }) => contract))];
@@ -315,7 +315,7 @@ async function readLogs(
   return logs;
 }
 
-/** The announcements of all contracts there are, of which those that are followed count: one question for any number. */
+/** Reads the logs of all contracts and keeps those of followed ones: one request for any number. */
 async function readLogsOfAll(
   rpc: NodeRpc,
   contracts: Spelling,
@@ -349,7 +349,7 @@ function findBits(value: Hex): number {
   return bits;
 }
 
-/** False only if the block has no log of this address or with this topic. */
+/** Returns false only if the block has no log of this address or with this topic. */
 function mayHold(bloom: Uint8Array, value: Hex): boolean {
   const bits = findBits(value);
   return (
@@ -363,7 +363,7 @@ function isSet(bloom: Uint8Array, bit: number): boolean {
   return (((bloom[bloom.length - 1 - (bit >> 3)] ?? 0) >> (bit & 7)) & 1) === 1;
 }
 
-/** False only if the headers rule out an event of any contract. */
+/** Returns false only if the headers rule out a relevant event of any contract. */
 function mayAnnounce(headers: readonly BlockHeader[]): boolean {
   return headers.some(({ bloom }) => bloom !== undefined && hasTopic(hexToBytes(bloom.slice(2))));
 }
@@ -372,7 +372,7 @@ function hasTopic(bloom: Uint8Array): boolean {
   return announcedTopics.some((topic) => mayHold(bloom, topic));
 }
 
-/** Where a header says that there may be an announcement of a contract, and the logs have none. */
+/** Finds blocks whose header allows for an event of a contract while the logs contain none. */
 function findSilence(
   headers: readonly BlockHeader[],
   contracts: readonly Hex[],
@@ -389,11 +389,11 @@ function findSilence(
   });
 }
 
-// Wrapped coins come into being and vanish by these, without a transfer.
+// Wrapped coins are minted and burned by these events, without a transfer.
 const wrappingTopics = ['Deposit(address,uint256)', 'Withdrawal(address,uint256)'].map(topicOf);
 const stakingTopics = stakingAdapters.flatMap(({ events }) => events.map(topicOf));
 
-/** Which topics of an event name accounts whose holding changed. */
+/** Which topics of an event contain accounts whose holding changed. */
 const accountPlaces = new Map<Hex, readonly number[]>([
   [transferTopic, [1, 2]],
   [transferSingleTopic, [2, 3]],
@@ -406,15 +406,15 @@ const mostWords = 8;
 
 const announcedTopics: readonly Hex[] = [...accountPlaces.keys()];
 
-/** How many words an event has, in its topics and data together, where that is fixed. */
+/** How many words an event has in its topics and data together, where that is fixed. */
 const wordCounts = new Map<Hex, number>([
   [transferTopic, 3],
   [transferSingleTopic, 5],
 ]);
 
 /**
- * The accounts whose holding of the contract may have changed by a log. One of an unusual form may name them anywhere, so
- * all that could be an account counts: reading too many again is harmless, missing one is not.
+ * Returns the accounts whose holding of the contract may have changed by a log. A log of an unusual form may name them anywhere, so
+ * everything that could be an account counts: reading too many again is harmless, missing one is not.
  */
 function accountsOfLog({ topics: [event, ...fields], data }: EvmLog): Hex[] {
   const places = event === undefined ? undefined : accountPlaces.get(event);

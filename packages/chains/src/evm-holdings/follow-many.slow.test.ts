@@ -6,7 +6,7 @@ import { someAddresses } from '../testing/evm-world.ts';
 import { startFaultProxy } from '../testing/fault-proxy.ts';
 import { type FollowWorld, startFollowWorld, strangers } from '../testing/follow-world.ts';
 
-describe('following more contracts than one question has room for', () => {
+describe('following more contracts than fit into one request', () => {
   let followed: FollowWorld;
   let world: FollowWorld['world'];
   let senders: FollowWorld['senders'];

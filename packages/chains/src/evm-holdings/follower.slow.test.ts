@@ -204,7 +204,7 @@ describe('following an EVM chain', () => {
         asked.length = 0;
         await transfer(senders[0], senders[1]);
         assert.equal(await diary.step(), 'advanced');
-        assert.equal(count('eth_getLogs'), 1, 'nothing is missing, so nobody else is asked');
+        assert.equal(count('eth_getLogs'), 1, 'nothing is missing, so no other node is queried');
       }
     } finally {
       for (const proxy of proxies) await proxy.stop();

@@ -108,7 +108,7 @@ describe('holdings on an EVM chain', () => {
     assert.equal(await amount(question), '3');
     assert.equal(await amount({ ...question, tokenIds: `${first},${third}` }), '2');
     assert.equal(await amount({ ...question, tokenIds: `${BigInt(second) + 1n}-` }), '1');
-    assert.equal(await amount({ ...question, tokenIds: '900-950' }), '0', 'tokens that do not exist are nobody’s');
+    assert.equal(await amount({ ...question, tokenIds: '900-950' }), '0', 'tokens that do not exist have no owner');
     assert.equal(await amount({ ...question, tokenIds: '*' }), '3');
     assert.equal(await amount({ ...question, tokenIds: `0-5000` }), '3');
     assert.equal(await amount({ ...question, tokenIds: '0xZZ' }), '0', 'a key has a number');
@@ -119,7 +119,7 @@ describe('holdings on an EVM chain', () => {
   it('a collection that lists nothing is searched through its logs', async () => {
     const code = await world.client.getCode({ address: world.contracts.erc721 });
     assert.ok(code);
-    // Without the function that lists tokens, whose selector is replaced, the contract is as most collections are.
+    // Without the enumeration function, whose selector is replaced here, the contract is like most collections.
     const bytecode = code.replaceAll('2f745c59', '00000000') as typeof code;
     assert.notEqual(bytecode, code);
     const question = { standard: 'erc721', reference: world.contracts.erc721 };
@@ -331,7 +331,7 @@ describe('holdings on an EVM chain', () => {
   });
 });
 
-/** With one decimal less than the coin has, so that an answer shows by whose word it was read. */
+/** With one decimal less than the coin has, so that the result shows which of the two was used. */
 function describeStaking({ chainId, contracts }: EvmWorld): StakingContract {
   return {
     name: 'Sample Staking',

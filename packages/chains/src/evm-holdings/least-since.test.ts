@@ -16,7 +16,7 @@ describe('the least amount since a time', () => {
   const { fetch, count } = countingFetch();
   const coins = 10n ** 18n;
 
-  /** Moves the time of the chain to so many days after its start, with blocks in between. */
+  /** Moves the chain's clock to the given number of days after its start, with blocks in between. */
   const goToDay = async (days: number) => {
     await world.client.setNextBlockTimestamp({ timestamp: BigInt(start + days * day) });
     await world.client.mine({ blocks: 1 });

@@ -42,7 +42,7 @@ test('however an EVM node’s response is corrupted, the result is right or unkn
     name: 'evm holdings',
     rounds: volume(60, 2_000),
     intercept: proxy.intercept,
-    // Opened again each time: an endpoint that failed is skipped for a while.
+    // Created again each time, because an endpoint that failed is skipped for a while.
     read: async () => (await createEvmHoldings(options).read(questions)).map(essence),
     isRight: (got, truth) =>
       got.length === truth.length &&
@@ -55,7 +55,7 @@ test('however an EVM node’s response is corrupted, the result is right or unkn
     rounds: volume(60, 2_000),
     intercept: proxy.intercept,
     read: () => createEvmFollower(options).next(world.chainName, { passed, contracts: [erc20, erc721], depth: 0 }),
-    // Accounts beyond those that changed are read again, which is harmless.
+    // Re-reading more accounts than those that changed is harmless.
     isRight: (got, truth) => {
       if (got.kind !== 'advanced' || truth.kind !== 'advanced') return got.kind === 'unknown';
       const told = new Set(got.changes.map((change) => JSON.stringify(change)));

@@ -7,7 +7,7 @@ export interface BlockHeader {
   hash: Hex;
   parentHash: Hex;
   timestampSeconds: bigint;
-  /** Which addresses and topics its logs may have, where the node says. */
+  /** The bloom filter of the addresses and topics in its logs, if the node returns it. */
   bloom?: Hex;
 }
 
@@ -22,18 +22,18 @@ export interface EvmLog {
 
 export interface LogFilter {
   address?: Hex | readonly Hex[];
-  /** One entry for each place; null is any. */
+  /** One entry for each position; null matches anything. */
   topics: readonly (Hex | readonly Hex[] | null)[];
 }
 
 export type BlockTag = bigint | 'latest';
 
-/** The questions asked of one node. What is not of the form that Ethereum's JSON-RPC prescribes is an `EndpointFault`. */
+/** The requests to one node. A response that violates Ethereum's JSON-RPC specification throws `EndpointFault`. */
 export interface NodeRpc {
   chainId(): Promise<string>;
-  /** Undefined when the chain has no such block. */
+  /** Returns undefined if the chain has no such block. */
   header(block: BlockTag): Promise<BlockHeader | undefined>;
-  /** `lent` puts code at addresses for this call alone. */
+  /** `lent` is a state override: code at addresses for this call only. */
   call(call: { to?: Hex; data: Hex }, block: BlockTag, lent?: Record<Hex, { code: string }>): Promise<Hex>;
   balance(account: Hex, block: BlockTag): Promise<bigint>;
   code(address: Hex, block: BlockTag): Promise<Hex>;
@@ -102,7 +102,7 @@ function toHash(value: unknown): Hex {
 function toHex(value: unknown, bytes?: number): Hex {
   const isHex = typeof value === 'string' && value.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(value);
   if (!isHex || (bytes !== undefined && value.length !== 2 + 2 * bytes)) throw malformed();
-  // The pattern above is what the type says.
+  // The pattern above guarantees the type.
   return value.toLowerCase() as Hex;
 }
 

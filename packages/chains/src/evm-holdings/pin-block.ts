@@ -9,8 +9,8 @@ export interface PinOptions {
 }
 
 /**
- * The newest block that so many endpoints have. One more endpoint than needed is asked, if there is one: an endpoint that
- * stands still is only found out by comparison.
+ * Returns the newest block that enough endpoints have. One more endpoint than necessary is queried, if there is one: a stalled endpoint can
+ * only be detected by comparison.
  */
 export async function pinNewest(chain: EvmChain, { quorum, signal }: PinOptions): Promise<BlockHeader> {
   const { pool, settings } = chain;
@@ -32,7 +32,7 @@ export async function pinNewest(chain: EvmChain, { quorum, signal }: PinOptions)
   return pinned;
 }
 
-/** A block of the past, which must still be the one that was meant. */
+/** Returns a past block, and throws if it has been replaced. */
 export async function pinAt(chain: EvmChain, block: BlockPoint, options: PinOptions): Promise<BlockHeader> {
   const { quorum, signal } = options;
   if (!/^(\d{1,15}|0x[0-9a-f]{1,12})$/i.test(block.number))

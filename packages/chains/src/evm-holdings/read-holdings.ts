@@ -29,13 +29,13 @@ import { Unreadable } from './unreadable.ts';
 
 export interface EvmHoldingsOptions extends EvmChainsOptions {
   metadata?: MetadataOptions | undefined;
-  /** Staking contracts whose description says how they are asked; others are asked in the ways that are known. */
+  /** Staking contracts with a description of how to read them. Others are tried with the known interfaces. */
   stakingContracts?: readonly StakingContract[] | undefined;
 }
 
-/** Reads what accounts hold on EVM chains. */
+/** Reads holdings on EVM chains. */
 export interface EvmHoldings extends HoldingsReader {
-  /** How many independent endpoints a chain has. */
+  /** Returns how many independent endpoints a chain has. */
   independentEndpoints(chain: string): number;
 }
 
@@ -66,7 +66,7 @@ export function createEvmHoldings(options: EvmHoldingsOptions): EvmHoldings {
   };
 }
 
-/** Questions of one chain and block belong together. */
+/** Groups questions by chain and block. */
 function groupOf(question: Question | undefined, findChain: (chain: string) => EvmChain | undefined): string {
   return question === undefined ? '' : `${findChain(question.chain)?.name} ${question.atBlock ?? ''}`;
 }
@@ -102,7 +102,7 @@ interface Group {
 async function readGroup(group: Group, questions: readonly Question[], first: Question): Promise<Answer[]> {
   const { chain, given } = group;
   try {
-    // Where there are fewer endpoints than must agree, all there are must.
+    // With fewer endpoints than the quorum, all of them must agree.
     const quorum = Math.max(1, Math.min(given.quorum ?? 1, chain.pool.independent));
     const options = { quorum, signal: given.signal };
     const point = first.atBlock === undefined ? blockOf(given, first.chain, chain) : { number: first.atBlock };
@@ -113,7 +113,7 @@ async function readGroup(group: Group, questions: readonly Question[], first: Qu
     const reader = { standards: group.standards, common, parse: createTokenIdParser(), block: pointOf(view) };
     const answers: Promise<Answer>[] = [];
     for (const question of questions) {
-      // The node reads for the first ones while the next ones are written, and the process does other work in between.
+      // The node handles the first reads while the next ones are encoded, and the event loop gets to run in between.
       if (answers.length > 0 && answers.length % chain.maxCalls === 0) await view.room();
       answers.push(answer(reader, question));
     }
@@ -152,7 +152,7 @@ async function answer({ standards, common, parse, block }: GroupReader, question
   }
 }
 
-/** The standard by the name that it has on most chains. */
+/** Returns the standard's name on most chains. */
 function plainName({ standard }: Question): string {
   return standard.replace(/^bep/, 'erc');
 }
@@ -161,7 +161,7 @@ function pointOf({ block }: ChainView): { number: string; hash: string } {
   return { number: block.number.toString(), hash: block.hash };
 }
 
-/** Ten thousand members are asked about the same tokens. */
+/** Caches parsed token ids: ten thousand members are checked for the same tokens. */
 function createTokenIdParser(): (text: string) => TokenIdSet {
   const known = new Map<string, TokenIdSet>();
   return (text) => {
@@ -191,9 +191,9 @@ function unknownBecause(error: unknown): Answer {
 
 interface Movements {
   events: readonly Hex[];
-  /** The topic that holds the sender; the receiver is the one after it. */
+  /** The topic of the sender. The receiver is in the next one. */
   senderPlace: number;
-  /** How much of what the question is about a transfer moved. */
+  /** How much a transfer moved of what the question asks about. */
   moved(log: EvmLog, reading: Reading): bigint;
 }
 
@@ -222,8 +222,8 @@ const movementsOf: Readonly<Record<string, Movements>> = {
 };
 
 /**
- * The least amount held at the end of any block since a time: the amount now, with every transfer since then undone one after
- * the other. What left and came back within a block was never gone.
+ * Returns the minimum amount held at the end of any block since a time, by undoing every transfer since then one after the other. Tokens
+ * that left and came back within one block do not count as gone.
  */
 async function readLeast(reading: Reading, standard: string, read: Standard, since: string): Promise<Holding> {
   const { view, account } = reading;
@@ -272,7 +272,7 @@ type Sample = Pick<BlockHeader, 'number' | 'timestampSeconds'>;
 
 const maxProbes = 60;
 
-/** The last block that was there at a time, which is the first one when the chain is younger. */
+/** Returns the last block at or before a time, or the first block if the chain is younger. */
 async function findBlockAt(view: ChainView, timeSeconds: bigint): Promise<bigint> {
   if (view.block.timestampSeconds <= timeSeconds) return view.block.number;
   let high: Sample = view.block;
@@ -287,8 +287,8 @@ async function findBlockAt(view: ChainView, timeSeconds: bigint): Promise<bigint
   return low.number;
 }
 
-// Blocks come at a nearly even pace, so a straight line between two known ones mostly points close. Every third guess halves
-// instead, in case the pace changed a lot.
+// Blocks come at a nearly constant rate, so linear interpolation between two known blocks is mostly close. Every third guess bisects
+// instead, in case the rate changed a lot.
 function guess(low: Sample, high: Sample, timeSeconds: bigint, probe: number): bigint {
   const blocks = high.number - low.number;
   const seconds = high.timestampSeconds - low.timestampSeconds;

@@ -3,7 +3,7 @@ import type { ChainView } from './chain-view.ts';
 import type { EvmLog, Hex, LogFilter } from './node-rpc.ts';
 import { Unreadable } from './unreadable.ts';
 
-/** Every log of this kind from a block up to that of the view, oldest first. Throws `Unreadable` when it takes too long. */
+/** Reads all matching logs from a block up to the view's block, oldest first. Throws `Unreadable` if it takes too many calls. */
 export async function readLogs(view: ChainView, filter: LogFilter, fromBlock: bigint): Promise<EvmLog[]> {
   const { chain, block } = view;
   const logs: EvmLog[] = [];
@@ -59,9 +59,9 @@ function describeLogs(logs: readonly EvmLog[]): string {
 
 export interface AccountLogs {
   contract: Hex;
-  /** The events, by the hash of their signature. */
+  /** The topics of the events. */
   events: readonly Hex[];
-  /** Which topic holds the account: 1, 2 or 3. */
+  /** Which topic contains the account: 1, 2 or 3. */
   place: number;
   account: Hex;
   fromBlock: bigint;
@@ -75,7 +75,7 @@ interface Waiting {
 
 const accountsPerSearch = 500;
 
-/** Searches logs for many accounts at once: those wanted at the same time share a call. */
+/** Searches logs for many accounts at once: concurrent queries share a call. */
 export function createLogSearch(view: ChainView): (query: AccountLogs) => Promise<EvmLog[]> {
   let waiting: Waiting[] = [];
   const search = async (group: readonly Waiting[]) => {

@@ -14,9 +14,9 @@ export interface FetchJsonOptions {
 }
 
 export interface MetadataOptions {
-  /** Without it only tokens that carry their metadata in themselves can be described. */
+  /** Without it, only tokens with on-chain metadata can be described. */
   fetchJson?: FetchJson | undefined;
-  /** Where `ipfs://` is served over HTTPS: `https://ipfs.io/ipfs/`. */
+  /** The HTTPS gateway for `ipfs://`: `https://ipfs.io/ipfs/`. */
   ipfsGateway?: string | undefined;
   maxBytes?: number | undefined;
   timeoutMs?: number | undefined;
@@ -52,7 +52,7 @@ export function createDescribeToken(options: MetadataOptions): DescribeToken {
   };
 }
 
-// Such an address names its own content, which therefore never changes.
+// Such a URI is derived from its content, which therefore never changes.
 function isLasting(uri: string): boolean {
   return uri.startsWith('data:') || uri.startsWith('ipfs://');
 }
@@ -72,7 +72,7 @@ function parseDataUri(uri: string, maxBytes: number): unknown {
   return JSON.parse(isBase64 ? Buffer.from(body, 'base64').toString('utf8') : decode(body));
 }
 
-// Contracts that write JSON into the address often leave percent signs as they are.
+// Contracts that write JSON into the URI often leave percent signs unescaped.
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -81,7 +81,7 @@ function decode(text: string): string {
   }
 }
 
-/** Lets so many run at a time; the others wait for their turn. */
+/** Limits how many run at a time. The others wait for their turn. */
 function createTurns(limit: number): <T>(act: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;

@@ -10,7 +10,7 @@ import type { EvmLog, Hex } from './node-rpc.ts';
 import type { AccountLogs } from './read-logs.ts';
 import { ContractRefused, Unreadable } from './unreadable.ts';
 
-/** One question, ready to be answered at one block. */
+/** One question, ready to be read at one block. */
 export interface Reading {
   view: ChainView;
   question: Question;
@@ -20,7 +20,7 @@ export interface Reading {
   describe: DescribeToken;
 }
 
-/** Adds its metadata to a token; leaves it out where it could not be read. */
+/** Adds the metadata to a token, and omits it if it could not be read. */
 export type DescribeToken = (reading: Reading, token: HeldToken, uriFunction: string) => Promise<HeldToken>;
 
 export interface Holding {
@@ -28,11 +28,11 @@ export interface Holding {
   tokens?: readonly HeldToken[];
 }
 
-/** How holdings of one standard are read. Throws `Unreadable` where the answer is unknown. */
+/** Reads holdings of one standard. Throws `Unreadable` if the answer is unknown. */
 export type Standard = (reading: Reading) => Promise<Holding>;
 
 export function toHexAddress(text: string): Hex | undefined {
-  // The pattern is what the type says.
+  // The pattern guarantees the type.
   return /^0x[0-9a-fA-F]{40}$/.test(text) ? (text.toLowerCase() as Hex) : undefined;
 }
 
@@ -42,7 +42,7 @@ export function contractOf({ question }: Pick<Reading, 'question'>): Hex {
   return contract;
 }
 
-/** The data of a call whose arguments are addresses and numbers. */
+/** Encodes a call whose arguments are addresses and numbers. */
 export function callData(signature: string, ...args: (Hex | bigint)[]): Hex {
   const words = args.map((arg) => (typeof arg === 'bigint' ? word(arg) : addressWord(arg)));
   return `${knownSelector(signature)}${words.join('')}`;
@@ -56,14 +56,14 @@ function knownSelector(signature: string): Hex {
   return known;
 }
 
-/** What a contract answered, word by word; undefined when it refused or does not have the function. */
+/** Returns a contract's response as words; undefined if it reverted or does not have the function. */
 export async function tryWords(view: ChainView, to: Hex, data: Hex): Promise<string[] | undefined> {
   const result = await view.call(to, data);
   if ('reason' in result) throw new Unreadable(result.reason);
   return result.isReturned && result.data.length >= 64 ? wordsOf(result.data) : undefined;
 }
 
-/** What a contract must answer. */
+/** Returns a contract's response as words, and throws if there is none. */
 export async function readWords(view: ChainView, to: Hex, data: Hex, what: string): Promise<string[]> {
   return wordsOf(digitsOf(await view.call(to, data), to, what));
 }
@@ -80,8 +80,8 @@ function digitsOf(result: CallResult, to: Hex, what: string): string {
 }
 
 /**
- * The decimals of a token never change, so they are read once. Undefined for tokens that do not say; these are asked again,
- * since a contract may be deployed at the address later.
+ * Returns the decimals of a token. They never change, so they are cached. Undefined if the token does not report them; that is not cached,
+ * because a contract may be deployed at the address later.
  */
 export async function findDecimals(view: ChainView, token: Hex): Promise<number | undefined> {
   const key = `${view.quorum} decimals ${token}`;
@@ -102,7 +102,7 @@ export async function readDecimals({ view, question }: Reading, token: Hex): Pro
   return decimals;
 }
 
-/** Smallest units as an exact decimal in whole tokens. */
+/** Formats smallest units as an exact decimal of whole tokens. */
 export function toWhole(units: bigint, decimals: number): string {
   return formatUnits(units, decimals);
 }

@@ -8,7 +8,7 @@ import { countingFetch, type EvmWorld, someAddresses, startEvmWorld } from '../t
 import { createEvmHoldings } from './read-holdings.ts';
 
 const count = volume(1_000, 10_000);
-// A few to get to know the node, and one for some hundreds of members.
+// A few to detect what the node supports, and one for every few hundred members.
 const maxCalls = 10 + Math.ceil(count / 200);
 
 describe(`${count} members with 5 rules`, () => {

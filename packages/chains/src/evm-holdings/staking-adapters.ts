@@ -1,15 +1,15 @@
 /** A known interface of staking contracts: how it reports a staked amount, and which events announce a change. */
 export interface StakingAdapter {
   id: string;
-  /** Which contracts speak this way. */
+  /** Which contracts use this interface. */
   name: string;
   /** The view function that takes the staker. */
   read: `${string}(address)`;
-  /** `amount` is the first word of the answer, `tokens` the first list in it. */
+  /** `amount` is the first word of the result, `tokens` the first list in it. */
   gives: 'amount' | 'tokens';
-  /** The functions that may name the token whose decimals an amount has. Without any an amount is whole. */
+  /** The functions that may return the token whose decimals an amount has. Without any, an amount is whole. */
   tokenFrom: readonly `${string}()`[];
-  /** The events after which the answer may be another one; the staker is their first indexed field. */
+  /** The events after which the result may differ. The staker is their first indexed field. */
   events: readonly string[];
 }
 

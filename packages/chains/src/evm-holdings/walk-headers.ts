@@ -2,10 +2,10 @@ import type { ChainCursor } from '@latchkey/core/ports';
 import { EndpointFault } from '../endpoints/index.ts';
 import type { BlockHeader, NodeRpc } from './node-rpc.ts';
 
-/** Headers that were seen, by number. They are believed only where the chain of hashes leads to them. */
+/** Cached headers, by number. One is trusted only where the chain of hashes leads to it. */
 export type SeenHeaders = Map<bigint, BlockHeader>;
 
-/** The headers above a block up to the newest one, oldest first, each the parent of the next. */
+/** Returns the headers above a block up to the newest one, oldest first, each the parent of the next. */
 export async function walkDown(rpc: NodeRpc, seen: SeenHeaders, newest: BlockHeader, above: bigint) {
   const headers = [newest];
   for (let header = newest; header.number > above + 1n; ) {
@@ -16,8 +16,8 @@ export async function walkDown(rpc: NodeRpc, seen: SeenHeaders, newest: BlockHea
 }
 
 /**
- * The newest of the passed blocks (newest first) that leads to the given one; undefined when none does. Walks only as far
- * down as passed blocks reach.
+ * Returns the newest of the passed blocks (newest first) that is an ancestor of the given one; undefined if none is. Walks down only as far
+ * as the passed blocks reach.
  */
 export async function findAncestor(
   rpc: NodeRpc,
@@ -35,7 +35,7 @@ export async function findAncestor(
   return undefined;
 }
 
-// Blocks close below are reached by their hashes; over a wide gap the node's word must do.
+// Blocks just below are reached by their hashes. Over a wide gap, the node has to be trusted.
 async function headerBelow(rpc: NodeRpc, seen: SeenHeaders, from: BlockHeader, number: bigint): Promise<BlockHeader> {
   if (from.number - number > 64n) return readHeader(rpc, number);
   let header = from;
@@ -43,10 +43,10 @@ async function headerBelow(rpc: NodeRpc, seen: SeenHeaders, from: BlockHeader, n
   return header;
 }
 
-// Development nodes that make many blocks at once do not link them.
+// Development nodes that mine many blocks at once do not link them.
 const leftOut = `0x${'0'.repeat(64)}`;
 
-/** Whether the block right above a passed one stands on it. */
+/** Whether the block right above a passed one has it as parent. */
 export async function standsOn(rpc: NodeRpc, { number, parentHash }: BlockHeader, { hash }: ChainCursor) {
   const below = parentHash === leftOut ? (await readHeader(rpc, number - 1n)).hash : parentHash;
   return below === hash.toLowerCase();
@@ -73,7 +73,7 @@ export function toCursor({ number, hash }: Pick<BlockHeader, 'number' | 'hash'>)
 
 const rememberedBlocks = 128n;
 
-/** Keeps only headers near a block. */
+/** Deletes cached headers that are far from a block. */
 export function forgetHeaders(seen: SeenHeaders, number: bigint): void {
   for (const old of seen.keys()) if (old + rememberedBlocks < number) seen.delete(old);
 }

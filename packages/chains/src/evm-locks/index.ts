@@ -26,12 +26,12 @@ const abi = parseAbi([
   'function keyExpirationTimestampFor(uint256 tokenId) view returns (uint256)',
 ]);
 
-/** More keys of one lock are never needed; further ones are not read. */
+/** More keys of one lock are never needed, so further ones are not read. */
 const maxKeys = 20n;
-/** The latest moment a date can say; locks write the highest number there is for keys without an end. */
+/** The latest valid date. Locks use the highest possible number for keys that never expire. */
 const endlessSeconds = 8_640_000_000_000n;
 
-/** Locks of the Unlock protocol, read on their chains. */
+/** Reads locks of the Unlock protocol on their chains. */
 export function createLocks({ checkoutUrl, rpcUrlsOf, timeoutMs, fetch }: LocksOptions): Locks {
   return {
     checkoutUrl: ({ locks, title, message, redirectUri }) => {
@@ -54,7 +54,7 @@ export function createLocks({ checkoutUrl, rpcUrlsOf, timeoutMs, fetch }: LocksO
         try {
           if ((await client.getChainId()) === chainId) return await readKeys(client, lock, account);
         } catch (error) {
-          // What was thrown may name the node's address, and with it a key; only that it happened is passed on.
+          // The error may contain the node's URL, and with it a key, so only the fact that it failed is passed on.
           if (error instanceof NotALock) throw error;
           if (index === urls.length - 1) break;
         }
@@ -66,7 +66,7 @@ export function createLocks({ checkoutUrl, rpcUrlsOf, timeoutMs, fetch }: LocksO
 
 class NotALock extends Error {}
 
-/** Until when the last of an account's keys is good; undefined when none is. */
+/** Returns when the last of an account's keys expires; undefined if none is valid. */
 async function readKeys(client: PublicClient, lock: Address, account: Address): Promise<Date | undefined> {
   const contract = { address: lock, abi } as const;
   try {

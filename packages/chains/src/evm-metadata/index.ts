@@ -21,13 +21,13 @@ import { Unreadable } from '../evm-holdings/unreadable.ts';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 
 export interface EvmTokenMetadataOptions extends EvmChainsOptions {
-  /** How documents behind token URIs are fetched; without it only those within the URI are read. */
+  /** How documents behind token URIs are fetched. Without it, only metadata inside the URI is read. */
   metadata?: MetadataOptions | undefined;
 }
 
 type Unknown = { kind: 'unknown'; reason: string };
 
-/** Reads what token contracts and their tokens say of themselves, at the newest block of their chain. */
+/** Reads the metadata of token contracts and their tokens at the newest block of their chain. */
 export function createEvmTokenMetadata(options: EvmTokenMetadataOptions): TokenMetadataReader {
   const findChain = createEvmChains(options);
   const describe = createDescribeToken(options.metadata ?? {});
@@ -81,7 +81,7 @@ async function readContract(view: ChainView, contract: string): Promise<Contract
 
 const endpointsForCode = 2;
 
-/** That there is no code is believed only if every endpoint asked says so: one that is behind does not know a new contract. */
+/** Missing code is accepted only if every queried endpoint agrees: one that is behind does not have a new contract yet. */
 async function readCode({ chain, block, signal }: ChainView, contract: string): Promise<CodeAnswer> {
   const address = toHexAddress(contract);
   if (address === undefined) return { kind: 'read', hasCode: false };
@@ -113,7 +113,7 @@ async function readCollection(
   return { kind: 'read', documents, missing: tokens.length - documents.length, left: list.left };
 }
 
-/** Token descriptions are read through the holdings reader; no particular owner is involved here. */
+/** Token metadata is read through the holdings reader; no particular owner is involved here. */
 function readingOf(view: ChainView, contract: Hex, describe: DescribeToken): Parameters<DescribeToken>[0] {
   const nobody = '0x0000000000000000000000000000000000000000';
   const question = {
@@ -153,9 +153,9 @@ async function describeContract(view: ChainView, contract: Hex): Promise<Contrac
 async function readText(view: ChainView, contract: Hex, getter: string): Promise<string | undefined> {
   const words = await tryWords(view, contract, callData(getter));
   if (words === undefined) return undefined;
-  // Some early tokens answer with 32 bytes instead of a text.
+  // Some early tokens return 32 bytes instead of a string.
   const text = words.length === 1 ? Buffer.from(words[0] ?? '', 'hex').toString('utf8') : textAt(words, 0);
-  // A name is shown to people, so what cannot be shown is not part of it.
+  // Names are displayed, so characters that cannot be displayed are removed.
   const shown = text?.replace(/[\p{C}�]/gu, '').trim();
   return shown === undefined || shown === '' ? undefined : shown.slice(0, maxNameLength);
 }
@@ -165,9 +165,8 @@ const deploymentsTried = 1_000n;
 const defaultAdminRole = 0n;
 
 /**
- * Whether one of the accounts controls a contract: its owner (ERC-173), a holder of its default admin role, or, where it
- * names no owner, its deployer. A deployer is recognised by the contract's address, which is a hash over the account that
- * created it and that account's nonce.
+ * Whether one of the accounts controls a contract: its owner (ERC-173), a holder of its default admin role, or its deployer if it has no
+ * owner. A deployer is recognized by the contract's address, which is a hash of the creating account and its nonce.
  */
 async function readControl(view: ChainView, contract: Hex, accounts: readonly string[]): Promise<ControlAnswer> {
   const candidates = accounts.slice(0, maxAccounts).flatMap((account) => toHexAddress(account) ?? []);
@@ -178,7 +177,7 @@ async function readControl(view: ChainView, contract: Hex, accounts: readonly st
   return { kind: 'not-controlled', ...(owner !== undefined && { owner }) };
 }
 
-/** Undefined when the contract names no owner, or has renounced it. */
+/** Returns undefined if the contract has no owner, or ownership was renounced. */
 async function readOwner(view: ChainView, contract: Hex): Promise<Hex | undefined> {
   const [first, ...rest] = (await tryWords(view, contract, callData('owner()'))) ?? [];
   if (first === undefined || rest.length > 0 || !first.startsWith('0'.repeat(24))) return undefined;
@@ -215,7 +214,7 @@ interface TokenList {
   left: number;
 }
 
-/** The first tokens of a collection; undefined when it does not say which it has. */
+/** Returns the first tokens of a collection; undefined if it cannot list them. */
 async function listTokens(view: ChainView, contract: Hex, limit: number): Promise<TokenList | undefined> {
   if (await isErc721(view, contract)) return listUnique(view, contract, limit);
   if (await isErc1155(view, contract)) return listMulti(view, contract, limit);
@@ -232,14 +231,14 @@ async function listUnique(view: ChainView, contract: Hex, limit: number): Promis
   );
   const listed = enumerated.filter((id) => id !== undefined);
   if (listed.length > 0 || count === 0) return { ids: listed, uriFunction, left };
-  // Without enumeration nearly all collections number their tokens from 0 or 1; those that are not there are left out.
+  // Nearly all collections without enumeration number their tokens from 0 or 1. Ids that do not exist are left out.
   const ids = await keepIf(numbers(count + 1), async (id) =>
     tryWords(view, contract, callData('ownerOf(uint256)', id)).then((words) => words !== undefined),
   );
   return ids.length === 0 ? undefined : { ids: ids.slice(0, limit), uriFunction, left };
 }
 
-/** Only collections that count their supply per token can be listed at all. */
+/** Only collections that count their supply per token can be listed. */
 async function listMulti(view: ChainView, contract: Hex, limit: number): Promise<TokenList | undefined> {
   const ids = await keepIf(numbers(limit), async (id) => {
     const supply = await readNumber(view, contract, callData('totalSupply(uint256)', id));

@@ -13,7 +13,7 @@ const account = '0xd8da6bf26964af9d7eed9e03e53415d37aa96045';
 // The hash of vitalik.eth, as ENS publishes it.
 const node = '0xee6c4522aab0003e8d14cd40a6af439055fd2577951148c14b6cea9a53475835';
 
-/** The code of a contract that answers with an address where its first argument is the node, and with zero elsewhere. */
+/** Returns the code of a contract that returns an address if its first argument is the node, and zero otherwise. */
 function answersOnlyTo(answer: Hex): Hex {
   // CALLDATALOAD(4) EQ node, MUL answer, MSTORE(0), RETURN(0, 32)
   return concatHex(['0x6004357f', node, '0x147f', pad(answer), '0x0260005260206000f3']);
@@ -138,7 +138,7 @@ describe('names of ENS', () => {
         saying(() => ({ body: 'no JSON' })),
       ]) {
         assert.match(JSON.stringify(await lookUp(urls, egress, other)), /"unknown".*cannot be used/);
-        assert.equal(asked.length, 3, 'so many addresses are tried in one round');
+        assert.equal(asked.length, 3, 'three URLs are tried in one round');
       }
       assert.equal((await lookUp(['http://a.example/', 'ipfs://a/', 'no address'], answering, other)).kind, 'unknown');
       assert.equal(asked.length, 0);

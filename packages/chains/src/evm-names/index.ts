@@ -11,23 +11,23 @@ import { callData, tryWords } from '../evm-holdings/reading.ts';
 import { Unreadable } from '../evm-holdings/unreadable.ts';
 
 export interface EnsNamesOptions extends EvmChainsOptions {
-  /** The way to gateways, which the owners of names choose. */
+  /** Sends requests to gateways, which the owners of names choose. */
   egress: Egress;
   /** The chain of the registry; defaults to Ethereum. */
   chain?: string;
 }
 
-// The registry of ENS, which every name is looked up in first.
+// The ENS registry, where every lookup starts.
 const registry: Hex = '0x00000000000c2e074ec69a0dfb2997ba6c7d2e1e';
 const nobody: Hex = `0x${'0'.repeat(40)}`;
 
-// The names of one account are looked up by people who wait; gateways get no more of that time.
+// Users wait for these lookups, so gateways get no more time than this.
 const lookUpMs = 10_000;
 const extendedResolver = '0x9061b923';
 
 /**
- * ENS names. A resolver may redirect lookups to another server, which the owner of the name chooses, so that server is
- * called through the egress guard and within narrow limits. Undefined without a node for the chain.
+ * Resolves ENS names. A resolver may redirect lookups to another server, which the owner of the name chooses, so that server is called
+ * through the egress guard and within narrow limits. Returns undefined without a node for the chain.
  */
 export function createEnsNames({ chain = 'evm:1', egress, ...options }: EnsNamesOptions): NameService | undefined {
   const found = createEvmChains(options)(chain);
@@ -66,7 +66,7 @@ async function lookUp(view: ChainView, name: HashedName, gateways: Gateways): Pr
   return { kind: 'found', address };
 }
 
-/** The resolver of a name, or that of the nearest name above it if it answers for names below (ENSIP-10). */
+/** Returns the resolver of a name, or that of the nearest parent name that resolves its subnames (ENSIP-10). */
 async function findResolver(view: ChainView, { node, above }: HashedName) {
   const found = await Promise.all(
     [node, ...above].map((hash) => tryWords(view, registry, callData('resolver(bytes32)', hash))),
@@ -96,13 +96,13 @@ async function askExtended(view: ChainView, to: Hex, question: { name: Hex; data
 
 interface HashedName {
   node: bigint;
-  /** The names above it, nearest first. */
+  /** The parent names, nearest first. */
   above: readonly bigint[];
-  /** As DNS writes it. */
+  /** In DNS wire format. */
   packet: Hex;
 }
 
-/** The hashes that a name and those above it are kept under; undefined for what ENSIP-15 does not allow as a name. */
+/** Returns the hashes of a name and its parents; undefined for names that ENSIP-15 does not allow. */
 async function hashName(name: string): Promise<HashedName | undefined> {
   const { namehash, normalize, packetToBytes } = await import('viem/ens');
   try {
@@ -121,15 +121,15 @@ function none(reason: string): NameAnswer {
   return { kind: 'none', reason: `${reason} Use the address instead.` };
 }
 
-/** The way to gateways, for one name. */
+/** The gateway access for one name. */
 interface Gateways {
   egress: Egress;
-  /** Ends with the time that one name may take, whatever its gateways do. */
+  /** Aborts after the time that one name may take, whatever its gateways do. */
   signal: AbortSignal;
 }
 
-// The owner of a name chooses its resolver, and with it what is called here. ENS itself needs one round, or two where a
-// resolver hands over to another one.
+// The owner of a name chooses its resolver, and with it what is called here. ENS itself needs one round, or two where a resolver delegates
+// to another one.
 const maxRounds = 4;
 const maxUrlsPerRound = 3;
 const maxUrlLength = 2_000;
@@ -142,8 +142,8 @@ const abi = parseAbi([
 const lookupSelector = '556f1830';
 
 /**
- * Reads from a contract that may send its reader to a gateway and then wants to be called with its answer (EIP-3668,
- * CCIP-read). Undefined when the contract refuses; throws `Unreadable` when a gateway or a limit stands in the way.
+ * Reads from a contract that may redirect the reader to a gateway and then expects to be called with its response (EIP-3668, CCIP-read).
+ * Returns undefined if the contract refuses. Throws `Unreadable` if a gateway fails or a limit is reached.
  */
 async function readFollowing(
   view: ChainView,
@@ -183,7 +183,7 @@ function readLookup(data: Hex): Lookup | undefined {
   }
 }
 
-/** The answer of the first gateway that gives one. */
+/** Returns the response of the first gateway that gives one. */
 async function askGateways(lookup: Lookup, { egress, signal }: Gateways): Promise<Hex> {
   if ((lookup.question.length - 2) / 2 > maxQuestionBytes)
     throw new Unreadable('The request to this name’s gateway is too large.');

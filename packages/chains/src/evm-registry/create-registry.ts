@@ -25,7 +25,7 @@ export interface WalletRegistryOptions extends ChainOptions {
   registrarKey?: Uint8Array | undefined;
 }
 
-/** The registry of hosted wallets on an EVM chain. */
+/** Creates a client of the hosted wallet registry on an EVM chain. */
 export function createWalletRegistry(options: WalletRegistryOptions): WalletRegistry {
   const client = connect(options);
   const contract = options.address as Address;
@@ -69,9 +69,9 @@ async function findClaim(client: Client, address: Address, wallet: Address) {
 
 async function prepareClaim(client: Client, address: Address, account: PrivateKeyAccount, claim: RegistryClaim) {
   const args = [claim.wallet as Address, claim.ownerHash as Hex] as const;
-  // A transaction that is signed for one chain could be sent to another one of the same id only.
+  // A transaction signed for one chain is valid only on chains with the same id.
   if ((await client.getChainId()) !== client.chain.id) throw otherChain();
-  // What would fail is not sent, and the contract's own reason is at hand here alone.
+  // A transaction that would fail is not sent, and only the simulation returns the contract's reason.
   await client.simulateContract({ address, abi, functionName: 'claim', args, account }).catch(refusalOf);
   return signTransaction(client, account, {
     to: address,

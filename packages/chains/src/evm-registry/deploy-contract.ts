@@ -5,7 +5,7 @@ import { answerOf, otherChain, refusalOf, reverted } from './failures.ts';
 
 const minedWithinMs = 120_000;
 
-/** Puts a contract on a chain, and answers where it stands once its transaction is mined. */
+/** Deploys a contract. Returns its address once the transaction is mined. */
 export function deployContract(
   options: ChainOptions,
   { key, data }: { key: Uint8Array; data: string },

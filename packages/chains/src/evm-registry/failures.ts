@@ -2,7 +2,7 @@ import { RegistryRefusal, RegistryUnavailable } from '@latchkey/core/ports';
 import { BaseError, ContractFunctionRevertedError } from 'viem';
 import { lacksMoney } from '../evm-transactions/index.ts';
 
-/** Runs questions to a chain. The address of a node can hold a key, and so can what viem says of it: nothing of it is passed on. */
+/** Runs requests to a chain. The URL of a node can contain a key, and so can viem's error, so neither is passed on. */
 export async function answerOf<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -12,7 +12,7 @@ export async function answerOf<Result>(work: () => Promise<Result>): Promise<Res
   }
 }
 
-/** Throws what the contract or the chain will say to every later try too; anything else as it came. */
+/** Throws `RegistryRefusal` for failures that would repeat on every retry, and rethrows anything else. */
 export function refusalOf(error: unknown): never {
   if (error instanceof BaseError) {
     const revert = error.walk((cause) => cause instanceof ContractFunctionRevertedError);

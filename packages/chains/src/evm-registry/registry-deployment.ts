@@ -3,7 +3,7 @@ import { registryBytecode } from './registry-bytecode.ts';
 
 const abi = parseAbi(['constructor(address registrar_)']);
 
-/** What deploys the registry of hosted wallets with this registrar, on any chain. */
+/** Returns the data of the transaction that deploys the hosted wallet registry with this registrar, on any chain. */
 export function registryDeployment(registrar: string): string {
   return encodeDeployData({ abi, bytecode: registryBytecode, args: [getAddress(registrar)] });
 }

@@ -38,7 +38,7 @@ export interface SafesOptions extends ChainOptions {
   payerKey?: Uint8Array | undefined;
 }
 
-/** Safes 1.4.1 on one EVM chain, whose fees one account pays. */
+/** Manages Safes 1.4.1 on one EVM chain. One account pays their fees. */
 export function createSafes(options: SafesOptions): Safes {
   const client = connect(options);
   const accountOf = (key: Uint8Array) => privateKeyToAccount(toHex(key));
@@ -88,7 +88,7 @@ function encodeDeployment(owner: string, saltNonce: bigint): Hex {
 async function prepare(client: Client, payer: PrivateKeyAccount, to: Address, data: Hex): Promise<PreparedTransaction> {
   if ((await client.getChainId()) !== client.chain.id)
     throw new SafesRefusal('The node is on a different chain than configured.');
-  // A call to an address without a contract succeeds and does nothing, and would be paid for.
+  // A call to an address without a contract succeeds, does nothing, and still costs gas.
   if ((await client.getCode({ address: to })) === undefined)
     throw new SafesRefusal('The Safe 1.4.1 contracts are not deployed on this chain.');
   const transaction = await signTransaction(client, payer, { to, data }).catch(refusalOf);
@@ -111,7 +111,7 @@ function isExecutionFailure({ topics, data }: Pick<Log, 'topics' | 'data'>): boo
   }
 }
 
-/** The address of a node can hold a key, and so can what viem says of it: nothing of it is passed on. */
+/** The URL of a node can contain a key, and so can viem's error, so neither is passed on. */
 async function answerOf<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -131,7 +131,7 @@ function noMoney(): SafesRefusal {
   return new SafesRefusal('The account that pays gas for wallets has insufficient funds. The operator can top it up.');
 }
 
-// What stands before the first owner in the list that a Safe keeps of them.
+// The sentinel before the first owner in a Safe's linked list of owners.
 const firstPlace = '0x0000000000000000000000000000000000000001';
 
 function encodeTransfer(safe: string, transfer: SafeTransfer): SafeCall {
@@ -160,7 +160,7 @@ function encodeOwnerChange(safe: string, from: string, to: string): SafeCall {
   return callOf(safe, encodeFunctionData({ abi: safeAbi, functionName: 'swapOwner', args }));
 }
 
-/** The call to the Safe that executes a transaction. It refunds no gas: the sender pays. */
+/** Encodes the call to the Safe that executes a transaction. It refunds no gas: the sender pays. */
 function encodeExecution({ to, value, data, leastGas }: SafeTransaction, signature: string): Hex {
   const args = [
     getAddress(to),
@@ -186,7 +186,7 @@ function asHex(text: string): Hex {
   return text;
 }
 
-/** What is used of Safe 1.4.1. */
+/** The parts of Safe 1.4.1 that are used here. */
 const safeAbi = parseAbi([
   'event ExecutionFailure(bytes32 indexed txHash, uint256 payment)',
   'function execTransaction(address to, uint256 value, bytes data, uint8 operation, uint256 safeTxGas, uint256 baseGas, uint256 gasPrice, address gasToken, address refundReceiver, bytes signatures) payable returns (bool success)',

@@ -141,7 +141,7 @@ describe('Safes on an EVM chain', () => {
       await safes.rehearse(safe, call);
       assert.equal(await safes.outcomeOf(await run(safe, call)), 'done', transfer.kind);
       if (transfer.kind !== 'coin')
-        await assert.rejects(safes.rehearse(safe, call), { wouldFail: true }, 'nothing of it is left');
+        await assert.rejects(safes.rehearse(safe, call), { wouldFail: true }, 'there is none left to transfer');
     }
     assert.deepEqual(await safes.readState(safe), {
       isDeployed: true,

@@ -1,7 +1,7 @@
 import { createPublicClient, defineChain, fallback, http } from 'viem';
 
 export interface ChainOptions {
-  /** JSON-RPC addresses of one chain, in the order they are tried. */
+  /** JSON-RPC URLs of one chain, in the order they are tried. */
   urls: readonly string[];
   chainId: number;
   timeoutMs: number;
@@ -22,6 +22,6 @@ export function connect({ urls, chainId, timeoutMs, fetch }: ChainOptions) {
     urls.map((url) => http(url, { ...options, fetchFn: fetch })),
     { retryCount: 0 },
   );
-  // A contract must never choose what this server calls: EIP-3668 (CCIP-read) is on in viem unless it is turned off.
+  // A contract must never choose what this server calls: EIP-3668 (CCIP-read) is on by default in viem.
   return createPublicClient({ chain, transport, ccipRead: false });
 }

@@ -1,6 +1,6 @@
 import { BaseError, ExecutionRevertedError, InsufficientFundsError } from 'viem';
 
-/** Nodes say in their own words that they have a transaction; it is as good as sent. */
+/** Whether a node already has a transaction, which counts as sent. Each node words this differently. */
 export function isKnownAlready(error: unknown): boolean {
   return error instanceof BaseError && /already known|already imported|known transaction/i.test(error.details);
 }
@@ -14,7 +14,7 @@ export function lacksMoney(error: unknown): boolean {
   );
 }
 
-/** Whether the chain has run a call, and the call failed. */
+/** Whether the chain ran a call, and the call failed. */
 export function isRevert(error: unknown): boolean {
   return (
     error instanceof BaseError &&

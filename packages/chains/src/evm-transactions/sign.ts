@@ -10,7 +10,7 @@ import {
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { Client } from './connect.ts';
 
-/** Signs with the account's next number and the fees of the day. A transaction without a receiver makes a contract. */
+/** Signs with the account's next nonce and the current fees. A transaction without a receiver creates a contract. */
 export async function signTransaction(
   client: Client,
   account: PrivateKeyAccount,
@@ -26,7 +26,7 @@ export async function signTransaction(
 type Signable = Parameters<PrivateKeyAccount['signTransaction']>[0];
 
 function asSignable(fields: object): Signable {
-  return fields as Signable; // viem's type of a prepared request leaves open which kind of transaction it has become.
+  return fields as Signable; // viem's type of a prepared request does not say which type of transaction it is.
 }
 
 export async function stateOf(client: Client, hash: Hash): Promise<TransactionState> {

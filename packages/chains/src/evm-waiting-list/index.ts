@@ -7,7 +7,7 @@ import { signRecoverably } from '../evm/recover-signer.ts';
 import type { RpcOptions } from '../evm/rpc.ts';
 
 export interface WaitingListChainOptions {
-  /** The nodes of a chain, by its decimal id; asked in turn until one answers. */
+  /** Returns the nodes of a chain, by its decimal id. They are tried in turn until one responds. */
   rpcUrlsOf(chain: string): readonly string[];
   timeoutMs: number;
   fetch: typeof globalThis.fetch;
@@ -16,7 +16,7 @@ export interface WaitingListChainOptions {
 const abi = parseAbi(['function isRegistered(bytes32 userIdHash) view returns (bool)']);
 const [yes, no] = [toHex(1, { size: 32 }), toHex(0, { size: 32 })];
 
-/** Signs quotes that the contract of the waiting list believes, and asks it who is registered. */
+/** Signs quotes that the waiting list contract accepts, and reads from it who is registered. */
 export function createWaitingListChain(options: WaitingListChainOptions): WaitingListChain {
   return {
     quoteFormat: { domain: { name: quoteName, version: quoteVersion }, types: quoteTypes, primaryType: 'Quote' },
@@ -60,7 +60,7 @@ async function ask(options: RpcOptions, chainId: number, call: { to: Hex; data: 
   }
 }
 
-/** The quote as EIP-712 sees it. The contract holds the same words. */
+/** The quote in EIP-712 form. The contract has the same type. */
 const quoteTypes = {
   Quote: [
     { name: 'userIdHash', type: 'bytes32' },
@@ -72,12 +72,12 @@ const quoteTypes = {
 const quoteName = 'Latchkey Waiting List';
 const quoteVersion = '1';
 
-/** The chain and the contract are part of what is signed, so that a quote is good nowhere else. */
+/** The chain and the contract are part of what is signed, so that a quote is valid nowhere else. */
 function quoteDomain({ chainId, contractAddress }: Pick<QuoteTerms, 'chainId' | 'contractAddress'>): TypedDataDomain {
   return { name: quoteName, version: quoteVersion, chainId, verifyingContract: asHex(contractAddress) };
 }
 
-/** Addresses and hashes come from places that have checked their form. */
+/** Callers have already checked the form of addresses and hashes. */
 function asHex(text: string): Address & Hex {
   if (!/^0x[0-9a-fA-F]+$/.test(text)) throw new Error('An address or a hash is 0x and hexadecimal digits.');
   return text as Hex;

@@ -1,7 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { addressOfPoint } from './checksum-address.ts';
 
-/** The account that signs with this key, in EIP-55 form. */
+/** Returns the address of this private key, in EIP-55 form. */
 export function evmAddressOf(key: Uint8Array): string {
   return addressOfPoint(secp256k1.getPublicKey(key, false));
 }

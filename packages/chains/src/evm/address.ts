@@ -2,8 +2,8 @@ import { hexToBytes } from '@noble/hashes/utils.js';
 import { toChecksumAddress } from './checksum-address.ts';
 
 /**
- * The EIP-55 spelling of an address. Capitals are a checksum where both cases occur, so mixed ones must be right;
- * digits all in one case carry none and are taken as they are. Ronin's wallets write `ronin:` for `0x`.
+ * Returns the EIP-55 form of an address. Mixed case is a checksum and must be correct; digits in one case have no checksum and are
+ * accepted. Ronin wallets write `ronin:` instead of `0x`.
  */
 export function normalizeEvmAddress(address: string): string | undefined {
   const digits = typeof address === 'string' ? /^(?:0x|ronin:)([0-9a-fA-F]{40})$/.exec(address)?.[1] : undefined;

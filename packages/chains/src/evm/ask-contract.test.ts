@@ -16,7 +16,7 @@ const proof: WalletProof = {
   signature: '0x1234',
 };
 
-/** A node of chain 10 with a contract at every address, which answers the call as scripted. */
+/** A node of chain 10 with a contract at every address, which responds to calls as scripted. */
 const contract = (answer: object): NodeScript => {
   const answers: Record<string, object> = { eth_chainId: { result: '0xa' }, eth_getCode: { result: '0x6000' } };
   return ({ method }) => answers[method] ?? answer;
@@ -38,7 +38,7 @@ async function verifyBy(t: TestContext, script: NodeScript, change: Parameters<t
 async function closedPort(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // A server that listens on a port has such an address.
+  const { port } = server.address() as AddressInfo; // A server listening on a port has an AddressInfo.
   await new Promise((resolve) => server.close(resolve));
   return `http://127.0.0.1:${port}`;
 }
@@ -90,7 +90,7 @@ describe('contract wallets', () => {
     assert.deepEqual(node.asked, []);
   });
 
-  it('a deployed wallet is asked directly, without the deployment in its signature', async (t) => {
+  it('a deployed wallet is called directly, without the deployment in its signature', async (t) => {
     const wrapped = serializeErc6492Signature({
       address: `0x${'fa'.repeat(20)}`,
       data: '0xda7a',

@@ -18,13 +18,13 @@ export interface ContractQuestion {
   signature: Hex;
 }
 
-/** `unreachable`: no node of the chain gave an answer that can be relied on. */
+/** `unreachable`: no node of the chain gave a reliable response. */
 export type ContractAnswer = 'accepted' | 'refused' | 'no-contract' | 'unreachable';
 
 const erc1271Abi = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)']);
 const noCode = '0x';
-// The selector of isValidSignature, as the bytes4 of one whole word. Less would let the identity precompile through,
-// which answers with its own call data and so with that selector.
+// The selector of isValidSignature as a full 32-byte word. Comparing fewer bytes would accept the identity precompile, which returns its
+// call data, and so this selector.
 const erc1271Yes = `0x1626ba7e${'0'.repeat(56)}`;
 
 async function askDeployed(rpc: EvmRpc, { address, hash, signature }: ContractQuestion): Promise<ContractAnswer> {
@@ -33,7 +33,7 @@ async function askDeployed(rpc: EvmRpc, { address, hash, signature }: ContractQu
   return answer?.toLowerCase().startsWith(erc1271Yes) ? 'accepted' : 'refused';
 }
 
-/** Deploys the wallet and asks it, both inside one eth_call that leaves nothing behind (ERC-6492). */
+/** Deploys the wallet and calls it inside one eth_call that leaves nothing behind (ERC-6492). */
 async function askUndeployed(rpc: EvmRpc, { address, hash, signature }: ContractQuestion): Promise<ContractAnswer> {
   const data = encodeDeployData({
     abi: erc6492SignatureValidatorAbi,
@@ -52,12 +52,12 @@ async function askNode(rpc: EvmRpc, question: ContractQuestion): Promise<Contrac
   if (!isErc6492Signature(question.signature)) return code === noCode ? 'no-contract' : askDeployed(rpc, question);
   const signature = readInput(() => parseErc6492Signature(question.signature).signature);
   if (signature === undefined) return 'refused';
-  // A wallet that stands is asked as it stands: the deployment named in the wrapper is any call its sender likes, and
-  // could buy the wallet within the simulation.
+  // A deployed wallet is called without the deployment in the wrapper: that deployment is an arbitrary call chosen by the sender, and could
+  // take over the wallet within the simulation.
   return code === noCode ? askUndeployed(rpc, question) : askDeployed(rpc, { ...question, signature });
 }
 
-/** Asks a contract wallet whether it agrees to a hash (ERC-1271, ERC-6492); the first node that knows decides. */
+/** Calls a contract wallet to verify a signature over a hash (ERC-1271, ERC-6492). The first node that responds decides. */
 export async function askContract(
   question: ContractQuestion,
   urls: readonly string[],
@@ -68,7 +68,7 @@ export async function askContract(
       const answer = await askNode(createEvmRpc({ ...options, url }), question);
       if (answer !== 'unreachable') return answer;
     } catch {
-      // The address of a node can hold a key, and so can what viem says about it: nothing of it is passed on.
+      // The URL of a node can contain a key, and so can viem's error, so neither is passed on.
     }
   }
   return 'unreachable';

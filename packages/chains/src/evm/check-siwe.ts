@@ -1,18 +1,18 @@
 import { parseDateTime } from './rfc3339.ts';
 import type { SiweFields } from './siwe-fields.ts';
 
-/** What the reader of a sign-in message demands of it. */
+/** What a sign-in message must match. */
 export interface SiweExpectation {
-  /** The host the person was looking at: a message written for another site must not sign in here. */
+  /** The host that the user visited: a message for another site must not sign in here. */
   domain: string;
-  /** The nonce this server drew; spend it before or with this check. */
+  /** The nonce that this server issued. Consume it before or together with this check. */
   nonce: string;
   now: Date;
   address?: string | undefined;
   chainId?: number | undefined;
 }
 
-/** Why a sign-in message is refused, or undefined when its fields match and it is within its validity period. */
+/** Returns why a sign-in message is refused, or undefined if its fields match and it is within its validity period. */
 export function findSiweMismatch(fields: SiweFields, expected: SiweExpectation): string | undefined {
   const now = expected.now.getTime();
   if (fields.domain !== expected.domain) return 'The message is for another domain.';

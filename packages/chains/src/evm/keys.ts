@@ -7,7 +7,7 @@ import { personalSignHash } from './personal-sign.ts';
 import { signRecoverably } from './recover-signer.ts';
 import { evmWallets } from './safe-address.ts';
 
-// With the libraries that read them, which most processes never need.
+// Imported on demand with its libraries, which most processes never need.
 async function isTransaction(hex: string): Promise<boolean> {
   const { parseTransaction } = await import('viem/utils');
   try {
@@ -26,7 +26,7 @@ export const evmDigests: EvmDigests = {
   },
 };
 
-/** Keys of Ethereum accounts. They are bytes throughout, so that the holder can overwrite them after use. */
+/** Keys of Ethereum accounts. They are bytes throughout, so that the caller can overwrite them after use. */
 export const evmKeys: EvmKeys = {
   ...evmDigests,
   createKey(random) {

@@ -29,7 +29,7 @@ function readSigned(): Signed[] {
 const parts = (signature: string) => [2, 66, 130].map((start) => signature.slice(start, start + 64));
 const word = (value: bigint) => value.toString(16).padStart(64, '0');
 
-/** The second form of a signature: the other half of the numbers, with the other recovery bit. */
+/** Returns the malleable form of a signature: the other s, with the other recovery bit. */
 function emulator(signature: string): string {
   const [r, s, v = ''] = parts(signature);
   return `0x${r}${word(order - BigInt(`0x${s}`))}${{ '1b': '1c', '1c': '1b', '00': '01', '01': '00' }[v]}`;
@@ -83,13 +83,13 @@ const changes: readonly ((random: SeededRandom, proof: Signed, other: Signed) =>
   }),
 ];
 
-/** A signature's bytes in small letters, with the recovery bit as 27 or 28; undefined for other texts. */
+/** Normalizes a signature to lower case with the recovery bit as 27 or 28; undefined for other text. */
 function plainSignature(signature: string): string | undefined {
   if (!/^0x[0-9a-fA-F]{130}$/.test(signature)) return undefined;
   return signature.toLowerCase().replace(/0([01])$/, (_all, bit) => (bit === '0' ? '1b' : '1c'));
 }
 
-/** The other spellings that are meant to be taken: the case of hexadecimal digits, and 0 and 1 for 27 and 28. */
+/** Whether a change is only an accepted encoding: the case of hexadecimal digits, and 0 and 1 for 27 and 28. */
 function isSameProof(changed: Signed, proof: Signed): boolean {
   const address = getAddress(proof.address);
   const spellings = [address, address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`];

@@ -12,7 +12,7 @@ const recoveryBits = new Map([
 ]);
 
 /**
- * The checksummed address whose key signed the hash, from the 65 bytes r, s and v. Undefined when they are not a signature,
+ * Returns the checksummed address whose key signed the hash, from the 65 bytes r, s and v. Returns undefined if they are not a signature,
  * or are the malleable high-s form, which EIP-2 forbids because anyone who saw the low-s form can derive it.
  */
 export function recoverSigner(hash: Uint8Array, signature: Uint8Array): string | undefined {
@@ -29,14 +29,14 @@ export function recoverSigner(hash: Uint8Array, signature: Uint8Array): string |
 // EIP-191 and EIP-712 sign with 27 and 28, where the curve's own recovery bit is 0 and 1.
 const recoveryOffset = 27;
 
-/** A signature in canonical form (low s), as 0x and r, s, v. The same key and hash always give the same one. */
+/** Returns a canonical (low-s) signature as 0x and r, s, v. The same key and hash always give the same one. */
 export function signRecoverably(privateKey: Uint8Array, hash: Uint8Array): string {
   const signature = secp256k1.sign(hash, privateKey, { prehash: false, lowS: true, format: 'recovered' });
   const [recovery = 0] = signature;
   return `0x${bytesToHex(signature.subarray(1))}${(recovery + recoveryOffset).toString(16)}`;
 }
 
-/** The 65 bytes of a 64-byte signature (EIP-2098), which keeps the recovery bit in the highest bit of s. */
+/** Expands a 64-byte signature (EIP-2098), which stores the recovery bit in the highest bit of s, to 65 bytes. */
 export function expandCompactSignature(signature: Uint8Array): Uint8Array {
   const sHead = signature[32] ?? 0;
   const expanded = Uint8Array.of(...signature, 27 + (sHead >> 7));

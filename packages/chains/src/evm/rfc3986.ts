@@ -19,18 +19,18 @@ const wholeAuthority = new RegExp(`^${authority}$`);
 const wholeUri = new RegExp(`^${scheme}:(?:${hierPart})?(?:\\?${tail})?(?:#${tail})?$`);
 const futureAddress = /^v[0-9A-Fa-f]+\../;
 
-// The grammar of IPv6 addresses is left to Node; a zone, which it also takes, cannot get past the letters above.
+// IPv6 addresses are parsed by Node. It also accepts a zone, but the characters allowed above exclude one.
 function isHost(literal: string | undefined): boolean {
   return literal === undefined || isIPv6(literal) || futureAddress.test(literal);
 }
 
-/** Whether the text is an authority of RFC 3986 that names a host. */
+/** Whether the text is an RFC 3986 authority with a host. */
 export function isAuthority(text: string): boolean {
   const groups = wholeAuthority.exec(text)?.groups;
   return groups !== undefined && groups.name !== '' && isHost(groups.literal);
 }
 
-/** Whether the text is a URI of RFC 3986, with its scheme. */
+/** Whether the text is an RFC 3986 URI with a scheme. */
 export function isUri(text: string): boolean {
   const groups = wholeUri.exec(text)?.groups;
   return groups !== undefined && isHost(groups.literal);

@@ -1,7 +1,7 @@
 import { within } from '@latchkey/adapter-kit';
 import { BaseError, createPublicClient, type Hex, http, isHex, RpcRequestError } from 'viem';
 
-/** How the node of a chain is reached. */
+/** The connection settings of a node. */
 export interface RpcOptions {
   url: string;
   fetch: typeof globalThis.fetch;
@@ -10,21 +10,21 @@ export interface RpcOptions {
 }
 
 export interface EvmCall {
-  /** Left out to run the data as the constructor of a contract that is thrown away afterwards. */
+  /** Omitted to run the data as the constructor of a contract that is thrown away afterwards. */
   to?: Hex | undefined;
   data: Hex;
 }
 
-/** The few questions a wallet proof asks of a chain. Each throws when the node gave no usable answer. */
+/** The few requests that a wallet proof needs. Each throws if the node gave no usable response. */
 export interface EvmRpc {
   chainId(): Promise<string>;
   code(address: Hex): Promise<Hex>;
-  /** What a contract answered, or undefined when it reverted. */
+  /** Returns what a contract returned, or undefined if it reverted. */
   call(call: EvmCall): Promise<Hex | undefined>;
 }
 
-// Nodes spell a revert in many ways: code 3 (geth), -32015 (Nethermind), or only in words, with -32000 (Besu) or -32603
-// (Hardhat). Whatever is not plainly a revert, such as a rate limit or a missing block, is no answer of the contract.
+// Nodes report a revert in many ways: code 3 (geth), -32015 (Nethermind), or only in the message, with -32000 (Besu) or -32603 (Hardhat).
+// Anything that is not clearly a revert, such as a rate limit or a missing block, says nothing about the contract.
 const revertCodes: readonly number[] = [3, -32015];
 
 function isRevert(error: unknown): boolean {
@@ -38,7 +38,7 @@ function hexAnswer(value: unknown): Hex {
   return value;
 }
 
-/** Speaks JSON-RPC over HTTP to one node, without retries and without following redirects. */
+/** Creates a JSON-RPC client of one node, without retries and without following redirects. */
 export function createEvmRpc({ url, fetch, timeoutMs, signal }: RpcOptions): EvmRpc {
   const fetchOptions = { redirect: 'error', signal: within(timeoutMs, signal) } as const;
   const transport = http(url, { fetchFn: fetch, fetchOptions, retryCount: 0, timeout: 0 });

@@ -6,8 +6,8 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { addressOfPoint } from './checksum-address.ts';
 import { evmWallets, safeAddress } from './safe-address.ts';
 
-// Answers of createProxyWithNonce itself: the published Safe 1.4.1 contracts were deployed to their canonical addresses
-// in an EVM, and the factory was called with these owners and salts.
+// Results of createProxyWithNonce: the published Safe 1.4.1 contracts were deployed to their canonical addresses in an EVM, and the factory
+// was called with these owners and salts.
 const deployed = [
   {
     owner: '0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A',

@@ -6,7 +6,7 @@ import { addressOfPoint, toChecksumAddress } from './checksum-address.ts';
 import { personalSignHash } from './personal-sign.ts';
 import { recoverSigner, signRecoverably } from './recover-signer.ts';
 
-// The canonical contracts of Safe 1.4.1. They have these addresses on every chain that follows Ethereum's CREATE2.
+// The canonical contracts of Safe 1.4.1. They have these addresses on every chain with Ethereum's CREATE2.
 export const safeContracts = {
   proxyFactory: '0x4e1DCf7AD4e460CfD30791CCC4F9c8a4f820ec67',
   fallbackHandler: '0xfd0732Dc9E303f09fCEf3a7388Ad10A83459Ec99',
@@ -14,14 +14,13 @@ export const safeContracts = {
 } as const;
 const proxyFactory = parseAddress(safeContracts.proxyFactory);
 const fallbackHandler = parseAddress(safeContracts.fallbackHandler);
-// keccak256 of what the factory's proxyCreationCode() answers, followed by the address of the SafeL2 singleton
-// as one word.
+// keccak256 of the factory's proxyCreationCode(), followed by the address of the SafeL2 singleton as one word.
 const proxyInitCodeHash = hexToBytes('e298282cefe913ab5d282047161268a8222e4bd4ed106300c547894bbefd31ee');
 // setup(address[],uint256,address,bytes,address,address,uint256,address)
 const setupSelector = hexToBytes('b63e800d');
 
-// Chains with Safe contracts for the ZKsync machine only: CREATE2 there hashes other things, and money sent to an
-// address derived by Ethereum's rule could never be reached.
+// Chains whose Safe contracts are for the ZKsync VM only: CREATE2 works differently there, and money sent to an address derived by
+// Ethereum's rule would be lost.
 const foreignCreate2ChainIds: readonly number[] = [50104, 531050104];
 
 const noAddress = new Uint8Array(20);
@@ -30,7 +29,7 @@ function word(value: bigint | Uint8Array): Uint8Array {
   return hexToBytes((typeof value === 'bigint' ? value.toString(16) : bytesToHex(value)).padStart(64, '0'));
 }
 
-/** The call that makes a fresh proxy a Safe of one owner: no modules, no payment for the deployment. */
+/** Encodes the call that sets up a new proxy as a Safe with one owner, without modules or a payment for the deployment. */
 export function encodeSetup(owner: Uint8Array): Uint8Array {
   const ownersOffset = 8n * 32n;
   const dataOffset = ownersOffset + 2n * 32n;
@@ -43,7 +42,7 @@ export function parseAddress(address: string): Uint8Array {
   return hexToBytes(address.slice(2));
 }
 
-/** The address `createProxyWithNonce` of the Safe 1.4.1 factory deploys to (EIP-1014 over the factory's own salt). */
+/** Returns the address that `createProxyWithNonce` of the Safe 1.4.1 factory deploys to (EIP-1014 with the factory's own salt). */
 export function safeAddress(owner: string, saltNonce: bigint, chainId: number): string {
   if (foreignCreate2ChainIds.includes(chainId)) {
     throw new Error(

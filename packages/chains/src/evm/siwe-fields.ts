@@ -6,7 +6,7 @@ import { isAuthority, isUri, pathLetters, schemePattern, statementLetters } from
 export interface SiweFields {
   scheme?: string | undefined;
   domain: string;
-  /** With the capitals of EIP-55. */
+  /** In EIP-55 form. */
   address: string;
   statement?: string | undefined;
   uri: string;
@@ -47,7 +47,7 @@ const rules: { readonly [Name in keyof Required<SiweFields>]: Rule } = {
   resources: optional((value) => Array.isArray(value) && value.every(text(isUri))),
 };
 
-/** The name of the first field that EIP-4361 does not allow to be so, or undefined when all are right. */
+/** Returns the name of the first field that violates EIP-4361, or undefined if all are valid. */
 export function findFaultyField(fields: Readonly<Record<string, unknown>>): string | undefined {
   return Object.entries(rules).find(([name, isRight]) => !isRight(fields[name]))?.[0];
 }

@@ -18,7 +18,7 @@ interface SignedCase extends SiweFields {
   matchNonce?: string;
 }
 
-// The cases were published with the reference implementation, whose clock stands at the day they are run.
+// The cases are published with the reference implementation, which runs them with the current date.
 const today = '2026-11-15T00:00:00Z';
 
 function isAccepted({ signature, time = today, domainBinding, matchNonce, ...fields }: SignedCase): boolean {

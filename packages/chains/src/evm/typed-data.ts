@@ -19,7 +19,7 @@ const isMember = (value: unknown) =>
   isObject(value) && typeof value.name === 'string' && typeof value.type === 'string';
 const builtIn = /^(?:address|bool|string|bytes\d{0,2}|u?int\d{0,3})$/;
 
-// Whether a value matches its type is checked by viem while hashing, as far as viem expects that kind.
+// viem checks that values match their types while hashing, as far as it knows the type.
 function hasShape(data: unknown): data is Shape {
   if (!isObject(data) || !hasExactly(data, ['types', 'primaryType', 'domain', 'message'])) return false;
   const { types, primaryType, domain } = data;
@@ -28,12 +28,12 @@ function hasShape(data: unknown): data is Shape {
 }
 
 function asTypedData(data: Shape): TypedData {
-  return data as TypedData; // viem wants the values typed by the types, which only a constant can be.
+  return data as TypedData; // viem derives the type of the values from a constant, which this is not.
 }
 
 /**
- * Walks a value along its type and adds the types it meets. False when a struct has other members than its type says:
- * they would be part of what was shown and not of what was signed.
+ * Walks a value along its type and collects the types. Returns false if a struct has members that its type does not declare: they would be
+ * shown, but not signed.
  */
 function matchesType(types: Types, type: string, value: unknown, met: Set<string>): boolean {
   const [, element] = /^(.+)\[\d*\]$/.exec(type) ?? [];
@@ -54,21 +54,21 @@ function isWhollySigned({ types, primaryType, domain, message }: Shape): boolean
   return matches && met.has('EIP712Domain') && met.has(primaryType) && hasExactly(types, [...met]);
 }
 
-/** What eth_signTypedData signs (EIP-712) for typed data of this chain, or undefined for anything else. */
+/** Returns the hash that eth_signTypedData signs (EIP-712) for typed data of this chain, or undefined for anything else. */
 export function typedDataHash(data: unknown, chain: string): Uint8Array | undefined {
   if (hasShape(data) && Object.hasOwn(data.domain, 'chainId') && String(data.domain.chainId) !== chain)
     return undefined;
   return wholeTypedDataHash(data);
 }
 
-/** The same for typed data of any chain. */
+/** Returns the same hash for typed data of any chain. */
 export function wholeTypedDataHash(data: unknown): Uint8Array | undefined {
   if (!hasShape(data) || !isWhollySigned(data)) return undefined;
   const hash = readInput(() => hashTypedData(asTypedData(data)));
   return hash && Buffer.from(hash.slice(2), 'hex');
 }
 
-/** Reads typed data from the one JSON text it has: no spaces, no key twice, numbers and letters in their plain form. */
+/** Parses typed data from canonical JSON: no spaces, no duplicate keys, numbers and letters unescaped. */
 export function parseTypedData(text: string): unknown {
   const data: unknown = readInput(() => JSON.parse(text));
   return JSON.stringify(data) === text ? data : undefined;

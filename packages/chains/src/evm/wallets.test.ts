@@ -41,7 +41,7 @@ function saysWhatItMust({ scheme, message, address, context }: Vector): boolean 
 }
 
 const needsMainnet = (vector: Vector) => vector.context?.needsChain !== undefined;
-// The port carries texts; these two messages are bytes that no text has.
+// The interface takes strings; these two messages are bytes that are not valid text.
 const isBytesOnly = ({ message, messageEncoding }: Vector) =>
   messageEncoding === 'hex' &&
   !Buffer.from(Buffer.from(message.slice(2), 'hex').toString()).equals(hexToBytes(message.slice(2)));

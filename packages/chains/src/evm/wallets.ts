@@ -9,12 +9,12 @@ import { schemePattern } from './rfc3986.ts';
 import { findFaultyField, type SiweFields } from './siwe-fields.ts';
 
 export interface EvmWalletsOptions {
-  /** The JSON-RPC addresses of a chain, best first. Where there are none, only accounts with a key can be proven. */
+  /** Returns the JSON-RPC URLs of a chain, best first. Without any, only accounts with a key can be verified. */
   rpcUrlsOf(chain: string): readonly string[];
   fetch: typeof globalThis.fetch;
-  /** How long one node may take to answer everything that a proof asks it. */
+  /** The total time that one node may take for all requests of a proof. */
   timeoutMs: number;
-  /** Whether accounts may sign in 64 bytes (EIP-2098). It is a second spelling of the same signature. */
+  /** Whether accounts may sign in 64 bytes (EIP-2098), a second encoding of the same signature. */
   acceptCompactSignatures?: boolean | undefined;
 }
 
@@ -36,7 +36,7 @@ function verdictOf(answer: ContractAnswer, address: string, chain: string): Proo
 
 const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}` as const;
 
-/** Wallets of every EVM chain: accounts with a key, and contracts that can say themselves what they agree to. */
+/** Creates wallets of every EVM chain: accounts with a key, and contracts that verify signatures themselves. */
 export function createEvmWallets(options: EvmWalletsOptions): WalletNamespace {
   const { rpcUrlsOf, acceptCompactSignatures = false, ...rpcOptions } = options;
 
@@ -74,10 +74,10 @@ export function createEvmWallets(options: EvmWalletsOptions): WalletNamespace {
   };
 }
 
-/** `safe` leaves the evaluation to the contract alone and takes what it has approved on the chain, without a signature. */
+/** `safe` leaves verification to the contract alone, and accepts what it has approved on-chain without a signature. */
 const schemes = ['eip191', 'eip712', 'safe'] as const;
 
-/** A proof whose every part is well-formed; it has not been verified yet. */
+/** A proof whose parts are well-formed, but not verified yet. */
 interface ReadProof {
   kind: 'read';
   scheme: (typeof schemes)[number];
@@ -91,19 +91,19 @@ type Malformed = { kind: 'invalid'; reason: string };
 
 const malformed = (reason: string): Malformed => ({ kind: 'invalid', reason });
 
-// viem takes a third of a second to load, and accounts that use personal_sign need none of it.
+// viem takes a third of a second to load, and accounts that use personal_sign do not need it.
 async function hashTypedMessage({ message, chain, details }: WalletProof): Promise<Uint8Array | undefined> {
   const { parseTypedData, typedDataHash } = await import('./typed-data.ts');
   const hash = typedDataHash(parseTypedData(message), chain);
   if (hash === undefined || details?.typedData === undefined) return hash;
-  // The text the wallet reports as signed only repeats what the server asked it to sign.
+  // The text that the wallet reports as signed must repeat what the server requested.
   const told = typedDataHash(details.typedData, chain);
   return told !== undefined && Buffer.from(hash).equals(told) ? hash : undefined;
 }
 
 /**
- * A sign-in message names the account and the chain it is for. A contract is asked on the chain of the proof, so that
- * chain must be the signed one: another chain can have another owner's contract at the same address.
+ * A sign-in message names its account and chain. A contract is called on the chain of the proof, so that chain must be the signed one: on
+ * another chain, the contract at the same address can have another owner.
  */
 function contradictsMessage({ message, chain }: WalletProof, address: string): boolean {
   if (!message.includes(' wants you to sign in with your Ethereum account:')) return false;
@@ -118,7 +118,7 @@ async function readProof(proof: WalletProof): Promise<ReadProof | Malformed> {
   if (typeof chain !== 'string' || !/^[1-9][0-9]{0,31}$/.test(chain)) {
     return malformed('The chain is not a valid EVM chain id.');
   }
-  // Lone surrogates have no bytes of their own: several such texts would share one hash.
+  // Lone surrogates have no UTF-8 encoding, so several such strings would share one hash.
   if (typeof message !== 'string' || !message.isWellFormed()) return malformed('The message is not a string.');
   const scheme = schemes.find((known) => known === (proof.details?.scheme ?? 'eip191'));
   if (scheme === undefined) return malformed('The signing method must be eip191, eip712 or safe.');
@@ -131,7 +131,7 @@ async function readProof(proof: WalletProof): Promise<ReadProof | Malformed> {
   return { kind: 'read', scheme, chain, address, hash, signature };
 }
 
-// Wallets that are contracts sign with whatever they like: several signatures in one, passkeys, their own deployment.
+// Contract wallets use signatures of any form: several signatures in one, passkeys, their own deployment.
 const maxSignatureBytes = 32 * 1024;
 
 const hexText = /^0x(?:[0-9a-fA-F]{2})*$/;
@@ -141,7 +141,7 @@ function readHex(text: unknown): Uint8Array | undefined {
   return hexToBytes(text.slice(2));
 }
 
-/** Venly answers with the signature and its parts; parts that tell another story than the whole are a forgery. */
+/** Venly returns the signature and its parts. Parts that do not match the whole are a forgery. */
 function readVenly(answer: object): Uint8Array | undefined {
   if (!('type' in answer && 'signature' in answer && 'r' in answer && 's' in answer && 'v' in answer)) return undefined;
   const { type, signature, r, s, v } = answer;
@@ -150,7 +150,7 @@ function readVenly(answer: object): Uint8Array | undefined {
   return `0x${parts.join('')}`.toLowerCase() === signature.toLowerCase() ? readHex(signature) : undefined;
 }
 
-/** The bytes of what a wallet answered: hexadecimal text behind `0x`, or the object that Venly's wallets answer with. */
+/** Decodes a wallet's signature: hexadecimal text with `0x`, or the object that Venly wallets return. */
 export function readSignature(signature: unknown): Uint8Array | undefined {
   return typeof signature === 'object' && signature !== null ? readVenly(signature) : readHex(signature);
 }
@@ -180,7 +180,7 @@ function areSiweFields(fields: Readonly<Record<string, unknown>>): fields is Rec
   return findFaultyField(fields) === undefined;
 }
 
-/** Reads a Sign-In with Ethereum message. Undefined for every text that does not follow EIP-4361 to the letter. */
+/** Parses a Sign-In with Ethereum message. Returns undefined for text that does not follow EIP-4361 exactly. */
 export function parseSiweMessage(text: string): SiweFields | undefined {
   const groups = layout.exec(text)?.groups;
   if (groups === undefined) return undefined;
@@ -190,7 +190,7 @@ export function parseSiweMessage(text: string): SiweFields | undefined {
   return areSiweFields(fields) ? fields : undefined;
 }
 
-/** Writes a Sign-In with Ethereum message (EIP-4361). Throws when a field may not hold what it was given. */
+/** Formats a Sign-In with Ethereum message (EIP-4361). Throws if the value of a field is not allowed. */
 export function writeSiweMessage(fields: SiweFields): string {
   const faulty = findFaultyField({ ...fields });
   if (faulty !== undefined) throw new Error(`The field ${faulty} of a sign-in message is missing or malformed.`);

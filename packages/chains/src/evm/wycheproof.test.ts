@@ -18,7 +18,7 @@ function readGroups(file: string): Group[] {
 
 const order = secp256k1.Point.Fn.ORDER;
 
-/** Ethereum has no DER: the numbers are taken out of it and tried with both recovery bits, as a wallet would write them. */
+/** Ethereum has no DER: the numbers are extracted and tried with both recovery bits, as a wallet would encode them. */
 function isAccepted(key: Uint8Array, message: Uint8Array, der: Uint8Array): boolean {
   let numbers: Uint8Array;
   try {
@@ -42,7 +42,7 @@ for (const file of ['ecdsa_secp256k1_sha256_test', 'ecdsa_secp256k1_sha256_bitco
       for (const { tcId, comment, msg, sig, result } of group.tests) {
         const der = hexToBytes(sig);
         const isHighS = result === 'valid' && hasHighS(der);
-        // The point had an x coordinate above the group's order, which the recovery bits of Ethereum cannot say.
+        // The point has an x coordinate above the group order, which Ethereum's recovery bits cannot express.
         const isInexpressible = comment === 'k*G has a large x-coordinate';
         const expected = result === 'valid' && !isHighS && !isInexpressible;
         assert.equal(isAccepted(key, hexToBytes(msg), der), expected, `${tcId} ${comment}`);

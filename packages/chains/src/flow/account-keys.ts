@@ -1,7 +1,7 @@
 export type Curve = 'p256' | 'secp256k1';
 export type HashName = 'sha2-256' | 'sha3-256';
 
-/** A key of an account as the chain holds it. An algorithm is undefined where accounts cannot sign with it. */
+/** An on-chain account key. An algorithm is undefined if accounts cannot sign with it. */
 export interface AccountKey {
   index: number;
   /** Both coordinates of the point, 128 hexadecimal digits. */
@@ -12,17 +12,14 @@ export interface AccountKey {
   revoked: boolean;
 }
 
-/**
- * Looks up the keys of an account. Undefined means that the chain has no such account; throws when the chain could not
- * be asked or its answer could not be read.
- */
+/** Returns the keys of an account, or undefined if the chain has no such account. Throws if the chain could not be read. */
 export type FindAccountKeys = (
   address: string,
   chain: string,
   signal?: AbortSignal,
 ) => Promise<AccountKey[] | undefined>;
 
-// The access API and the client libraries spell these names differently, so they are compared without their marks.
+// The access API and the client libraries punctuate these names differently, so punctuation is ignored.
 const curves: ReadonlyMap<string, Curve> = new Map([
   ['ecdsap256', 'p256'],
   ['ecdsasecp256k1', 'secp256k1'],

@@ -1,9 +1,9 @@
-// Every network's addresses are the words of one linear code, shifted by a word that is not in the code. A typing
-// mistake of up to six bits and an address of another network are therefore detected without a network call.
+// The addresses of a network are the words of one linear code, shifted by a word that is not in the code. A typo of up to six bits and an
+// address of another network are therefore detected without a network call.
 const shifts: ReadonlyMap<string, bigint | undefined> = new Map([
   ['mainnet', 0n],
   ['testnet', 0x6834ba37b3980209n],
-  // Local networks take the shift of any other network.
+  // Local networks accept the shift of any other network.
   ['emulator', undefined],
 ]);
 
@@ -18,7 +18,7 @@ const parityColumns = [
   0x03807, 0x007d2, 0x00727, 0x0068e, 0x0067c, 0x0059d, 0x004eb, 0x003b4, 0x0036a, 0x002d9, 0x001c7, 0x0003f,
 ];
 
-/** The one spelling of an address, `0x` and 16 small digits; leading zeros and the `0x` may be missing from the given. */
+/** Returns the canonical form of an address, `0x` and 16 lower-case digits. Leading zeros and `0x` are optional in the input. */
 export function normalizeAddress(address: string, chain: string): string | undefined {
   if (!shifts.has(chain) || !/^(?:0x)?[0-9a-fA-F]{1,16}$/.test(address)) return undefined;
   const text = `0x${address.replace(/^0x/, '').toLowerCase().padStart(16, '0')}`;

@@ -81,7 +81,7 @@ describe('Flow signatures', () => {
     assert.equal(await verify({ hashAlgo: 'SHA2_384' }), 'invalid');
     assert.equal(await verify({ hashAlgo: 'KMAC128_BLS_BLS12_381' }), 'invalid');
     assert.equal(await verify({ publicKey: '00'.repeat(64) }), 'invalid');
-    // The node's answer is malformed here, and that says nothing about the person.
+    // The node's response is malformed here, which says nothing about the member.
     assert.equal(await verify({ publicKey: 'abcd' }), 'unknown');
   });
 

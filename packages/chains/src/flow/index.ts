@@ -9,9 +9,9 @@ export { createAccountKeyReader, type FlowAccessOptions } from './read-account-k
 export { type AccountProof, type FlowOptions, writeAccountProof } from './verify.ts';
 
 /**
- * The wallets of Flow on `mainnet`, `testnet` and the local `emulator`. The signature is the list of composite signatures
- * that FCL answers. `details.scheme` is `user-signature` (the default) or `account-proof`, whose message is one that
- * `writeAccountProof` made. The keys of an account are known to its chain only; while it cannot be asked nothing is decided.
+ * Creates the Flow wallets on `mainnet`, `testnet` and the local `emulator`. The signature is the list of composite signatures that FCL
+ * returns. `details.scheme` is `user-signature` (the default) or `account-proof`, whose message is one from `writeAccountProof`. Only the
+ * chain knows the keys of an account; while it cannot be read, the result is unknown.
  */
 export function createFlowWallets(options: FlowOptions): WalletNamespace {
   return createWalletNamespace({

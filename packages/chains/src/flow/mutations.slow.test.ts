@@ -11,7 +11,7 @@ import { flowVectors, keysOfVector, proofOfVector, type VectorKey, walletsOf } f
 type Composite = Record<'addr' | 'signature' | 'f_type', string> & { keyId: number };
 
 interface Case {
-  /** The account that the chain knows. */
+  /** The account that exists on the chain. */
   account: string;
   keys: VectorKey[];
   proof: WalletProof & { signature: Composite[] };
@@ -21,7 +21,7 @@ const cases: Case[] = flowVectors
   .filter(({ valid }) => valid)
   .map((vector) => {
     const proof = proofOfVector(vector);
-    const signature = proof.signature as Composite[]; // All vectors of this chain hold such a list.
+    const signature = proof.signature as Composite[]; // All vectors of this chain have such a list.
     return { account: vector.address, keys: keysOfVector(vector), proof: { ...proof, signature } };
   });
 
@@ -38,7 +38,7 @@ function changeOne(change: (random: SeededRandom, one: Composite) => object): Sp
   };
 }
 
-/** Changes one key that the account has and that is needed. */
+/** Changes one key that the account has and needs. */
 function changeKey(change: (random: SeededRandom, key: VectorKey) => object | undefined): Spoil<Case> {
   return (random, given) => {
     const needed = random.pick(given.proof.signature).keyId;
@@ -58,7 +58,7 @@ function changeProof(change: (random: SeededRandom, proof: Case['proof'], other:
 
 const spellings = (address: string) => BigInt(`0x${address.replace(/^0x/, '')}`);
 
-/** Leading zeros, a missing 0x and capital digits are the same address. */
+/** Leading zeros, a missing 0x and upper-case digits are the same address. */
 function unlessSameAddress(given: string, changed: string): string {
   return /^(0x)?[0-9a-fA-F]{1,16}$/.test(changed) && spellings(changed) === spellings(given) ? '' : changed;
 }
@@ -102,7 +102,7 @@ const spoils: Record<string, Spoil<Case>> = {
     const others = ['user-signature', 'account-proof', 'transaction', 'User-Signature', '', 7, null];
     return { details: { scheme: random.pick(others.filter((other) => other !== details?.scheme)) } };
   }),
-  // Of the length that keys have: another one is a malformed answer of the chain, which decides nothing.
+  // Of the same length: a key of another length is a malformed response, which makes the result unknown.
   'key changed': changeKey((random, { publicKey }) => {
     const changed = mutateHex(random, publicKey);
     // A node that sends no key at all makes the proof unknown, which the tests of the reader cover.
@@ -137,7 +137,7 @@ test('no mutation of a valid Flow proof is valid', async (t) => {
   t.diagnostic(describeCounts(await refuseMutations(run)));
 });
 
-/** The second form of a signature, which Flow does not forbid. */
+/** Returns the malleable form of a signature, which Flow does not forbid. */
 function withOtherS(given: Case): Case {
   const signature = given.proof.signature.map((one) => {
     const key = given.keys.find(({ index }) => index === one.keyId);

@@ -12,7 +12,7 @@ const address = vector.address;
 const answer = accountAnswer(address, keysOfVector(vector));
 const [answerKey] = answer.keys;
 
-/** An access node on a free port until the test ends. */
+/** Starts an access node on a free port until the test ends. */
 async function startNode(t: TestContext, listener: RequestListener, timeoutMs = patientMs) {
   const server = createServer({ keepAliveTimeout: 0 }, listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -20,7 +20,7 @@ async function startNode(t: TestContext, listener: RequestListener, timeoutMs = 
     server.closeAllConnections();
     server.close();
   });
-  const { port } = server.address() as AddressInfo; // A server that listens on a port has such an address.
+  const { port } = server.address() as AddressInfo; // A server listening on a port has an AddressInfo.
   return createAccountKeyReader({ urls: { testnet: `http://127.0.0.1:${port}/` }, fetch, timeoutMs });
 }
 

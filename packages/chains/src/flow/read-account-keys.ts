@@ -2,7 +2,7 @@ import { baseOf, readJson, within } from '@latchkey/adapter-kit';
 import { type AccountKey, curveOf, type FindAccountKeys, hashOf } from './account-keys.ts';
 
 export interface FlowAccessOptions {
-  /** The base address of an access node's REST interface for each chain, such as `https://rest-mainnet.onflow.org`. */
+  /** The base URL of an access node's REST API for each chain, such as `https://rest-mainnet.onflow.org`. */
   urls: Readonly<Record<string, string>>;
   fetch: (url: string, init: { signal: AbortSignal; redirect: 'error' }) => Promise<Response>;
   timeoutMs?: number;
@@ -10,7 +10,7 @@ export interface FlowAccessOptions {
 
 const defaultTimeoutMs = 5_000;
 
-/** Reads the keys of accounts from the REST interface of an access node, at the newest sealed block. */
+/** Reads account keys from the REST API of an access node, at the newest sealed block. */
 export function createAccountKeyReader(options: FlowAccessOptions): FindAccountKeys {
   const { urls, timeoutMs = defaultTimeoutMs } = options;
   return async (address, chain, signal) => {
@@ -19,7 +19,7 @@ export function createAccountKeyReader(options: FlowAccessOptions): FindAccountK
     const url = `${baseOf(base)}/v1/accounts/${address.replace(/^0x/, '')}?expand=keys`;
     const response = await options.fetch(url, { signal: within(timeoutMs, signal), redirect: 'error' });
     if (response.status === 404) return undefined;
-    if (response.status !== 200) throw new Error(`The Flow access node answered with status ${response.status}.`);
+    if (response.status !== 200) throw new Error(`The Flow access node responded with status ${response.status}.`);
     return parseKeys(await readJson(response), address);
   };
 }
@@ -55,10 +55,11 @@ function parseKey(value: unknown): AccountKey {
   };
 }
 
-/** The access API writes its numbers as text. */
+/** The access API returns numbers as strings. */
 function parseNumber(value: unknown): number {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
-  if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 0) throw unreadable('a number is none');
+  if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 0)
+    throw unreadable('a number is invalid');
   return number;
 }
 
@@ -68,5 +69,5 @@ function asRecord(value: unknown): Record<string, unknown> {
 }
 
 function unreadable(why: string): Error {
-  return new Error(`The answer of the Flow access node cannot be read: ${why}.`);
+  return new Error(`The response of the Flow access node cannot be read: ${why}.`);
 }

@@ -4,7 +4,7 @@ import { normalizeAddress } from './address.ts';
 import { createFlowWallets } from './index.ts';
 import { createAccountKeyReader } from './read-account-keys.ts';
 
-/** A key as the vectors hold it, with the names of the client libraries. */
+/** A key in the vectors, with the names that the client libraries use. */
 export interface VectorKey {
   index: number;
   publicKey: string;
@@ -17,10 +17,10 @@ export interface VectorKey {
 export const flowVectors: readonly Vector[] = readVectors('flow');
 
 export function keysOfVector(vector: Vector): VectorKey[] {
-  return vector.accountKeys as VectorKey[]; // The vectors of this chain all have the field.
+  return vector.accountKeys as VectorKey[]; // All vectors of this chain have the field.
 }
 
-/** The answer of an access node about an account, in its own words: numbers are texts, the algorithms lose their marks. */
+/** Returns an access node's response about an account: numbers are strings, and algorithm names have no punctuation. */
 export function accountAnswer(address: string, keys: readonly VectorKey[]) {
   return {
     address: address.replace(/^0x/, ''),
@@ -38,7 +38,7 @@ export function accountAnswer(address: string, keys: readonly VectorKey[]) {
   };
 }
 
-/** Wallets of a chain on which one account exists. */
+/** Creates wallets of a chain on which one account exists. */
 export function walletsOf(address: string, keys: readonly VectorKey[]): WalletNamespace {
   const account = normalizeAddress(address, 'emulator')?.slice(2);
   const findAccountKeys = createAccountKeyReader({
@@ -51,7 +51,7 @@ export function walletsOf(address: string, keys: readonly VectorKey[]): WalletNa
   return createFlowWallets({ findAccountKeys });
 }
 
-/** The messages of the vectors are digits: of a text for user signatures, of RLP for account proofs. */
+/** The messages of the vectors are hexadecimal: of text for user signatures, of RLP for account proofs. */
 export function proofOfVector({ address, message, signature, scheme }: Vector): WalletProof {
   const text = scheme === 'account-proof' ? message : Buffer.from(message, 'hex').toString('utf8');
   return { chain: 'emulator', address, message: text, signature, details: { scheme } };

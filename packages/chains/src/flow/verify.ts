@@ -16,7 +16,7 @@ export interface FlowOptions {
   findAccountKeys: FindAccountKeys;
 }
 
-// Keys weigh up to 1000, and only 1000 together can act for an account.
+// A key weighs up to 1000, and only keys that weigh 1000 together can act for an account.
 const neededWeight = 1000;
 
 export async function verifyFlowClaim(
@@ -41,7 +41,7 @@ interface ReadClaim {
   signatures: CompositeSignature[];
 }
 
-/** Everything that can be checked without the chain; a text says what is wrong. */
+/** Checks everything that needs no chain access. Returns a string that says what is wrong. */
 function readClaim({ chain, address, message, signature, details }: WalletClaim): ReadClaim | string {
   const { scheme: declared = 'user-signature' } = details;
   const scheme = schemes.find((known) => known === declared);
@@ -76,7 +76,7 @@ async function verify(
   return { kind: 'valid', address };
 }
 
-/** One signature of a list; the keys of an account sign apart and their weights add up. */
+/** One signature of a list. The keys of an account sign separately, and their weights add up. */
 interface CompositeSignature {
   addr: string;
   keyId: number;
@@ -85,7 +85,7 @@ interface CompositeSignature {
 
 const maxSignatures = 20;
 
-/** Reads the list a wallet answered; undefined when any part of it is malformed. */
+/** Parses the list that a wallet returned; undefined if any part of it is malformed. */
 export function readSignatures(value: unknown): CompositeSignature[] | undefined {
   if (!Array.isArray(value) || value.length === 0 || value.length > maxSignatures) return undefined;
   const signatures = value.map(readSignature);
@@ -101,7 +101,7 @@ function readSignature(value: unknown): CompositeSignature | undefined {
   return { addr, keyId: index, signature: hexToBytes(signature) };
 }
 
-/** Some wallets write the number of the key as text. */
+/** Some wallets write the key index as text. */
 function readIndex(value: unknown): number | undefined {
   if (typeof value === 'string' && /^(?:0|[1-9]\d{0,8})$/.test(value)) return Number(value);
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
@@ -111,15 +111,15 @@ const curves = { p256, secp256k1 };
 const hashes: Record<HashName, (bytes: Uint8Array) => Uint8Array> = { 'sha2-256': sha256, 'sha3-256': sha3_256 };
 const uncompressedMark = Uint8Array.of(0x04);
 
-/** Verifies the signature of one key over bytes, with the curve and the hash that the account has for the key. */
+/** Verifies the signature of one key over bytes, with the key's curve and hash. */
 export function checkKeySignature(key: AccountKey, signature: Uint8Array, bytes: Uint8Array): boolean {
   if (!key.curve || !key.hash || !/^[0-9a-fA-F]{128}$/.test(key.publicKey)) return false;
   return verifyCompact(key.curve, signature, hexToBytes(key.publicKey), hashes[key.hash](bytes));
 }
 
 /**
- * Verifies r and s of 32 bytes each over a hash; the key is its two coordinates. Flow has no rule against high s, so a
- * second signature can be made from each: its bytes are not an identifier. Returns false for malformed input.
+ * Verifies r and s of 32 bytes each over a hash; the key is its two coordinates. Flow has no rule against high s, so each signature has a
+ * second form, and signature bytes must not serve as an identifier. Returns false for malformed input.
  */
 export function verifyCompact(curve: Curve, signature: Uint8Array, publicKey: Uint8Array, hash: Uint8Array): boolean {
   if (signature.length !== 64 || publicKey.length !== 64) return false;
@@ -135,8 +135,7 @@ type Scheme = (typeof schemes)[number];
 const tagLength = 32;
 const minNonceLength = 32;
 
-// What stands before the bytes says what they are: a transaction is signed behind another tag, so no agreement to a
-// message can be sent as one.
+// The tag before the bytes says what they are: transactions are signed with another tag, so a signed message can never be sent as one.
 const tags: Record<Scheme, Uint8Array> = {
   'user-signature': tag('FLOW-V0.0-user'),
   'account-proof': tag('FCL-ACCOUNT-PROOF-V0.0'),
@@ -150,14 +149,14 @@ export interface AccountProof {
   nonce: string;
 }
 
-/** The text that stands for an account proof as the message of a challenge: what the wallet signs, in digits. */
+/** Returns an account proof as the message of a challenge: what the wallet signs, in hexadecimal. */
 export function writeAccountProof({ appIdentifier, address, nonce }: AccountProof): string {
   const parts: Hex[] = [stringToHex(appIdentifier), address as Hex, `0x${nonce}`];
   if (!parts.every(isOfProofLength)) throw new Error('Each part of an account proof must have 2 to 255 bytes.');
   return toRlp(parts).slice(2);
 }
 
-/** The bytes a wallet signs for a message; undefined when the message is no account proof for this address. */
+/** Returns the bytes that a wallet signs for a message; undefined if the message is not an account proof for this address. */
 function signedBytes(scheme: Scheme, message: string, address: string): Uint8Array | undefined {
   if (scheme === 'user-signature') return taggedBytes(scheme, utf8ToBytes(message));
   if (!/^(?:[0-9a-f]{2})+$/.test(message)) return undefined;
@@ -173,7 +172,7 @@ function isProofFor(address: string, message: Hex): boolean {
   if (!Array.isArray(parts) || !parts.every((part): part is Hex => typeof part === 'string')) return false;
   const [, account, nonce = '0x', ...rest] = parts;
   if (rest.length > 0 || account !== address || size(nonce) < minNonceLength) return false;
-  // The library also decodes what is not canonical or has something behind it.
+  // The library also accepts non-canonical encodings and trailing bytes.
   return parts.every(isOfProofLength) && toRlp(parts) === message;
 }
 

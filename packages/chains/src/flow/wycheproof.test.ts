@@ -17,7 +17,7 @@ interface Suite {
 const readSuite = (name: string): Suite =>
   JSON.parse(readFileSync(new URL(`../../vectors/wycheproof/${name}_test.json`, import.meta.url), 'utf8'));
 
-/** Flow has no DER: the numbers are taken out of it, which fails for what is not DER or out of range. */
+/** Flow has no DER: the numbers are extracted, which fails for invalid DER and out-of-range values. */
 function readNumbers(der: Uint8Array): Uint8Array | undefined {
   try {
     return p256.Signature.fromBytes(der, 'der').toBytes('compact');

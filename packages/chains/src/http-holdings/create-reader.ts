@@ -14,39 +14,39 @@ import type { Answer, BlockPoint, HeldToken, HoldingsReader, Question, ReadOptio
 import { sumDecimals } from './decimal.ts';
 
 export interface HttpHoldingsOptions {
-  /** The base addresses of independent endpoints for each chain, by its CAIP-2 name: `{'tezos:mainnet': 'https://…'}`. */
+  /** The base URLs of independent endpoints for each chain, by its CAIP-2 name: `{'tezos:mainnet': 'https://…'}`. */
   urls: Readonly<Record<string, string | readonly string[]>>;
-  /** Sent as the service requires; it appears in no reason. */
+  /** Sent as the service requires. It never appears in a reason. */
   apiKey?: string;
-  /** The time for one question to an endpoint, with its repetitions. */
+  /** The time limit of one request to an endpoint, including retries. */
   timeoutMs?: number;
   fetch: Fetch;
 }
 
 type Ask = Pick<JsonQuestion, 'headers' | 'body' | 'answers'> & { query?: Query };
 
-/** One endpoint of one chain, while it is asked for one batch. */
+/** One endpoint of one chain, while it is used for one batch. */
 export interface Session {
   chain: string;
-  /** What must be read at; the newest block when absent. Only protocols with a history are given one. */
+  /** The block to read at, or undefined for the newest. Only set for protocols with history. */
   block: BlockPoint | undefined;
-  /** Asks below the base address; `path` begins with a slash or is empty. */
+  /** Sends a request below the base URL. `path` begins with a slash or is empty. */
   ask(path: string, question?: Ask): Promise<JsonReply>;
 }
 
 export interface Protocol {
-  /** What people call the service. */
+  /** The display name of the service. */
   service: string;
   standards: readonly string[];
-  /** Whether blocks of the past can be read. */
+  /** Whether past blocks can be read. */
   hasHistory: boolean;
-  /** The headers that carry the operator's key, where the service has keys. */
+  /** The headers with the operator's key, if the service uses keys. */
   authorize?(apiKey: string): Readonly<Record<string, string>>;
-  /** Answers questions of one chain, all at one block, in their order. May throw: then none of them is known. */
+  /** Answers questions of one chain, all at one block, in order. May throw, which makes all of them unknown. */
   read(questions: readonly Question[], session: Session): Promise<readonly Answer[]>;
 }
 
-/** A reader over an HTTP protocol: groups by chain and block, falls back to the next endpoint, counts the quorum. */
+/** Creates a reader over an HTTP protocol: groups by chain and block, falls back to the next endpoint, and requires the quorum. */
 export function createHttpReader(protocol: Protocol, options: HttpHoldingsOptions): HoldingsReader {
   const endpoints = new Map(Object.entries(options.urls).map(([chain, urls]) => [chain, [urls].flat()]));
   return {
@@ -99,9 +99,9 @@ interface Place {
   block: BlockPoint | undefined;
 }
 
-// One endpoint after the other: those after the first are asked at its block, and only for what is not yet agreed on.
+// The endpoints are read in sequence: those after the first are read at its block, and only for what is not agreed yet.
 async function readAgreed(protocol: Protocol, place: Place, questions: readonly Question[]): Promise<Answer[]> {
-  // Where fewer endpoints are set than should agree, all of them must.
+  // With fewer endpoints than the quorum, all of them must agree.
   const quorum = Math.max(1, Math.min(place.given.quorum ?? 1, place.urls.length));
   const votes = questions.map((): Answer[] => []);
   let block = place.block;
@@ -143,7 +143,7 @@ async function readFrom(
   }
 }
 
-/** The answer that so many endpoints gave alike. */
+/** Returns the answer that enough endpoints agree on. */
 function agreed(votes: readonly Answer[], quorum: number): Answer | undefined {
   const read = votes.filter((vote) => vote.kind === 'read');
   return read.find((vote) => read.filter((other) => sameHolding(other) === sameHolding(vote)).length >= quorum);
@@ -153,13 +153,13 @@ function sameHolding({ amount, tokens = [] }: Extract<Answer, { kind: 'read' }>)
   return [amount, ...tokens.map((token) => `${token.id}=${token.amount}`).sort()].join('\n');
 }
 
-/** Why there is no result. */
+/** Returns why there is no result. */
 function disagreement(service: string, votes: readonly Answer[]): Answer {
   const reason = votes.findLast((vote) => vote.kind === 'unknown')?.reason;
   return unknown(reason ?? `The ${service} endpoints disagree.`);
 }
 
-/** What an account holds of a collection: how much altogether, and which tokens if the question needs to know. */
+/** Returns an account's holding of a collection: the total, and the tokens if the question needs them. */
 export function heldTokens(question: Question, tokens: readonly HeldToken[], block?: BlockPoint): Answer {
   const amount = sumDecimals(tokens.map((token) => token.amount));
   return { kind: 'read', amount, ...(namesTokens(question) && { tokens }), ...(block && { block }) };

@@ -2,7 +2,7 @@ import { Malformed } from '@latchkey/adapter-kit';
 
 const maxExponent = 200;
 
-/** So many smallest units in whole tokens: `fromUnits('1500', 3)` is `1.5`. */
+/** Converts smallest units to whole tokens: `fromUnits('1500', 3)` is `1.5`. */
 export function fromUnits(units: string | bigint, decimals: number): string {
   const digits = BigInt(units).toString();
   if (digits.startsWith('-')) return `-${fromUnits(digits.slice(1), decimals)}`;
@@ -12,7 +12,7 @@ export function fromUnits(units: string | bigint, decimals: number): string {
   return padded.slice(0, -decimals) + (fraction && `.${fraction}`);
 }
 
-/** A decimal in its plain and shortest form; ledgers also write `1e-7`, `.5` and `10.00`. */
+/** Returns a decimal in its shortest plain form. Ledgers also write `1e-7`, `.5` and `10.00`. */
 export function plainDecimal(value: unknown, what: string): string {
   const match =
     typeof value === 'string' ? /^(-?)(\d{0,120})(?:\.(\d{0,120}))?(?:e([+-]?\d{1,3}))?$/i.exec(value) : null;
@@ -25,7 +25,7 @@ export function plainDecimal(value: unknown, what: string): string {
   return units === 0n ? '0' : sign + fromUnits(units, Math.max(0, -shift));
 }
 
-/** The exact sum of decimals. */
+/** Adds decimals exactly. */
 export function sumDecimals(values: readonly string[]): string {
   const fractionOf = (value: string) => value.split('.')[1] ?? '';
   const decimals = Math.max(0, ...values.map((value) => fractionOf(value).length));

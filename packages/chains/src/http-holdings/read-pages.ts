@@ -1,9 +1,6 @@
 import { ServiceFailed } from '@latchkey/adapter-kit';
 
-/**
- * Reads pages, numbered from 0, until one is the last. An account with more than `maxPages` fails with `tooMany`: a part of its
- * holdings would look like too little.
- */
+/** Reads pages, numbered from 0, until the last. Fails with `tooMany` above `maxPages`: part of the holdings would look like too little. */
 export async function readPages<Row>(
   { maxPages, tooMany }: { maxPages: number; tooMany: string },
   readPage: (page: number, before: readonly Row[]) => Promise<{ rows: readonly Row[]; isLast: boolean }>,

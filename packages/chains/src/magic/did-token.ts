@@ -4,18 +4,18 @@ import { decodeUtf8 } from '../decode-text.ts';
 import { normalizeEvmAddress } from '../evm/address.ts';
 import { evmSignatures } from '../evm/personal-sign.ts';
 
-/** What a DID token of Magic claims. Times are in seconds. */
+/** The claims of a Magic DID token. Times are in seconds. */
 export interface DidTokenClaim {
   iat: number;
   /** When the token expires. */
   ext: number;
   nbf: number;
-  /** `did:ethr:` and the address that signed. */
+  /** `did:ethr:` and the address of the signer. */
   iss: string;
   sub: string;
-  /** The application of Magic that the person signed in to. */
+  /** The Magic application that the user signed in to. */
   aud: string;
-  /** The token's own id: remember it until `ext` to take each token once. */
+  /** The token's id. Store it until `ext`, so that each token is accepted once. */
   tid: string;
   /** The signature of the attachment. */
   add: string;
@@ -23,11 +23,11 @@ export interface DidTokenClaim {
 
 export interface DidTokenExpectation {
   now: Date;
-  /** The address the bearer claims. */
+  /** The address that the bearer claims. */
   address: string;
-  /** The id of the application of Magic that this installation uses; undefined accepts tokens made for any. */
+  /** The id of this installation's Magic application. If undefined, tokens of any application are accepted. */
   audience: string | undefined;
-  /** What was handed to Magic to be signed along; `none` is what Magic signs when nothing was. */
+  /** What Magic was given to sign along. Magic signs `none` by default. */
   attachment: string;
 }
 
@@ -35,7 +35,7 @@ export type DidTokenVerdict =
   | { kind: 'valid'; address: string; claim: DidTokenClaim }
   | { kind: 'invalid'; reason: string };
 
-// Clocks of browsers and servers drift apart; a token must not start in the future of a server that is a little behind.
+// Clocks of browsers and servers drift: a token must not start in the future of a server that is slightly behind.
 const skewSeconds = 60;
 const maxTokenLetters = 16 * 1024;
 const textNames = ['iss', 'sub', 'aud', 'tid', 'add'] as const;
@@ -50,7 +50,7 @@ function isClaim(value: unknown): value is DidTokenClaim {
   );
 }
 
-/** The signature and the signed text of a token. Magic leaves the padding of base64 out or in. */
+/** Splits a token into its signature and the signed text. Magic may omit the base64 padding. */
 function parseToken(token: string): [proof: string, claim: string] | undefined {
   const coder = token.length % 4 === 0 ? base64 : base64nopad;
   const bytes = readInput(() => coder.decode(token));
@@ -62,7 +62,7 @@ function parseToken(token: string): [proof: string, claim: string] | undefined {
 }
 
 function parseClaim(text: string): DidTokenClaim | undefined {
-  // A lone surrogate is signed as the bytes of another letter, so it could stand where that letter was signed.
+  // A lone surrogate is encoded like another character, so it could replace that character in a signed text.
   if (!text.isWellFormed()) return undefined;
   const claim: unknown = readInput(() => JSON.parse(text));
   return isClaim(claim) ? claim : undefined;

@@ -8,11 +8,11 @@ export type { DidTokenClaim, DidTokenExpectation, DidTokenVerdict } from './did-
 
 export interface MagicWalletsOptions {
   clock: Clock;
-  /** The id of the application of Magic that people sign in to; undefined accepts tokens made for any. */
+  /** The id of the Magic application that users sign in to. If undefined, tokens of any application are accepted. */
   audience: string | undefined;
 }
 
-/** Wallets that Magic keeps for people. The signature is a DID token, and the message is what was attached to it. */
+/** Creates wallets hosted by Magic. The signature is a DID token, and the message is its attachment. */
 export function createMagicWallets({ clock, audience }: MagicWalletsOptions): WalletNamespace {
   return {
     namespace: 'magic',

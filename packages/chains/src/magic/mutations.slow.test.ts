@@ -31,7 +31,7 @@ function decode(token: string): { proof: string; claim: string } {
   return { proof, claim };
 }
 
-/** The claim with one of its values changed, under the signature of the claim as it was. */
+/** Changes one value of the claim and keeps the signature of the original. */
 function changeClaim(random: SeededRandom, claim: string): string {
   const values: Record<string, unknown> = JSON.parse(claim);
   const name = random.pick(Object.keys(values));
@@ -86,8 +86,8 @@ const changes: readonly ((random: SeededRandom, bearer: Bearer, other: Bearer) =
 ];
 
 /**
- * A token in the one spelling that stands for all that are meant to be taken: padding may be left out, and the signature
- * may have capitals and 0 and 1 for 27 and 28. Other texts are no spelling of anything.
+ * Normalizes a token: padding is optional, and the signature may have upper case and 0 and 1 for 27 and 28. Returns undefined for other
+ * text.
  */
 function plainToken(token: string): string | undefined {
   const unpadded = token.length % 4 === 0 ? token.replace(/={1,2}$/, '') : token;

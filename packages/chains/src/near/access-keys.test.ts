@@ -15,7 +15,7 @@ const failure = (name: string) => ({
   error: { name: 'HANDLER_ERROR', cause: { name, info: {} }, code: -32000, message: 'Server error' },
 });
 
-/** A node that answers each kind of query with what it is given, and remembers what it was asked. */
+/** Starts a node that returns the given response for each kind of query, and records the queries. */
 async function startNode(t: TestContext, answers: Record<string, unknown>) {
   const asked: unknown[] = [];
   const url = await serveJson(t, (body) => {

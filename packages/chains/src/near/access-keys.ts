@@ -1,10 +1,10 @@
 import { type Fetch, fieldOf } from '@latchkey/adapter-kit';
 import { postJson } from '../post-json.ts';
 
-/** The network's record of an account's key. A limited key may be held by any site, so it proves nothing. */
+/** The network's record of an account's key. Any site may have a limited key, so it proves nothing. */
 export type AccessKeyState = 'full-access' | 'limited' | 'no-such-key' | 'no-such-account';
 
-/** Asks a network for a key (`ed25519:…`) of an account; undefined when the network could not be asked. */
+/** Looks up a key (`ed25519:…`) of an account. Returns undefined if the network could not be read. */
 export type FindAccessKey = (
   accountId: string,
   publicKey: string,
@@ -14,12 +14,12 @@ export type FindAccessKey = (
 
 export interface NearRpcOptions {
   fetch: Fetch;
-  /** The JSON-RPC address of each network. */
+  /** The JSON-RPC URL of each network. */
   urls: Readonly<Record<string, string>>;
   timeoutMs?: number;
 }
 
-/** Reads the answer about a key. Nodes put the sentence about a missing one into `result`, or name it in `error.cause`. */
+/** Parses the response about a key. Nodes report a missing one as a message in `result`, or by name in `error.cause`. */
 function readAccessKey(answer: unknown): AccessKeyState | undefined {
   const result = fieldOf(answer, 'result');
   const permission = fieldOf(result, 'permission');
@@ -32,7 +32,7 @@ function readAccessKey(answer: unknown): AccessKeyState | undefined {
   return cause === 'UNKNOWN_ACCOUNT' || missing ? 'no-such-account' : undefined;
 }
 
-/** Looks access keys up in final blocks over the JSON-RPC of a NEAR node. */
+/** Looks up access keys in final blocks over the JSON-RPC of a NEAR node. */
 export function createNearAccessKeyLookup({ fetch, urls, timeoutMs = 5000 }: NearRpcOptions): FindAccessKey {
   return async (accountId, publicKey, chain, signal) => {
     const url = urls[chain];
@@ -47,7 +47,7 @@ export function createNearAccessKeyLookup({ fetch, urls, timeoutMs = 5000 }: Nea
       await query({ request_type: 'view_access_key', account_id: accountId, public_key: publicKey }),
     );
     if (state !== 'no-such-key') return state;
-    // Many nodes call the key missing when the whole account is; for an account that is yet to be made this matters.
+    // Many nodes report a missing key when the whole account is missing. The difference matters for an account that is yet to be created.
     const account = await query({ request_type: 'view_account', account_id: accountId });
     if (fieldOf(fieldOf(account, 'result'), 'amount') !== undefined) return 'no-such-key';
     return readAccessKey(account);

@@ -14,10 +14,9 @@ export { createNearBlocks } from './blocks/index.ts';
 export type { NearWalletsOptions } from './verify.ts';
 
 /**
- * Wallets of NEAR. The signature is base64, the public key `ed25519:` and base58. `details.format` is `nep413` (the default,
- * with `nonce` of 32 bytes in base64, `recipient` and `callbackUrl` as they were signed) or `legacy-sha256` for wallets from
- * before NEP-413. Only keys with full access to the account count, so a network is asked; without an answer nothing is
- * decided.
+ * Creates the NEAR wallets. The signature is base64, the public key `ed25519:` and base58. `details.format` is `nep413` (the default, with
+ * `nonce` of 32 bytes in base64, `recipient` and `callbackUrl` as they were signed) or `legacy-sha256` for wallets older than NEP-413. Only
+ * full-access keys of the account count, so the network is queried; without a response, the result is unknown.
  */
 export function createNearWallets(options: NearWalletsOptions): WalletNamespace {
   return createWalletNamespace({

@@ -18,7 +18,7 @@ type Change = (random: SeededRandom, proof: WalletProof, other: WalletProof) => 
 const keyOf = (proof: WalletProof) => (proof.publicKey ?? '').slice('ed25519:'.length);
 const signatureOf = (proof: WalletProof) => String(proof.signature);
 
-/** Changes one of the details that are signed over; the older form signs over none. */
+/** Changes one of the signed details. The legacy format signs none. */
 function changeDetail(name: string, change: (random: SeededRandom, text: string) => string | undefined): Change {
   return (random, proof) => {
     const text = proof.details?.[name];

@@ -20,7 +20,7 @@ test('every NEAR vector is verified correctly', async (t) => {
     assert.equal(verdict.kind, vector.valid ? 'valid' : 'invalid', vector.name);
   }
   const valid = vectors.filter((vector) => vector.valid).length;
-  t.diagnostic(`${vectors.length} of ${vectors.length} NEAR vectors judged right (${valid} valid)`);
+  t.diagnostic(`${vectors.length} of ${vectors.length} NEAR vectors verified correctly (${valid} valid)`);
 });
 
 const random = seededRandom('near tests');

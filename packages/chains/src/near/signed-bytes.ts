@@ -22,15 +22,15 @@ export interface SignMessagePayload {
   callbackUrl: string | undefined;
 }
 
-/** What a wallet signs for NEP-413: the hash of the tag and of the payload in Borsh. */
+/** Returns the hash that a wallet signs for NEP-413, over the tag and the payload in Borsh. */
 export function hashSignMessage({ message, nonce, recipient, callbackUrl }: SignMessagePayload): Uint8Array {
   const callback = callbackUrl === undefined ? Uint8Array.of(0) : concatBytes(Uint8Array.of(1), borshText(callbackUrl));
   return sha256(concatBytes(uint32(messageTag), borshText(message), nonce, borshText(recipient), callback));
 }
 
 /**
- * What wallets signed before NEP-413: the hash of the text alone. A transaction is hashed in the same way, but it starts
- * with the length of an account id in four bytes, of which at least two are zero; so a text with a zero byte is refused.
+ * Returns the hash that wallets signed before NEP-413: of the text alone. A transaction is hashed the same way, but it starts with the
+ * length of an account id in four bytes, at least two of which are zero, so text with a zero byte is refused.
  */
 export function hashLegacyMessage(message: string): Uint8Array | undefined {
   const bytes = utf8ToBytes(message);

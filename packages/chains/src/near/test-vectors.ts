@@ -3,7 +3,7 @@ import type { Vector } from '../../vectors/read-vectors.ts';
 import type { AccessKeyState } from './access-keys.ts';
 import { createNearWallets } from './index.ts';
 
-/** The proof of a vector, on the network that its account and its notes belong to. */
+/** Returns the proof of a vector, on the network of its account and notes. */
 export function proofOfVector(vector: Vector): WalletProof {
   return {
     chain: vector.address.endsWith('.testnet') || vector.address.startsWith('dev-') ? 'testnet' : 'mainnet',
@@ -19,7 +19,7 @@ function readAccessKeys(vector: Vector): { public_key: string; permission: unkno
   return Array.isArray(vector.accessKeys) ? vector.accessKeys : undefined;
 }
 
-/** Wallets whose network holds the access keys of a vector; a vector without any is of an account that does not exist. */
+/** Creates wallets whose network has the access keys of a vector. A vector without keys is of an account that does not exist. */
 export function walletsOfVector(vector: Vector): WalletNamespace {
   return createNearWallets({
     recipient: String(vector.context?.recipient),

@@ -8,9 +8,9 @@ import { isImplicitAccountOf } from './account-id.ts';
 import { hashLegacyMessage, hashSignMessage } from './signed-bytes.ts';
 
 export interface NearWalletsOptions {
-  /** The name under which this site asks for signatures; a wallet shows it to its owner. */
+  /** The name under which this site requests signatures. Wallets show it to the user. */
   recipient: string;
-  /** Whether a wallet may have been asked to send the signature to this URL: only pages of this site may get it. */
+  /** Whether a wallet may have been requested to send the signature to this URL: only pages of this site may receive it. */
   allowsCallbackUrl(url: string): boolean;
   findAccessKey?: FindAccessKey | undefined;
 }
@@ -23,7 +23,7 @@ function parsePublicKey(text: unknown): Uint8Array | undefined {
   return decodeText(base58, key, 32) ?? decodeText(hexText, key, 32);
 }
 
-/** Base64 by NEP-413; some wallets write signatures as they write keys, by their curve and in base58. */
+/** Parses a signature: base64 by NEP-413. Some wallets encode signatures like keys, with their curve and in base58. */
 function parseSignature(text: unknown): Uint8Array | undefined {
   if (typeof text !== 'string' || !text.startsWith(keyPrefix)) return decodeText(base64, text, 64);
   return decodeText(base58, text.slice(keyPrefix.length), 64);
@@ -33,7 +33,7 @@ function isOptionalText(value: unknown): value is string | undefined {
   return value === undefined || typeof value === 'string';
 }
 
-/** The hash that must have been signed, or the reason why there is none. */
+/** Returns the hash that must have been signed, or why there is none. */
 function findSignedHash({ message, details }: WalletClaim, options: NearWalletsOptions): Uint8Array | string {
   const { format = 'nep413', nonce, recipient = options.recipient, callbackUrl } = details;
   if (format === 'legacy-sha256') return hashLegacyMessage(message) ?? 'The text could be a transaction.';

@@ -7,17 +7,17 @@ export type { PolkadotNetwork } from './networks.ts';
 
 export interface PolkadotOptions {
   /**
-   * Also take signatures over the bare text. Wallets put `<Bytes>` around a text so that it can never be a transaction;
-   * one that does not do so would sign a transaction just as readily.
+   * Also accepts signatures over the bare text. Wallets put `<Bytes>` around a text so that it can never be a transaction; one that does
+   * not would sign a transaction just as readily.
    */
   allowUnwrapped?: boolean;
-  /** Chains besides the known ones, by the name they go by in a proof. */
+  /** Additional chains, by their name in a proof. */
   networks?: Readonly<Record<string, PolkadotNetwork>>;
 }
 
 /**
- * The wallets of Polkadot, Kusama and their parachains, by name or as CAIP-2 calls them. A proof may say in
- * `details.cryptoType` which kind of key signed; otherwise every kind that fits the account is tried.
+ * Creates the wallets of Polkadot, Kusama and their parachains, by name or CAIP-2 id. A proof may state the key type in
+ * `details.cryptoType`; otherwise every type that fits the account is tried.
  */
 export function createPolkadotWallets(options: PolkadotOptions = {}): WalletNamespace {
   const networks = new Map(Object.entries({ ...knownNetworks, ...options.networks }));

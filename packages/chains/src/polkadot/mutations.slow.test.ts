@@ -27,16 +27,16 @@ const sign = (proof: WalletProof, bytes: Iterable<number>) => ({
   signature: `0x${bytesToHex(Uint8Array.from(bytes))}`,
 });
 const isEcdsa = (proof: WalletProof) => proof.details?.cryptoType === 'ecdsa';
-/** Without the byte that names the kind of key. */
+/** Without the key type byte. */
 const plainOf = (proof: WalletProof) => bytesOf(proof).slice(isEcdsa(proof) ? -65 : -64);
 
-/** One signature may be written with and without the kind of its key, and its recovery bit in two ways. */
+/** One signature can be encoded with or without its key type, and its recovery bit in two ways. */
 function meaningOf(signature: string): string {
   const digits = signature.slice(2).replace(/^0[012](?=(?:..){64,65}$)/, '');
   return digits.replace(/^(.{128})(?:1b|1c)$/, (_all, numbers) => `${numbers}0${digits.endsWith('1b') ? 0 : 1}`);
 }
 
-/** The address with other bytes in it and a right checksum. */
+/** Returns an address of other bytes with a valid checksum. */
 function changeAccount(random: SeededRandom, address: string): string | undefined {
   const decoded = decodeSs58(address);
   if (!decoded) return undefined;

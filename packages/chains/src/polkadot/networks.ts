@@ -1,4 +1,4 @@
-/** How the accounts of a chain are written: SS58 with a prefix of its own, or 20 bytes as Ethereum does. */
+/** The account format of a chain: SS58 with its own prefix, or 20 bytes as on Ethereum. */
 export type PolkadotNetwork = { accounts: 'ss58'; prefix: number } | { accounts: 'ethereum' };
 
 const polkadot: PolkadotNetwork = { accounts: 'ss58', prefix: 0 };
@@ -8,7 +8,7 @@ const acala: PolkadotNetwork = { accounts: 'ss58', prefix: 10 };
 const westend: PolkadotNetwork = { accounts: 'ss58', prefix: 42 };
 const ethereumLike: PolkadotNetwork = { accounts: 'ethereum' };
 
-/** Each chain by its name and by what CAIP-2 calls it: the first half of the hash of its first block. */
+/** Each chain by name and by its CAIP-2 id, which is the first half of the genesis block hash. */
 export const knownNetworks: Readonly<Record<string, PolkadotNetwork>> = {
   polkadot,
   '91b171bb158e2d3848fa23a9f1c25182': polkadot,

@@ -14,7 +14,7 @@ const seed = hexToBytes('22'.repeat(32));
 const message = 'Latchkey asks you to sign in.\nNonce: 4f2a';
 const hex = (bytes: Uint8Array) => `0x${bytesToHex(bytes)}`;
 
-/** An account of each kind of key on Polkadot, and how it signs bytes. */
+/** Creates an account of each key type on Polkadot, with a function that signs bytes. */
 function createSigners() {
   const srKey = sr25519.secretFromSeed(seed);
   const compressed = secp256k1.getPublicKey(seed, true);

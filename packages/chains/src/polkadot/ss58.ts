@@ -12,10 +12,10 @@ export interface Ss58 {
 const checksumLength = 2;
 const accountLength = 32;
 const maxTextLength = 60;
-// Prefixes above 63 take two bytes; the numbers end where 14 bits end.
+// Prefixes above 63 take two bytes, which hold 14 bits.
 const maxPrefix = 16_383;
 
-/** Reads an address of SS58; undefined for a wrong checksum, other lengths and spellings that are not the shortest. */
+/** Decodes an SS58 address; undefined for a wrong checksum, another length or a non-minimal encoding. */
 export function decodeSs58(text: string): Ss58 | undefined {
   const bytes = decodeBase58(text);
   if (!bytes) return undefined;
@@ -27,7 +27,7 @@ export function decodeSs58(text: string): Ss58 | undefined {
   return equalBytes(addressBytes(decoded), bytes) ? decoded : undefined;
 }
 
-/** Base58 takes quadratic time, so what is too long for an address is not even tried. */
+/** Base58 takes quadratic time, so text that is too long for an address is not decoded. */
 function decodeBase58(text: string): Uint8Array | undefined {
   try {
     return text.length > maxTextLength ? undefined : base58.decode(text);

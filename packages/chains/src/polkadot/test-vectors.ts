@@ -5,7 +5,7 @@ import { decodeSs58 } from './ss58.ts';
 
 export const polkadotVectors: readonly Vector[] = readVectors('polkadot');
 
-/** Most vectors sign the bare text; where they say that only a wrapped one counts, the wallets have no other rule. */
+/** Most vectors sign the bare text. For vectors that require wrapping, the wallets accept only wrapped text. */
 export function walletsOfVector({ context }: Vector): WalletNamespace {
   return createPolkadotWallets({ allowUnwrapped: context?.allowRaw !== false });
 }

@@ -35,7 +35,7 @@ export function verifyPolkadotClaim(
   return { kind: 'valid', address: account.text };
 }
 
-/** A key of Ethereum's kind is an ECDSA key too, and some wallets call it only that. */
+/** An Ethereum key is an ECDSA key too, and some wallets declare it only as that. */
 function isEthereumKey(cryptoType: string, declared: unknown): boolean {
   return cryptoType === 'ethereum' && declared === 'ecdsa';
 }
@@ -48,7 +48,7 @@ function decodeSignature(signature: unknown): Uint8Array | undefined {
 const cryptoTypes = ['ed25519', 'sr25519', 'ecdsa', 'ethereum'] as const;
 type CryptoType = (typeof cryptoTypes)[number];
 
-/** One way to read the bytes that a wallet answered. */
+/** One way to decode a wallet's signature. */
 interface Reading {
   cryptoType: CryptoType;
   signature: Uint8Array;
@@ -59,7 +59,7 @@ const recoverableLength = 65;
 // The first byte of a MultiSignature, when a wallet writes it.
 const multiSignatureTypes: readonly CryptoType[] = ['ed25519', 'sr25519', 'ecdsa'];
 
-/** All readings of a signature for a kind of account, with and without the leading byte of a MultiSignature. */
+/** Returns all ways to decode a signature for an account type, with and without the leading byte of a MultiSignature. */
 function readSignature(bytes: Uint8Array, kind: Account['kind']): Reading[] {
   const named = multiSignatureTypes[bytes[0] ?? -1];
   const readings = [
@@ -99,11 +99,11 @@ function checkSignature({ cryptoType, signature }: Reading, message: Uint8Array,
 }
 
 function checkSr25519(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
-  // The library throws when the mark of the scheme is missing, the scalar is out of range, or a point is none.
+  // The library throws if the scheme marker is missing, the scalar is out of range, or a point is invalid.
   return readInput(() => verifySr25519(message, signature, publicKey)) ?? false;
 }
 
-/** Substrate has no rule against high s, so a second signature can be made from each: its bytes are not an identifier. */
+/** Substrate has no rule against high s, so each signature has a second form, and signature bytes must not serve as an identifier. */
 function recoverKey(signature: Uint8Array, hash: Uint8Array) {
   const last = signature[64] ?? 0;
   const recovery = last >= 27 ? last - 27 : last;

@@ -12,7 +12,7 @@ import { isSolanaTransaction, verifySolanaBytes } from './verify.ts';
 const [mainnet = ''] = solanaChains;
 const vectors = readVectors('solana');
 
-/** Vectors over non-text bytes, or with a hexadecimal signature, are verified below the port. */
+/** Vectors over non-text bytes, or with a hexadecimal signature, are verified below the wallet interface. */
 function verifyBytes(vector: Vector): boolean {
   const signature = String(vector.signature);
   const signatureBytes = vector.signatureEncoding === 'hex' ? hexToBytes(signature) : base58.decode(signature);
@@ -36,7 +36,7 @@ async function verify(vector: Vector): Promise<boolean> {
 test('every Solana vector is verified correctly', async (t) => {
   for (const vector of vectors) assert.equal(await verify(vector), vector.valid, vector.name);
   const valid = vectors.filter((vector) => vector.valid).length;
-  t.diagnostic(`${vectors.length} of ${vectors.length} Solana vectors judged right (${valid} valid)`);
+  t.diagnostic(`${vectors.length} of ${vectors.length} Solana vectors verified correctly (${valid} valid)`);
 });
 
 const secretKey = seededRandom('solana tests').bytes(32);

@@ -17,7 +17,7 @@ function signedBytes({ message, details }: WalletClaim): Uint8Array | undefined 
   return details.format === undefined || details.format === 'message' ? utf8ToBytes(message) : undefined;
 }
 
-/** Wallets answer with bytes, which clients write in one of three ways. No text of 64 bytes is one in two of them. */
+/** Clients encode signatures in one of three ways. No 64-byte signature is valid text in two of them. */
 function readSignature(text: unknown): Uint8Array | undefined {
   return decodeText(base58, text, 64) ?? decodeText(base64, text, 64) ?? decodeText(hexText, text, 64);
 }
@@ -44,8 +44,8 @@ interface SignInExpectations {
 }
 
 /**
- * What is wrong with a Sign-In With Solana message, or undefined when it is valid or is another kind of text. A signature
- * over a message that names another account or another site was made for a different login.
+ * Returns what is wrong with a Sign In With Solana message; undefined if it is valid or another kind of text. A signature over a message
+ * that names another account or site was made for a different sign-in.
  */
 function findSignInFault(text: string, expected: SignInExpectations): string | undefined {
   const [first = '', second, ...rest] = text.split('\n');
@@ -58,10 +58,10 @@ function findSignInFault(text: string, expected: SignInExpectations): string | u
   return undefined;
 }
 
-// The first byte is the number of no transaction version, so that these bytes can never be one.
+// The first byte is not a valid transaction version, so these bytes can never be a transaction.
 const signingDomain = concatBytes(Uint8Array.of(0xff), utf8ToBytes('solana offchain'));
 const version = 0;
-// What fits one packet beside the header; hardware wallets show no more.
+// What fits into one packet beside the header; hardware wallets show no more.
 const packetLimitBytes = 1212;
 const limitBytes = 65515;
 
@@ -70,7 +70,7 @@ function formatOf(bytes: Uint8Array): number {
   return bytes.every((byte) => byte >= 0x20 && byte <= 0x7e) ? 0 : 1;
 }
 
-/** The bytes that are signed for a text in the off-chain message format 0, or undefined when the format cannot hold it. */
+/** Encodes text in off-chain message format 0; undefined if the format cannot represent it. */
 function encodeOffchainMessage(text: string): Uint8Array | undefined {
   const bytes = utf8ToBytes(text);
   if (bytes.length === 0 || bytes.length > limitBytes) return undefined;
@@ -78,7 +78,7 @@ function encodeOffchainMessage(text: string): Uint8Array | undefined {
   return concatBytes(signingDomain, header, bytes);
 }
 
-/** Reads the parts of a Solana message one after another; `bad` once something does not fit. */
+/** Reads the parts of a Solana message in order. `bad` is set once something does not fit. */
 class Reader {
   bad = false;
   readonly #bytes: Uint8Array;
@@ -99,7 +99,7 @@ class Reader {
     if (this.#place > this.#bytes.length) this.bad = true;
   }
 
-  /** The length prefix of a list: seven bits a byte, at most three bytes. */
+  /** Reads the length prefix of a list: seven bits per byte, at most three bytes. */
   compactLength(): number {
     let length = 0;
     for (let shift = 0; shift < 21; shift += 7) {
@@ -122,8 +122,8 @@ function skipInstructions(reader: Reader): void {
 }
 
 /**
- * True for bytes that a validator could read as a transaction to execute, of the legacy or a versioned format. A signature
- * over them moves funds, so it must never serve as a login. Bytes behind a complete transaction do not make it harmless.
+ * Returns true for bytes that a validator could execute as a transaction, of the legacy or a versioned format. A signature over them moves
+ * funds, so it must never serve as a sign-in. Bytes after a complete transaction do not make it harmless.
  */
 export function isSolanaTransaction(bytes: Uint8Array): boolean {
   const reader = new Reader(bytes);

@@ -1,7 +1,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { bytesToNumberLE, concatBytes, numberToBytesLE } from '@noble/curves/utils.js';
 
-/** The malleable emulator of an Ed25519 signature: its scalar plus the order of the group, which lax verifiers take too. */
+/** Returns the malleable form of an Ed25519 signature: its scalar plus the group order, which lax verifiers accept too. */
 export function addGroupOrder(signature: Uint8Array): Uint8Array {
   const scalar = bytesToNumberLE(signature.subarray(32)) + ed25519.Point.Fn.ORDER;
   return concatBytes(signature.subarray(0, 32), numberToBytesLE(scalar, 32));

@@ -20,13 +20,13 @@ import { mnemonicToAccount } from 'viem/accounts';
 export interface SafeChain {
   /** A Safe with three owners and a threshold of two. */
   deployedSafe: Address;
-  /** Where a second such Safe would be. */
+  /** The address of a second such Safe that is not deployed. */
   undeployedSafe: Address;
-  /** The call by which the second one would come to be, for a signature of before that (ERC-6492). */
+  /** The call that would deploy the second one, for a signature before deployment (ERC-6492). */
   undeployedBy: { address: Address; data: Hex };
-  /** What two owners sign when a Safe of theirs agrees to a hash, in the order that it demands. */
+  /** Returns the signatures of two owners over a hash, in the order that the Safe requires. */
   signFor(safe: Address, hash: Hex): Promise<Hex>;
-  /** Lets two owners of the Safe approve a text on the chain, as wallets do that sign without a signature. */
+  /** Approves a text on-chain by two owners of the Safe, as wallets do that sign without a signature. */
   approveMessage(text: string): Promise<void>;
   codeOf(address: Address): Promise<Hex | undefined>;
 }
@@ -36,7 +36,7 @@ interface Artifact {
   bytecode: Hex;
 }
 
-// Spelled out here, for the module of all chains takes long to load.
+// Defined here, because viem's module of all chains takes long to load.
 const hardhat = defineChain({
   id: 31337,
   name: 'Hardhat',
@@ -62,10 +62,10 @@ const safeTx = parseAbiParameters(
   'address to, uint256 value, bytes data, uint8 operation, uint256 safeTxGas, uint256 baseGas, uint256 gasPrice, address gasToken, address refundReceiver, uint256 nonce',
 );
 
-/** Two owners, in the order of addresses that a Safe demands. */
+/** Two owners, in the address order that a Safe requires. */
 const signers = owners.slice(0, 2).sort((one, other) => (BigInt(one.address) < BigInt(other.address) ? -1 : 1));
 
-/** Two owners agree that the Safe runs code of another contract as its own. */
+/** Two owners approve a delegatecall from the Safe to another contract. */
 async function agreeToDelegate(verifyingContract: Address, to: Address, data: Hex) {
   const amounts = { safeTxGas: 0n, baseGas: 0n, gasPrice: 0n, gasToken: zeroAddress, refundReceiver: zeroAddress };
   const transaction = { to, value: 0n, data, operation: 1, ...amounts };
@@ -79,7 +79,7 @@ async function agreeToDelegate(verifyingContract: Address, to: Address, data: He
   return [...Object.values(transaction), concat(signatures)];
 }
 
-/** Deploys Safe 1.4.1 to a fresh chain from its first account, so that the addresses are the same every time. */
+/** Deploys Safe 1.4.1 to a new chain from its first account, so that the addresses are always the same. */
 export async function deploySafes(url: string): Promise<SafeChain> {
   const transport = devTransport(url);
   const chain = createPublicClient({ chain: hardhat, transport });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChainCursor, ChainFollower, HoldingChange } from '@latchkey/core/ports';
 
-/** Keeps what core keeps of a chain: the blocks passed and what changed in them, undone where the chain was replaced. */
+/** Records what core records of a chain: the blocks passed and their changes, rolled back where the chain was reorganized. */
 export class Diary {
   passed: ChainCursor[] = [];
   changes: HoldingChange[] = [];
@@ -38,7 +38,7 @@ export class Diary {
     return step.kind;
   }
 
-  /** Steps until there is nothing more to see. */
+  /** Steps until there is nothing new. */
   async catchUp(): Promise<void> {
     for (let steps = 0; steps < 100; steps += 1) {
       const kind = await this.step();

@@ -2,13 +2,13 @@ import { fileURLToPath } from 'node:url';
 import { prepareServerAt } from '@latchkey/emulators/evm-chain';
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre';
 
-/** A real EVM chain in this process, fresh and empty, whose twenty accounts of the mnemonic "test … junk" are rich. */
+/** A real, empty EVM chain in this process, with the twenty funded accounts of the mnemonic "test … junk". */
 export interface EvmNode {
   url: string;
   stop(): Promise<void>;
 }
 
-/** Starts a chain on a free port of the loopback interface. It mines each transaction at once and keeps nothing. */
+/** Starts a chain on a free loopback port. It mines each transaction at once and stores nothing on disk. */
 export async function startEvmNode({ chainId = 31337 }: { chainId?: number } = {}): Promise<EvmNode> {
   const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
   const network = { type: 'edr-simulated', chainId } as const;

@@ -10,10 +10,10 @@ import {
 import { type Abi, type Address, createTestClient, encodeFunctionData, type Hex, publicActions } from 'viem';
 import type { RpcFetch } from '../endpoints/index.ts';
 
-/** A development chain with hands to change it and a counter of what is asked. */
+/** A development chain with functions to change it and a request counter. */
 export interface EvmWorld extends DevChain {
   chainName: string;
-  /** Sends a transaction from an account the node signs for, by default the one that may mint. */
+  /** Sends a transaction from an account that the node signs for, by default the minter. */
   send(to: Address, call: { abi: Abi; functionName: string; args: readonly unknown[] }, from?: Address): Promise<Hex>;
   mintCoins(receivers: readonly Address[], amount: bigint): Promise<Hex>;
   mintKeys(receivers: readonly Address[]): Promise<Hex>;
@@ -46,7 +46,7 @@ export async function startEvmWorld(): Promise<EvmWorld> {
   };
   const send: EvmWorld['send'] = async (to, { abi, functionName, args }, from) => {
     const data = encodeFunctionData({ abi, functionName, args });
-    // The node answers a transaction with its hash.
+    // The node returns the hash of the transaction.
     return (await rpc('eth_sendTransaction', [{ from: from ?? minter?.address, to, gas, data }])) as Hex;
   };
   return {
@@ -64,7 +64,7 @@ export async function startEvmWorld(): Promise<EvmWorld> {
   };
 }
 
-/** Addresses without a known key, always the same ones. */
+/** Returns addresses without a known key, always the same ones. */
 export function someAddresses(count: number, from = 0): Address[] {
   return Array.from({ length: count }, (_, index): Address => {
     const digits = (2n ** 150n + BigInt(from + index) * 7919n).toString(16);
@@ -72,7 +72,7 @@ export function someAddresses(count: number, from = 0): Address[] {
   });
 }
 
-/** A fetch that counts the JSON-RPC questions passing through it, by method. */
+/** A fetch that counts the JSON-RPC requests passing through it, by method. */
 export function countingFetch(): { fetch: RpcFetch; asked: string[]; count(method?: string): number } {
   const asked: string[] = [];
   return {

@@ -6,9 +6,10 @@ import { seededRandom } from '../../vectors/mutate.ts';
 import { requestNumberHeader } from './idle-timers.ts';
 
 /**
- * `fail` answers 500, `drop` breaks the connection, `hang` never answers, `refuse` answers with an error, `garble` answers
- * with nonsense, `zero` answers zero for everything, `zero-balances` only for what contracts say of accounts, `wrong-chain`
- * claims another chain, `refuse-all-contracts` and `fail-all-contracts` refuse or fail to tell logs without an address, `stale` answers as if the last blocks did not exist, `slow` answers the truth after seconds.
+ * `fail` responds with 500, `drop` breaks the connection, `hang` never responds, `refuse` returns an error, `garble` returns garbage,
+ * `zero` returns zero for everything, `zero-balances` only for what contracts return about accounts, `wrong-chain` claims another chain,
+ * `refuse-all-contracts` and `fail-all-contracts` refuse or fail to return logs without an address filter, `stale` responds as if the last
+ * blocks did not exist, `slow` returns correct responses after seconds.
  */
 export type RpcFault =
   | 'fail'
@@ -26,13 +27,13 @@ export type RpcFault =
 
 export interface FaultProxy {
   url: string;
-  /** Every method that was asked, in order. */
+  /** Every requested method, in order. */
   asked: string[];
-  /** How often each fault struck. */
+  /** How often each fault occurred. */
   struck: Map<RpcFault, number>;
-  /** The numbers of the requests that are never answered. */
+  /** The numbers of the requests that never get a response. */
   unanswered: Set<string>;
-  /** From now on this share of the questions meets one of these faults. */
+  /** From now on, this share of requests gets one of these faults. */
   misbehave(faults: readonly RpcFault[], share?: number): void;
   behave(): void;
   stop(): Promise<void>;
@@ -48,7 +49,7 @@ interface RpcBody {
 const staleBlocks = 40n;
 const slowMs = 3_000;
 
-/** A proxy before a node of an EVM chain, over real HTTP, that misbehaves on command and repeats itself for the same seed. */
+/** Starts a proxy in front of an EVM node, over real HTTP, that misbehaves on command, reproducibly for the same seed. */
 export async function startFaultProxy(target: string, seed = 'faults'): Promise<FaultProxy> {
   const random = seededRandom(seed);
   const asked: string[] = [];
@@ -66,7 +67,7 @@ export async function startFaultProxy(target: string, seed = 'faults'): Promise<
     await answer(target, request, fault, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // A server that listens on a port has such an address.
+  const { port } = server.address() as AddressInfo; // A server listening on a port has an AddressInfo.
   return {
     url: `http://127.0.0.1:${port}/very-secret-key`,
     asked,
@@ -108,7 +109,7 @@ async function forward(target: string, request: RpcBody): Promise<RpcBody> {
   return Object(await response.json());
 }
 
-/** The same question, asked about a block some way below the newest one. */
+/** Rewrites the request to a block some way below the newest one. */
 async function turnBack(target: string, request: RpcBody): Promise<RpcBody> {
   const place = { eth_getBlockByNumber: 0, eth_call: 1, eth_getBalance: 1, eth_getCode: 1 }[request.method];
   if (place === undefined) return request;
@@ -131,7 +132,7 @@ function changed(fault: RpcFault | undefined, { method, params }: RpcBody, { res
   return {};
 }
 
-/** The answer of aggregate3 with zero in place of each number, save where it was given. */
+/** Returns an aggregate3 response with each number zeroed, except for the chain and block. */
 function zeroBalances(answer: string): string {
   const words = answer.slice(2).match(/.{64}/g) ?? [];
   const numberAt = (place: number) => Number.parseInt((words[place] ?? '').slice(-12), 16);
@@ -143,7 +144,7 @@ function zeroBalances(answer: string): string {
   return `0x${words.join('')}`;
 }
 
-/** The same for the answer of the reader's own code, which needs no more than the lengths. */
+/** Does the same for the response of the reader's own code, for which the lengths suffice. */
 function zeroPacked(answer: string): string {
   let digits = answer.slice(0, 194);
   for (let at = 194; at < answer.length; ) {

@@ -5,13 +5,13 @@ import { createEvmFollower, type EvmFollowerOptions } from '../evm-holdings/foll
 import { Diary } from './diary.ts';
 import { countingFetch, type EvmWorld, someAddresses, startEvmWorld } from './evm-world.ts';
 
-/** Who has nothing when a test begins. */
+/** Accounts that hold nothing when a test begins. */
 export const strangers = someAddresses(50);
 
-/** A chain with people who send coins, and followers of it. */
+/** A chain with accounts that send coins, and followers of it. */
 export interface FollowWorld {
   world: EvmWorld;
-  /** They have coins. */
+  /** These accounts hold coins. */
   senders: readonly Address[];
   setUp(
     depth: number,
@@ -19,7 +19,7 @@ export interface FollowWorld {
     alsoFollowed?: readonly string[],
   ): { follower: ReturnType<typeof createEvmFollower>; diary: Diary } & ReturnType<typeof countingFetch>;
   transfer(from: Address | undefined, to: Address | undefined): Promise<unknown>;
-  /** Whose holdings changed since a block, as another library reads the logs. */
+  /** Returns whose holdings changed since a block, according to another library that reads the logs. */
   recount(fromBlock: bigint): Promise<Set<string>>;
   stop(): Promise<void>;
 }

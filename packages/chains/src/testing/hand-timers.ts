@@ -1,13 +1,13 @@
 import type { Timers } from '../endpoints/index.ts';
 
 export interface HandTimers extends Timers {
-  /** Moves the time on and runs what was due on the way, letting promises settle after each. */
+  /** Advances the time and runs what is due, letting promises settle after each. */
   pass(durationMs: number): Promise<void>;
-  /** How long until the next thing is due; undefined when nothing is. */
+  /** Returns how long until the next timer is due; undefined if there is none. */
   dueInMs(): number | undefined;
 }
 
-/** A clock that stands still until a test advances it. */
+/** Creates a clock that stands still until a test advances it. */
 export function handTimers(): HandTimers {
   let nowMs = 0;
   const due = new Set<{ atMs: number; act: () => void }>();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RpcFetch, Timers } from '../endpoints/index.ts';
 import { handTimers } from './hand-timers.ts';
 
-/** Requests carry their number here, so that a server can say which of them it leaves without an answer. */
+/** Requests carry their number here, so that a server can report which of them it leaves unanswered. */
 export const requestNumberHeader = 'x-request-number';
 
 export interface IdleTimers {
@@ -16,8 +16,8 @@ export interface IdleTimers {
 const checksUntilIdle = 4;
 
 /**
- * Time that passes only while nothing else can happen: no request is under way but those that are never answered. Then
- * it jumps to what is due next. So a time limit ends a silence at once, and never a good answer on a slow machine.
+ * A clock that advances only while nothing else can happen: no request is in flight except those that are never answered. Then it jumps to
+ * the next due timer. So a timeout ends a hanging request at once, and never cuts off a good response on a slow machine.
  */
 export function idleTimers(isUnanswered: (requestNumber: string) => boolean): IdleTimers {
   const timers = handTimers();
@@ -51,7 +51,7 @@ export function idleTimers(isUnanswered: (requestNumber: string) => boolean): Id
           ...init,
           headers: { ...Object(init.headers), [requestNumberHeader]: number },
         });
-        // Read here, since a response is in flight until its last byte.
+        // Read here, because a response is in flight until its last byte.
         return new Response(await response.arrayBuffer(), response);
       } finally {
         inProgress.delete(number);

@@ -10,13 +10,13 @@ const callback: Hex = '0xb4a85801';
 const neverCalled: Hex = '0xffffffff';
 
 /**
- * The code of a contract at `address` that answers every call by sending its caller to these URLs (EIP-3668). It gives
- * `answer`, a word, when it is called back with what a gateway said; without one it sends its caller there again.
+ * Returns the code of a contract at `address` that redirects every caller to these URLs (EIP-3668). It returns `answer`, a word, when it is
+ * called back with a gateway's response; without one it redirects the caller again.
  */
 export function offchainLookupContract(address: Hex, urls: readonly string[], answer?: Hex): Hex {
   const data = encodeErrorResult({ abi, args: [address, [...urls], '0xabcd', callback, '0x'] });
   return concatHex([
-    // Where the selector is that of the callback, on to 29.
+    // If the selector is that of the callback, jump to 29.
     ...(['0x60003560e01c63', answer === undefined ? neverCalled : callback, '0x1461001d57'] as const),
     // Copies the bytes after the code, from 71 on, and reverts with them.
     ...(['0x61', toHex(size(data), { size: 2 }), '0x8061004760003960', '0x00fd'] as const),
@@ -28,12 +28,12 @@ export function offchainLookupContract(address: Hex, urls: readonly string[], an
 
 export interface Gateway {
   url: string;
-  /** Method and path of each request that came in. */
+  /** Method and path of each request received. */
   requests: string[];
   stop(): Promise<void>;
 }
 
-/** A gateway as EIP-3668 describes it, on loopback. It answers three times, so that a reader without a limit comes to an end. */
+/** Starts a gateway as EIP-3668 describes it, on loopback. It responds three times, so that a reader without a limit terminates. */
 export async function startGateway(): Promise<Gateway> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
@@ -42,7 +42,7 @@ export async function startGateway(): Promise<Gateway> {
     response.end('{"data":"0x00"}');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // A server that listens on a port has an address.
+  const { port } = server.address() as AddressInfo; // A server listening on a port has an AddressInfo.
   return {
     url: `http://127.0.0.1:${port}/`,
     requests,

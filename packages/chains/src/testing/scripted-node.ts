@@ -9,16 +9,16 @@ export interface RpcRequest {
   params: unknown[];
 }
 
-/** Answers one request, or takes the response itself to misbehave. Undefined never answers. */
+/** Responds to one request, or uses the response itself to misbehave. Undefined never responds. */
 export type NodeScript = (request: RpcRequest, response: ServerResponse) => unknown;
 
 export interface ScriptedNode {
   url: string;
-  /** The methods that were asked for, in order. */
+  /** The requested methods, in order. */
   asked: string[];
 }
 
-/** A JSON-RPC node over real HTTP that answers as scripted by the test; gone when the test ends. */
+/** Starts a JSON-RPC node over real HTTP that responds as scripted, and stops it when the test ends. */
 export async function startScriptedNode(t: TestContext, script: NodeScript): Promise<ScriptedNode> {
   const asked: string[] = [];
   const server = createServer({ keepAliveTimeout: 0 }, async (incoming, response) => {
@@ -34,6 +34,6 @@ export async function startScriptedNode(t: TestContext, script: NodeScript): Pro
     server.closeAllConnections();
     server.close();
   });
-  const { port } = server.address() as AddressInfo; // A server that listens on a port has such an address.
+  const { port } = server.address() as AddressInfo; // A server listening on a port has an AddressInfo.
   return { url: `http://127.0.0.1:${port}`, asked };
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/** Serves POSTed JSON on a free port until the test ends; `answer` gives the status and what is sent, or nothing to hang. */
+/** Serves POSTed JSON on a free port until the test ends. `answer` returns the status and the body, or nothing to hang. */
 export async function serveJson(
   t: TestContext,
   answer: (body: unknown) => { status?: number; body: unknown } | undefined,
@@ -20,5 +20,5 @@ export async function serveJson(
     server.closeAllConnections();
     server.close();
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`; // A server that listens on a port has an address.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`; // A server listening on a port has an AddressInfo.
 }

@@ -8,7 +8,7 @@ export type TezosCurve = 'ed25519' | 'secp256k1' | 'p256';
 interface Encoding {
   prefix: Uint8Array;
   length: number;
-  /** The curve it is of; undefined where any may stand behind it or none. */
+  /** Its curve; undefined for encodings of any curve or none. */
   curve?: TezosCurve;
 }
 
@@ -18,7 +18,7 @@ function encoding(prefix: string, length: number, curve?: TezosCurve): Encoding 
   return { prefix: hexToBytes(prefix), length, ...(curve && { curve }) };
 }
 
-/** tz1, tz2, tz3, then tz4 and KT1, which no signature of ours can prove. */
+/** tz1, tz2, tz3, then tz4 and KT1, which no supported signature can prove. */
 export const addressEncodings: readonly Encoding[] = [
   encoding('06a19f', 20, 'ed25519'),
   encoding('06a1a1', 20, 'secp256k1'),
@@ -47,7 +47,7 @@ export interface TezosBytes {
   curve: TezosCurve | undefined;
 }
 
-/** The bytes behind one of these prefixes, or undefined for another prefix, another length or a wrong checksum. */
+/** Decodes text with one of these prefixes; undefined for another prefix, another length or a wrong checksum. */
 export function decodeTezos(text: unknown, encodings: readonly Encoding[]): TezosBytes | undefined {
   for (const { prefix, length, curve } of encodings) {
     const bytes = decodeText(base58check, text, prefix.length + length);
@@ -58,7 +58,7 @@ export function decodeTezos(text: unknown, encodings: readonly Encoding[]): Tezo
   return undefined;
 }
 
-/** A key as some wallets tell it: the bytes of an Ed25519 key, or those of any key after the number of its curve. */
+/** Decodes a key as some wallets send it: the bytes of an Ed25519 key, or those of any key after its curve number. */
 export function readRawKey(text: unknown): TezosBytes | undefined {
   const plain = decodeText(hexText, text, 32);
   if (plain) return { bytes: plain, curve: 'ed25519' };
@@ -69,13 +69,13 @@ export function readRawKey(text: unknown): TezosBytes | undefined {
   return tagged.find((found) => found !== undefined);
 }
 
-/** A signature without a prefix, which says nothing of its curve. */
+/** Decodes a signature without a prefix, which does not identify its curve. */
 export function readRawSignature(text: unknown): TezosBytes | undefined {
   const bytes = decodeText(hexText, text, 64);
   return bytes && { bytes, curve: undefined };
 }
 
-/** The text of bytes behind the prefix of a curve. */
+/** Encodes bytes with the prefix of a curve. */
 export function encodeTezos(bytes: Uint8Array, curve: TezosCurve, encodings: readonly Encoding[]): string {
   const found = encodings.find((candidate) => candidate.curve === curve);
   if (!found || found.length !== bytes.length) throw new Error('These bytes have no such encoding on Tezos.');

@@ -8,13 +8,13 @@ export { toTezosPayload } from './verify.ts';
 export const tezosChains: readonly string[] = ['NetXdQprcVkpaWU', 'NetXnHfVqm9iesp'];
 
 export interface TezosWalletsOptions {
-  /** The networks that are served, by chain id. */
+  /** The supported networks, by chain id. */
   chains?: readonly string[];
 }
 
 /**
- * Wallets of Tezos: accounts of the kinds tz1, tz2 and tz3. The wallet signs the text packed as a Micheline string, which
- * `toTezosPayload` prepares; the proof carries the public key, for an address is only its hash.
+ * Creates the Tezos wallets, for accounts of the kinds tz1, tz2 and tz3. The wallet signs the text packed as a Micheline string, which
+ * `toTezosPayload` prepares. The proof contains the public key, because an address is only its hash.
  */
 export function createTezosWallets({ chains = tezosChains }: TezosWalletsOptions = {}): WalletNamespace {
   return createWalletNamespace({

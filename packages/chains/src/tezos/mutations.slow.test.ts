@@ -46,10 +46,10 @@ function validProofs(): Proof[] {
   ];
 }
 
-/** With a fresh checksum the change reaches the checks behind it; on P-256 the emulator of a signature would be valid. */
+/** With a new checksum, the change reaches the checks behind it. On P-256, the high-s form of a signature would be valid. */
 const rechecked = (random: SeededRandom, text: string) => mutateEncoded(random, text, base58check);
 
-/** The same signature with a scalar that no strict verifier takes, or undefined on P-256, where both halves count. */
+/** Returns the same signature with a scalar that strict verifiers refuse, or undefined on P-256, where both forms are valid. */
 function malleate({ publicKey, signature }: Proof): string | undefined {
   const bytes = decodeTezos(signature, signatureEncodings)?.bytes;
   const curve = decodeTezos(publicKey, publicKeyEncodings)?.curve;

@@ -15,7 +15,7 @@ const signers = {
 };
 const curves = { ed25519, secp256k1, p256 };
 
-/** Signs as a wallet does: the hash of whatever payload it is given. */
+/** Signs as a wallet does: the hash of the payload. */
 export function signPayload(payload: Uint8Array, curve: TezosCurve, secretKey: Uint8Array) {
   const publicKey = curves[curve].getPublicKey(secretKey);
   const signature = signers[curve](blake2b(payload, { dkLen: 32 }), secretKey);
@@ -26,7 +26,7 @@ export function signPayload(payload: Uint8Array, curve: TezosCurve, secretKey: U
   };
 }
 
-/** A valid proof by a fresh key. */
+/** Creates a valid proof with a new key. */
 export function signText(
   random: SeededRandom,
   curve: TezosCurve,

@@ -27,7 +27,7 @@ test('every Tezos vector is verified correctly', async (t) => {
   }
   const valid = vectors.filter((vector) => vector.valid).length;
   t.diagnostic(
-    `${vectors.length} of ${vectors.length} Tezos vectors judged right (${valid} valid), ${byText} by their text too`,
+    `${vectors.length} of ${vectors.length} Tezos vectors verified correctly (${valid} valid), ${byText} by their text too`,
   );
 });
 

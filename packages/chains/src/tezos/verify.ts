@@ -19,7 +19,7 @@ import {
 
 function verifyHash(curve: TezosCurve, signature: Uint8Array, hash: Uint8Array, publicKey: Uint8Array): boolean {
   if (curve === 'ed25519') return verifyEd25519(signature, hash, publicKey);
-  // The chain takes the low half of s only on secp256k1; on P-256 it takes both, and signers make both.
+  // The chain requires low s only on secp256k1. On P-256 it accepts both, and signers produce both.
   const isSigned = readInput(() =>
     curve === 'secp256k1'
       ? secp256k1.verify(signature, hash, publicKey, { prehash: false, lowS: true })
@@ -28,12 +28,12 @@ function verifyHash(curve: TezosCurve, signature: Uint8Array, hash: Uint8Array, 
   return isSigned ?? false;
 }
 
-/** The account of a public key. */
+/** Returns the address of a public key. */
 export function addressOfKey(publicKey: Uint8Array, curve: TezosCurve): string {
   return encodeTezos(blake2b(publicKey, { dkLen: 20 }), curve, addressEncodings);
 }
 
-/** What is wrong with a signature over a payload, or undefined. The payload must be a packed text. */
+/** Returns what is wrong with a signature over a payload, or undefined. The payload must be packed text. */
 export function findPayloadFault(
   payload: Uint8Array,
   { address, publicKey, signature }: Pick<WalletClaim, 'address' | 'publicKey' | 'signature'>,
@@ -57,7 +57,7 @@ export function verifyTezosClaim(claim: WalletClaim): ProofVerdict {
 const packedString = Uint8Array.of(5, 1);
 const headerBytes = packedString.length + 4;
 
-/** A text as Micheline packs a string: the bytes that a wallet signs. */
+/** Packs text as a Micheline string: the bytes that a wallet signs. */
 export function packText(text: string): Uint8Array {
   const bytes = utf8ToBytes(text);
   const length = new Uint8Array(4);
@@ -65,12 +65,14 @@ export function packText(text: string): Uint8Array {
   return concatBytes(packedString, length, bytes);
 }
 
-/** What to hand to a wallet as `payload` of a signing request of type `micheline`. */
+/** Returns the `payload` of a signing request of type `micheline`. */
 export function toTezosPayload(text: string): string {
   return bytesToHex(packText(text));
 }
 
-/** Whether these are the bytes of one packed string: nothing else, for a signature over an operation moves funds. */
+/**
+ * Whether these are the bytes of exactly one packed string. Anything else is refused, because a signature over an operation moves funds.
+ */
 export function isPackedText(payload: Uint8Array): boolean {
   if (payload.length < headerBytes || packedString.some((byte, place) => payload[place] !== byte)) return false;
   const length = new DataView(payload.buffer, payload.byteOffset).getUint32(packedString.length);

@@ -12,10 +12,10 @@ export {
 export type { TonWalletsOptions } from './verify.ts';
 
 /**
- * Wallets of TON, proved by `ton_proof` of TON Connect. The message is its payload, the signature is base64, and `details`
- * has `timestamp`, `domain` (`lengthBytes` and `value`) and `stateInit` as the wallet sent them. The public key is read from
- * the StateInit whose hash is the address; for a contract that is not known the network is asked, and without an answer
- * nothing is decided. `publicKey` is optional and never trusted: it must only not contradict.
+ * Creates the TON wallets, verified by TON Connect's `ton_proof`. The message is its payload, the signature is base64, and `details` has
+ * `timestamp`, `domain` (`lengthBytes` and `value`) and `stateInit` as the wallet sent them. The public key is read from the StateInit
+ * whose hash is the address. For an unknown contract the network is queried; without a response, the result is unknown. `publicKey` is
+ * optional and never trusted: it only must not contradict.
  */
 export function createTonWallets(options: TonWalletsOptions): WalletNamespace {
   return createWalletNamespace({

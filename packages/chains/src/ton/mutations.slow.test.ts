@@ -30,7 +30,7 @@ function hasSameCells(one: string, other: string): boolean {
   }
 }
 
-/** Mutations that only serialize the same cells otherwise are equivalent, and left out. */
+/** Mutations that only serialize the same cells differently are equivalent, and left out. */
 function changeStateInit(random: SeededRandom, proof: WalletProof): WalletProof | undefined {
   const stateInit = String(detailsOf(proof).stateInit);
   const changed = mutateBase64(random, stateInit);

@@ -5,7 +5,7 @@ import { postJson } from '../post-json.ts';
 /** The key that a contract returns; it may have none. */
 export type PublicKeyAnswer = { kind: 'key'; publicKey: Uint8Array } | { kind: 'none' };
 
-/** Asks the contract of an address for its public key; undefined when the network could not be asked. */
+/** Reads the public key from the contract at an address. Returns undefined if the network could not be read. */
 export type FindPublicKey = (
   address: string,
   chain: string,
@@ -14,7 +14,7 @@ export type FindPublicKey = (
 
 export interface TonRpcOptions {
   fetch: Fetch;
-  /** The address of TON Center's JSON-RPC (API version 2) of each network. */
+  /** The URL of TON Center's JSON-RPC (API version 2) for each network. */
   urls: Readonly<Record<string, string>>;
   timeoutMs?: number;
 }
@@ -23,7 +23,7 @@ function readPublicKey(answer: unknown): PublicKeyAnswer | undefined {
   const result = fieldOf(answer, 'result');
   const exitCode = fieldOf(result, 'exit_code');
   if (!Number.isInteger(exitCode)) return undefined;
-  // The contract does not have the method, or there is no contract yet; the error code differs with the version.
+  // The contract does not have the method, or there is no contract yet. The error code depends on the version.
   if (exitCode !== 0) return { kind: 'none' };
   const stack = fieldOf(result, 'stack');
   if (!Array.isArray(stack) || stack.length !== 1) return undefined;

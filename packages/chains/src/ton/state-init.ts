@@ -4,9 +4,9 @@ import { type BitString, Cell } from '@ton/core';
 
 export type StateInitKey =
   | { kind: 'key'; publicKey: Uint8Array }
-  /** It is malformed, or of another account. */
+  /** Malformed, or of another account. */
   | { kind: 'foreign' }
-  /** It is of the account, but not of a wallet contract whose layout is known. */
+  /** Of the account, but not of a wallet contract with a known layout. */
   | { kind: 'unknown-contract' };
 
 const foreign: StateInitKey = { kind: 'foreign' };
@@ -27,7 +27,7 @@ function hasBits(bits: BitString, expected: readonly boolean[]): boolean {
   return bits.length === expected.length && expected.every((bit, place) => bits.at(place) === bit);
 }
 
-/** The key in the data of a wallet contract, or undefined when the data is not as this contract has it. */
+/** Reads the key from the data of a wallet contract; undefined if the data does not have the layout of the contract. */
 export function readWalletKey(
   { bits }: Cell,
   { keyAtBit, dataBits, firstBit }: WalletContract,
@@ -41,8 +41,8 @@ export function readWalletKey(
 }
 
 /**
- * The public key that an account was made with, read from its StateInit (a bag of cells in base64). An address is the hash of
- * the StateInit, so one with this hash cannot have been made up; a key that is merely sent along proves nothing.
+ * Returns the public key that an account was created with, from its StateInit (a bag of cells in base64). An address is the hash of the
+ * StateInit, so a StateInit with this hash cannot be forged; a key that is merely sent along proves nothing.
  */
 export function findStateInitKey(stateInit: unknown, accountHash: Uint8Array): StateInitKey {
   const root = parseCell(stateInit);
@@ -54,11 +54,11 @@ export function findStateInitKey(stateInit: unknown, accountHash: Uint8Array): S
   return publicKey ? { kind: 'key', publicKey } : unknownContract;
 }
 
-/** Where a wallet contract keeps its public key in the data it is deployed with. */
+/** Where a wallet contract stores its public key in its initial data. */
 interface WalletContract {
   keyAtBit: number;
   dataBits: number;
-  /** What the first bit must be for the key to be allowed to sign at all. */
+  /** The required value of the first bit, which allows the key to sign. */
   firstBit?: boolean;
 }
 

@@ -2,7 +2,7 @@ import type { WalletNamespace, WalletProof } from '@latchkey/core/ports';
 import type { Vector } from '../../vectors/read-vectors.ts';
 import { createTonWallets } from './index.ts';
 
-/** The proof of a vector: the payload is the one that the server expects, where the vector says which that is. */
+/** Returns the proof of a vector. The payload is the one that the server expects, if the vector has it. */
 export function proofOfVector(vector: Vector): WalletProof {
   return {
     chain: String(vector.network),
@@ -14,7 +14,7 @@ export function proofOfVector(vector: Vector): WalletProof {
   };
 }
 
-/** Wallets of the site and at the time of a vector. */
+/** Creates wallets with the site and the time of a vector. */
 export function walletsOfVector(vector: Vector): WalletNamespace {
   return createTonWallets({
     domain: String(vector.context?.expectDomain),

@@ -20,7 +20,7 @@ test('every TON vector is verified correctly', async (t) => {
     assert.equal(verdict.kind, vector.valid ? 'valid' : 'invalid', vector.name);
   }
   const valid = vectors.filter((vector) => vector.valid).length;
-  t.diagnostic(`${vectors.length} of ${vectors.length} TON vectors judged right (${valid} valid)`);
+  t.diagnostic(`${vectors.length} of ${vectors.length} TON vectors verified correctly (${valid} valid)`);
 });
 
 const random = seededRandom('ton tests');
@@ -30,7 +30,7 @@ const domain = 'latchkey.example';
 const nowSeconds = 1_794_700_000;
 const clock = () => new Date(nowSeconds * 1000);
 
-/** An unknown contract with the key inside: any code will do. */
+/** Creates an unknown contract that contains the key: any code will do. */
 function stateInitOf(code: Cell, data: Cell): Cell {
   return beginCell().storeUint(0b00110, 5).storeRef(code).storeRef(data).endCell();
 }
@@ -81,7 +81,7 @@ test('without a StateInit the contract is read, and a failed lookup decides noth
 });
 
 test('a StateInit of another account is refused without a lookup', async () => {
-  const findPublicKey = () => assert.fail('There is nothing to ask.');
+  const findPublicKey = () => assert.fail('No lookup is needed.');
   const proof = proofOf(random.bytes(32), { stateInit: strangeStateInit.toBoc().toString('base64') });
   assert.equal(await verify(proof, { findPublicKey }), 'invalid');
 });

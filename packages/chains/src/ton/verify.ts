@@ -12,17 +12,17 @@ import { splitTonAddress, type TonAccount } from './address.ts';
 import type { FindPublicKey } from './public-keys.ts';
 
 export interface TonWalletsOptions {
-  /** The domain of this site, which a wallet signs over. */
+  /** The domain of this site, which is part of what a wallet signs. */
   domain: string;
   clock: Clock;
-  /** How old a proof may be. */
+  /** The maximum age of a proof. */
   maxAgeSeconds?: number;
   /** How far the clock of a wallet may be ahead. */
   maxSkewSeconds?: number;
   findPublicKey?: FindPublicKey | undefined;
 }
 
-/** Wallets send the time of signing as a number, some as its digits. */
+/** Wallets send the time of signing as a number, or as a string of digits. */
 function readTimestamp(value: unknown): number | undefined {
   const seconds = typeof value === 'string' && /^[1-9]\d{0,15}$/.test(value) ? Number(value) : value;
   return typeof seconds === 'number' && Number.isSafeInteger(seconds) && seconds > 0 ? seconds : undefined;
@@ -75,7 +75,7 @@ export async function verifyTonClaim(
     : invalid('The signature is not valid.');
 }
 
-// The first two bytes keep what is signed from being the hash of a message to a wallet contract.
+// The first two bytes prevent the signed bytes from being the hash of a message to a wallet contract.
 const signingPrefix = concatBytes(Uint8Array.of(0xff, 0xff), utf8ToBytes('ton-connect'));
 const itemPrefix = utf8ToBytes('ton-proof-item-v2/');
 
@@ -86,7 +86,7 @@ interface TonProof {
   payload: string;
 }
 
-/** What a wallet signs for a `ton_proof` of TON Connect. */
+/** Returns the hash that a wallet signs for TON Connect's `ton_proof`. */
 export function hashTonProof({ account, domain, timestampSeconds, payload }: TonProof): Uint8Array {
   const domainBytes = utf8ToBytes(domain);
   const [workchain, domainLength, timestamp] = [new Uint8Array(4), new Uint8Array(4), new Uint8Array(8)];

@@ -4,7 +4,7 @@ import { concatBytes } from '@noble/hashes/utils.js';
 import { base58xrp } from '@scure/base';
 import { decodeText } from '../decode-text.ts';
 
-/** The networks by their id: the main one, the test one, the one for developers. An account has the same key on each. */
+/** The networks by id: mainnet, testnet, devnet. An account has the same key on each. */
 export const xrplChains: readonly string[] = ['0', '1', '2'];
 const mainnet = '0';
 
@@ -12,14 +12,14 @@ const accountIdBytes = 20;
 const classicPrefix = Uint8Array.of(0);
 const mainnetXPrefix = Uint8Array.of(0x05, 0x44);
 const testnetXPrefix = Uint8Array.of(0x04, 0x93);
-// Behind the account in an X-address: a flag and the tag, all zero when there is none.
+// Follows the account in an X-address: a flag and the tag, all zero without a tag.
 const noTag = new Uint8Array(9);
 
 function checksum(bytes: Uint8Array): Uint8Array {
   return sha256(sha256(bytes)).subarray(0, 4);
 }
 
-/** The account between a prefix and a suffix, if the checksum holds and nothing else is there. */
+/** Returns the account between a prefix and a suffix, if the checksum is valid and there is nothing else. */
 function parse(text: string, prefix: Uint8Array, suffix: Uint8Array): Uint8Array | undefined {
   const bodyBytes = prefix.length + accountIdBytes + suffix.length;
   const bytes = decodeText(base58xrp, text, bodyBytes + 4);
@@ -34,14 +34,14 @@ export function encodeAccountId(accountId: Uint8Array): string {
   return base58xrp.encode(concatBytes(body, checksum(body)));
 }
 
-/** The account of a public key, in its classic spelling. */
+/** Returns the classic address of a public key. */
 export function addressOfPublicKey(publicKey: Uint8Array): string {
   return encodeAccountId(ripemd160(sha256(publicKey)));
 }
 
 /**
- * The classic form (r…) of an address. An X-address is accepted too, on the network it names and without a tag: a tag
- * identifies a customer behind the account, which no key can prove.
+ * Returns the classic form (r…) of an address. An X-address is accepted too, on the network it names and without a tag: a tag identifies a
+ * customer behind the account, which no key can prove.
  */
 export function normalizeXrplAddress(text: string, chain: string): string | undefined {
   const xPrefix = chain === mainnet ? mainnetXPrefix : testnetXPrefix;

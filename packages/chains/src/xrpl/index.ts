@@ -3,13 +3,13 @@ import { createWalletNamespace } from '../wallet-namespace.ts';
 import { normalizeXrplAddress, xrplChains } from './address.ts';
 
 export interface XrplWalletsOptions {
-  /** The networks that are served, by their id. */
+  /** The supported networks, by id. */
   chains?: readonly string[];
 }
 
 /**
- * Wallets of the XRP Ledger. With a public key the signature is over the text itself; without one it is the signed blob of a
- * sign-in, whose memo is the text. Both are hexadecimal. Only the master key of an account proves it.
+ * Creates the XRP Ledger wallets. With a public key, the signature is over the text itself; without one, it is the signed blob of a sign-in
+ * whose memo is the text. Both are hexadecimal. Only the master key of an account proves it.
  */
 export function createXrplWallets({ chains = xrplChains }: XrplWalletsOptions = {}): WalletNamespace {
   return createWalletNamespace({

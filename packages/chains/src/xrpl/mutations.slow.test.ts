@@ -31,10 +31,10 @@ function validProofs(): XrplProof[] {
   ];
 }
 
-/** The case of hexadecimal digits carries no meaning. */
+/** The case of hexadecimal digits does not matter. */
 const isSameHex = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
-/** The same signature in a form that the ledger does not take: the emulator of its scalar, or DER with needless bytes. */
+/** Returns the same signature in a form that the ledger refuses: the high-s form, or DER with unnecessary bytes. */
 const malleate: Spoil<XrplProof> = (random, proof) => {
   if (proof.publicKey === undefined) return undefined;
   if (proof.publicKey.startsWith('ED')) {

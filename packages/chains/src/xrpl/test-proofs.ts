@@ -6,7 +6,7 @@ import type { SeededRandom } from '../../vectors/mutate.ts';
 
 export type XrplAlgorithm = 'ed25519' | 'ecdsa-secp256k1';
 
-/** Proofs have texts here, so that mutations need not ask. */
+/** Proofs whose fields are always strings, so that mutations need no checks. */
 export interface XrplProof extends WalletProof {
   signature: string;
 }
@@ -34,7 +34,7 @@ function blob(header: string, bytes: Uint8Array): string {
   return header + bytesToHex(concatBytes(Uint8Array.of(...prefix), bytes));
 }
 
-/** A sign-in as Xaman signs it, with the text in a memo; `extra` goes in front, as a transaction type would. */
+/** Returns a sign-in as Xaman signs it, with the text in a memo. `extra` goes in front, like a transaction type would. */
 export function signIn(signer: Signer, message: string, extra = ''): XrplProof {
   const accountId = base58xrp.decode(signer.address).subarray(1, 21);
   const head = `${extra}2280000000240000000268400000000000000C${blob('73', hexToBytes(signer.publicKey))}`;

@@ -8,15 +8,15 @@ import { verifyEd25519 } from '../ed25519.ts';
 import { invalid, type WalletClaim } from '../wallet-namespace.ts';
 import { addressOfPublicKey, encodeAccountId } from './address.ts';
 
-// Longer blobs than a transaction may be are not read.
+// Blobs longer than a transaction can be are not parsed.
 const longestBlobBytes = 65_536;
 
-/** Whatever the ledger itself has signed starts with three letters and a zero byte: STX, SMT, CLM … */
+/** Everything that the ledger itself signs starts with three letters and a zero byte: STX, SMT, CLM … */
 function hasLedgerPrefix(bytes: Uint8Array): boolean {
   return bytes.length >= 4 && bytes[3] === 0;
 }
 
-/** A text that was signed with the key of the account itself. */
+/** Verifies a text signed with the key of the account itself. */
 function verifyText({ address, message, signature, publicKey }: WalletClaim): ProofVerdict {
   const key = parseHex(publicKey);
   if (key?.length !== 33) return invalid('The public key is not 33 bytes in hexadecimal.');
@@ -30,7 +30,7 @@ function verifyText({ address, message, signature, publicKey }: WalletClaim): Pr
     : invalid('The signature is not valid.');
 }
 
-/** A sign-in of Xaman: a transaction without a type, which no ledger takes, with the text as its memo. */
+/** Verifies a Xaman sign-in: a transaction without a type, which no ledger accepts, with the text as its memo. */
 function verifySignIn({ address, message, signature }: WalletClaim): ProofVerdict {
   const bytes = parseHex(signature);
   const blob = bytes && bytes.length <= longestBlobBytes ? readSignedBlob(bytes) : undefined;
@@ -46,14 +46,14 @@ export function verifyXrplClaim(claim: WalletClaim): ProofVerdict {
   return claim.publicKey === undefined ? verifySignIn(claim) : verifyText(claim);
 }
 
-/** A transaction as a wallet hands it out after signing: an object with the signatures over the rest of it. */
+/** A transaction as a wallet returns it after signing: an object with the signatures over the rest of it. */
 interface SignedBlob {
-  /** Whether it has a type, so that the ledger would take it. */
+  /** Whether it has a type, so that the ledger would accept it. */
   isTransaction: boolean;
   account: string | undefined;
-  /** The contents of its memos, one after another. */
+  /** The contents of its memos, in order. */
   memo: string;
-  /** The accounts whose signatures fit; undefined if any does not. */
+  /** The accounts whose signatures are valid; undefined if any is not. */
   signers: readonly string[] | undefined;
 }
 
@@ -73,14 +73,14 @@ function find(fields: readonly LedgerField[], [type, number]: FieldName): Ledger
   return fields.find((field) => field.type === type && field.number === number);
 }
 
-/** What is signed: all but the signatures. */
+/** Returns what is signed: everything except the signatures. */
 function withoutSignatures(bytes: Uint8Array, fields: readonly LedgerField[]): Uint8Array {
   const signatures = [find(fields, transactionSignature), find(fields, signersField)];
   const kept = fields.filter((field) => !signatures.includes(field));
   return concatBytes(...kept.map(({ start, end }) => bytes.subarray(start, end)));
 }
 
-/** The account of a signer, if its signature fits; with several signers each signs over its own account too. */
+/** Returns the account of a signer if its signature is valid. With several signers, each also signs its own account. */
 function checkSigner(fields: readonly LedgerField[], signed: Uint8Array): string | undefined {
   const [publicKey, signature] = [find(fields, signingPublicKey)?.bytes, find(fields, transactionSignature)?.bytes];
   if (!publicKey || !signature || !verifyXrplBytes(signed, signature, publicKey)) return undefined;
@@ -109,7 +109,7 @@ function readMemo(fields: readonly LedgerField[]): string | undefined {
   return decodeUtf8(concatBytes(...parts));
 }
 
-/** Reads a signed blob and checks its signatures; undefined when these bytes are none. */
+/** Parses a signed blob and verifies its signatures; undefined for other bytes. */
 export function readSignedBlob(bytes: Uint8Array): SignedBlob | undefined {
   const fields = readLedgerObject(bytes);
   const memo = fields && readMemo(fields);
@@ -125,15 +125,15 @@ export function readSignedBlob(bytes: Uint8Array): SignedBlob | undefined {
 
 const ed25519Mark = 0xed;
 
-/** The bytes of hexadecimal text in either case, or undefined. */
+/** Decodes hexadecimal text in either case, or returns undefined. */
 function parseHex(text: unknown): Uint8Array | undefined {
   if (typeof text !== 'string' || text.length % 2 === 1 || !/^[0-9a-fA-F]*$/.test(text)) return undefined;
   return new Uint8Array(Buffer.from(text, 'hex'));
 }
 
 /**
- * Verifies a signature with a key in the ledger's format: 33 bytes, of which the first is ED for Ed25519. On secp256k1 the
- * signature must be strict DER with the low half of s, as the ledger demands.
+ * Verifies a signature with a key in the ledger's format: 33 bytes, of which the first is ED for Ed25519. On secp256k1 the signature must
+ * be strict DER with low s, as the ledger requires.
  */
 function verifyXrplBytes(bytes: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): boolean {
   if (publicKey.length !== 33) return false;
@@ -143,14 +143,14 @@ function verifyXrplBytes(bytes: Uint8Array, signature: Uint8Array, publicKey: Ui
   return readInput(() => secp256k1.verify(signature, hash, publicKey, options)) ?? false;
 }
 
-/** A field of a serialized object: which one it is, where it stands, and its contents. */
+/** A field of a serialized object: its type and number, its position, and its contents. */
 interface LedgerField {
   type: number;
   number: number;
   /** Where its header starts and where its contents end. */
   start: number;
   end: number;
-  /** Its contents without header and length; the fields within for an object or array. */
+  /** Its contents without header and length; for an object or array, the fields within. */
   bytes: Uint8Array;
   fields: readonly LedgerField[];
 }
@@ -161,7 +161,7 @@ const arrayType = 15;
 const endMarkerNumber = 1;
 const deepestNesting = 4;
 
-// Types of a fixed length, and those that carry their own: blobs, accounts, lists of hashes.
+// Types of a fixed length. The others have a length prefix: blobs, accounts, lists of hashes.
 const fixedLengths: ReadonlyMap<number, number> = new Map([
   [1, 2],
   [2, 4],
@@ -194,7 +194,7 @@ class Cursor {
     return this.bytes.subarray(this.place - length, this.place);
   }
 
-  /** Type and number of the next field; the long form is only for numbers that the short one cannot hold. */
+  /** Reads the type and number of the next field. The long form is only for numbers that the short one cannot hold. */
   header(): [number, number] {
     const first = this.byte();
     const type = first >> 4 || this.#longPart();
@@ -219,7 +219,7 @@ class Cursor {
 
 function readContents(cursor: Cursor, type: number): Uint8Array {
   if (prefixedTypes.includes(type)) return cursor.take(cursor.prefixedLength());
-  // An amount is 8 bytes of the ledger's own currency or 48 of an issued one, by its first bit.
+  // An amount is 8 bytes for the ledger's own currency or 48 for an issued one, depending on its first bit.
   const length = type === amountType ? ((cursor.bytes[cursor.place] ?? 0) & 0x80 ? 48 : 8) : fixedLengths.get(type);
   if (length === undefined) throw new Error('A field has an unsupported type.');
   return cursor.take(length);
@@ -240,7 +240,7 @@ function readFields(cursor: Cursor, container: number | undefined, depth: number
   return fields;
 }
 
-/** Parses a serialized object whose fields are in canonical order, or undefined when the bytes are something else. */
+/** Parses a serialized object whose fields are in canonical order; undefined for other bytes. */
 export function readLedgerObject(bytes: Uint8Array): LedgerField[] | undefined {
   const fields = readInput(() => readFields(new Cursor(bytes), undefined, 0));
   const order = fields?.map(({ type, number }) => type * 256 + number);

@@ -18,7 +18,7 @@ test('every XRP Ledger vector is verified correctly', async (t) => {
   for (const vector of vectors) {
     const proof = { ...vector, chain: '0', signature: String(vector.signature) };
     if (vector.context?.allowAnyTx === true) {
-      // These only ask whether the signature of a transaction fits. It does, and it is refused as a login all the same.
+      // These vectors only check the signature of a transaction. It is valid, and still refused as a sign-in.
       const signers = readSignedBlob(hexToBytes(proof.signature))?.signers;
       assert.deepEqual(signers, [vector.address], vector.name);
       assert.equal(await verify(proof), 'invalid', vector.name);
@@ -28,8 +28,10 @@ test('every XRP Ledger vector is verified correctly', async (t) => {
     }
   }
   const valid = vectors.filter((vector) => vector.valid).length;
-  t.diagnostic(`${vectors.length} of ${vectors.length} XRP Ledger vectors judged right (${valid} valid)`);
-  t.diagnostic(`${transactions} of them are transactions: their signatures fit, as a login they are refused`);
+  t.diagnostic(`${vectors.length} of ${vectors.length} XRP Ledger vectors verified correctly (${valid} valid)`);
+  t.diagnostic(
+    `${transactions} of them are transactions: their signatures are valid, but they are refused as a sign-in`,
+  );
 });
 
 for (const algorithm of algorithms) {

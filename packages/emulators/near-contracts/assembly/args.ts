@@ -2,7 +2,7 @@ import { inputText, panic, require } from "./host";
 import { Json, Kind, parseJson } from "./json";
 import { U128 } from "./u128";
 
-/** What a method was called with: an object of JSON, or nothing. */
+/** The arguments of a call: a JSON object, or nothing. */
 export function readArgs(): Json {
   const text = inputText();
   const value = parseJson(text.length == 0 ? "{}" : text);
@@ -27,7 +27,7 @@ export function textArg(args: Json, name: string): string {
   return value!;
 }
 
-/** Accounts as the protocol names them. */
+/** Whether this is a valid account id of the protocol. */
 export function isAccount(name: string): bool {
   if (name.length < 2 || name.length > 64) return false;
   let isLetterBefore = false;
@@ -60,7 +60,7 @@ export function amountArg(args: Json, name: string): U128 {
   return amountOf(textArg(args, name), "invalid amount in `" + name + "`");
 }
 
-/** A whole number below 2^32, written as a number or as a text; -1 when there is none. */
+/** An integer below 2^32, as a number or string; -1 if absent. */
 export function numberArg(args: Json, name: string): i64 {
   const value = args.find(name);
   if (value === null) return -1;
@@ -75,7 +75,7 @@ const usualPage = 50;
 export class Page {
   from: u32;
   limit: u32;
-  /** From where and how many, as enumerations take it. */
+  /** The offset and limit of enumerations. */
   constructor(args: Json) {
     const from = numberArg(args, "from_index");
     const limit = numberArg(args, "limit");

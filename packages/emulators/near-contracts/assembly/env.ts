@@ -1,5 +1,5 @@
 // The host functions of NEAR's virtual machine that these contracts use, by the names and types that nearcore gives them.
-// Texts and bytes are handed over as their length and where they stand; results come back in numbered registers.
+// Texts and bytes are passed as length and pointer; results are returned in numbered registers.
 
 @external("env", "input") export declare function input(register: u64): void;
 @external("env", "read_register") export declare function read_register(register: u64, ptr: u64): void;

@@ -23,16 +23,16 @@ import {
 import { Kind, parseJson, quote } from "./json";
 import { U128 } from "./u128";
 
-/** For the transfer itself and for the way back; the receiver has the rest. */
+/** Reserved for the transfer itself and the callback; the receiver gets the rest. */
 const keptGas: u64 = 12 * teraGas;
 const resolveGas: u64 = 5 * teraGas;
 
-/** What the entry of one account costs: at most 125 bytes. */
+/** The storage cost of one account's entry: at most 125 bytes. */
 function entryCost(): U128 {
   return new U128(10_000_000_000_000_000_000).times(125);
 }
 
-/** The balance of an account; null when it is not registered. */
+/** Returns the balance of an account; null if it is not registered. */
 function balanceOf(account: string): U128 | null {
   const text = stored("b/" + account);
   return text === null ? null : U128.parse(text);
@@ -126,7 +126,7 @@ export function ft_transfer_call(): void {
   answerWith(callBack(asked, "ft_resolve_transfer", back, resolveGas));
 }
 
-/** What the receiver says that it did not use: all of it when it failed or says something else. */
+/** Returns how much the receiver says it did not use: everything if it failed or returned something else. */
 function unusedOf(amount: U128): U128 {
   const said = awaited();
   if (said === null) return amount;
@@ -136,7 +136,7 @@ function unusedOf(amount: U128): U128 {
   return unused === null || amount.isLess(unused) ? amount : unused;
 }
 
-/** Gives back what the receiver did not use, as far as it still has it, and answers with what was used. */
+/** Refunds what the receiver did not use, as far as it still has it, and returns the used amount. */
 export function ft_resolve_transfer(): void {
   requireSelf();
   const args = readArgs();
@@ -152,7 +152,7 @@ export function ft_resolve_transfer(): void {
       move(receiver, sender, returned);
       logMoved(receiver, sender, returned, null);
     } else {
-      // The sender has left in the meantime: the refund has no owner.
+      // The sender has unregistered in the meantime: the refund has no owner.
       setBalance(receiver, registered(receiver).minus(returned));
       store("supply", supply().minus(returned).toString());
       logAmount("ft_burn", receiver, returned);

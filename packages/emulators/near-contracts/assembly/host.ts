@@ -1,7 +1,7 @@
 import * as env from "./env";
 import { U128 } from "./u128";
 
-/** What a contract is told of its call, and what it can do, in texts and amounts instead of registers. */
+/** Wraps the host functions in texts and amounts instead of registers. */
 
 const noRegister: u64 = u64.MAX_VALUE;
 
@@ -25,14 +25,14 @@ function registerText(): string {
   return String.UTF8.decode(readRegister());
 }
 
-/** Gives up: the whole receipt is undone. */
+/** Aborts: the whole receipt is rolled back. */
 export function panic(message: string): void {
   const bytes = utf8(message);
   env.panic_utf8(bytes.byteLength, address(bytes));
   unreachable();
 }
 
-/** What the compiler calls where its own checks fail. */
+/** Called by the compiler where its own checks fail. */
 export function abort(_message: string | null, _file: string | null, line: u32, column: u32): void {
   panic("The contract failed at " + line.toString() + ":" + column.toString());
 }
@@ -86,14 +86,14 @@ export function log(line: string): void {
   env.log_utf8(bytes.byteLength, address(bytes));
 }
 
-/** An event in the form of NEP-297, which indexers read from the logs. */
+/** Logs an event in the form of NEP-297, which indexers read. */
 export function logEvent(standard: string, version: string, event: string, data: string): void {
   log(
     'EVENT_JSON:{"standard":"' + standard + '","version":"' + version + '","event":"' + event + '","data":[' + data + "]}",
   );
 }
 
-/** Null where nothing is stored. */
+/** Returns null if nothing is stored. */
 export function stored(key: string): string | null {
   const bytes = utf8(key);
   if (env.storage_read(bytes.byteLength, address(bytes), 0) == 0) return null;
@@ -111,7 +111,7 @@ export function forget(key: string): void {
   env.storage_remove(bytes.byteLength, address(bytes), noRegister);
 }
 
-/** What the room of the contract has cost since it used so many bytes: 10^19 yoctoNEAR for each. */
+/** Returns the storage cost since the contract used this many bytes: 10^19 yoctoNEAR for each. */
 export function costSince(bytes: u64): U128 {
   const now = env.storage_usage();
   return now <= bytes ? new U128() : new U128(10_000_000_000_000_000_000).times(<u32>(now - bytes));
@@ -121,7 +121,7 @@ export function bytesUsed(): u64 {
   return env.storage_usage();
 }
 
-/** A short name for a text of any length, to be part of a key. */
+/** Returns a short name for a text of any length, for use in a key. */
 export function digest(text: string): string {
   const bytes = utf8(text);
   env.sha256(bytes.byteLength, address(bytes), 0);
@@ -162,7 +162,7 @@ function addCall(promise: u64, method: string, args: string, amount: U128, gas: 
   );
 }
 
-/** Asks another contract for something, and answers with the number of the promise. */
+/** Calls another contract and returns the index of the promise. */
 export function call(account: string, method: string, args: string, amount: U128, gas: u64): u64 {
   const name = utf8(account);
   const promise = env.promise_batch_create(name.byteLength, address(name));
@@ -170,7 +170,7 @@ export function call(account: string, method: string, args: string, amount: U128
   return promise;
 }
 
-/** Calls this contract back with what became of a promise. */
+/** Calls this contract back with the result of a promise. */
 export function callBack(after: u64, method: string, args: string, gas: u64): u64 {
   const name = utf8(currentAccount());
   const promise = env.promise_batch_then(after, name.byteLength, address(name));
@@ -178,12 +178,12 @@ export function callBack(after: u64, method: string, args: string, gas: u64): u6
   return promise;
 }
 
-/** What becomes of the promise is the answer of this method. */
+/** Makes the result of the promise the result of this method. */
 export function answerWith(promise: u64): void {
   env.promise_return(promise);
 }
 
-/** What a callback was waiting for; null when it failed. */
+/** Returns the awaited result of a callback; null if it failed. */
 export function awaited(): string | null {
   if (env.promise_results_count() != 1 || env.promise_result(0, 0) != 1) return null;
   return registerText();
@@ -193,7 +193,7 @@ export function requireSelf(): void {
   require(predecessor() == currentAccount(), "Method is private");
 }
 
-/** The smallest deposit there is shows that a key with full access signed: others cannot attach money. */
+/** The smallest possible deposit proves that a full-access key signed: others cannot attach money. */
 export function requireOneYocto(): void {
   require(deposit().equals(new U128(1)), "Requires attached deposit of exactly 1 yoctoNEAR");
 }

@@ -1,6 +1,6 @@
 import { forget, store, stored } from "./host";
 
-/** A set of texts that can be listed by place, added to and taken from in one step. */
+/** A set of texts that can be listed by index, with insertion and removal in one step. */
 export class IndexedSet {
   constructor(private prefix: string) {}
 
@@ -35,7 +35,7 @@ export class IndexedSet {
     this.setSize(size + 1);
   }
 
-  /** The last one takes the place of the one that goes. */
+  /** The last item moves to the place of the removed one. */
   take(item: string): void {
     const found = stored(this.place(item));
     if (found === null) return;

@@ -14,7 +14,7 @@ const maxDepth = 32;
 
 /** A JSON value. Its source text can be stored and returned unchanged. */
 export class Json {
-  /** Of a text: what it says. */
+  /** Of a text: its value. */
   text: string = "";
   /** Of an object: the names of its fields, in their order. */
   names: string[] = [];
@@ -26,7 +26,7 @@ export class Json {
     public raw: string,
   ) {}
 
-  /** A field of an object; null when there is none, or it is null. Of a name that stands twice the last one counts. */
+  /** Returns a field of an object; null if absent or null. The last of duplicate names counts. */
   find(name: string): Json | null {
     for (let at = this.names.length - 1; at >= 0; at--)
       if (this.names[at] == name) return this.items[at].kind == Kind.Null ? null : this.items[at];
@@ -34,7 +34,7 @@ export class Json {
   }
 }
 
-/** Reads JSON as RFC 8259 has it; null for anything else. */
+/** Parses JSON by RFC 8259; null for anything else. */
 export function parseJson(source: string): Json | null {
   const reader = new Reader(source);
   const value = reader.value(0);
@@ -218,7 +218,7 @@ function hexOf(letter: i32): i32 {
   return -1;
 }
 
-/** A text as JSON writes it. */
+/** Returns a text as a JSON string. */
 export function quote(text: string): string {
   let written = '"';
   let from = 0;
@@ -233,7 +233,7 @@ export function quote(text: string): string {
   return written + text.substring(from) + '"';
 }
 
-/** JSON that this contract stored itself. */
+/** Parses JSON that this contract stored itself. */
 export function parseStored(text: string): Json {
   const value = parseJson(text);
   if (value === null) panic("What was stored cannot be read");

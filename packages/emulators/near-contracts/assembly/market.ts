@@ -59,7 +59,7 @@ const handoverGas: u64 = 10 * teraGas;
 /** Enough for eleven payments in a fungible token. */
 const resolveGas: u64 = 80 * teraGas;
 
-/** The names in a list of accounts. */
+/** Parses a list of account ids. */
 function accountsIn(value: Json | null, name: string): string[] {
   if (value === null || value.kind != Kind.List) missing(name);
   const accounts: string[] = [];
@@ -99,14 +99,14 @@ export function add_ft_token_ids(): void {
   answer("[" + added.join(",") + "]");
 }
 
-/** A message of JSON inside of JSON. */
+/** Parses a JSON message inside JSON. */
 function readMessage(text: string): Json {
   const value = parseJson(text);
   if (value === null || value.kind != Kind.Object) panic("Not valid market data");
   return value!;
 }
 
-/** A token contract tells that its owner let this market sell a token; the message says on which conditions. */
+/** Called by a token contract whose owner approved this market; the message has the sale conditions. */
 export function nft_on_approve(): void {
   const args = readArgs();
   const contract = predecessor();
@@ -149,7 +149,7 @@ function addTerms(sale: Sale, conditions: Json | null): void {
   }
 }
 
-/** Buys at once when the price is met, and else leaves a bid for the seller to accept. True when it was a purchase. */
+/** Buys at once if the price is met, otherwise leaves a bid for the seller. Returns true for a purchase. */
 function takeOffer(id: string, token: string, buyer: string, price: U128): bool {
   const sale = getSale(id);
   require(sale.owner != buyer, "Cannot bid on your own sale.");
@@ -173,7 +173,7 @@ function takeOffer(id: string, token: string, buyer: string, price: U128): bool 
   return false;
 }
 
-/** Ends the sale, pays the other bids back, and has the token handed over before anybody is paid. */
+/** Ends the sale, refunds the other bids, and has the token transferred before any payment. */
 function purchase(sale: Sale, token: string, buyer: string, price: U128, isBid: bool): void {
   sale.remove();
   refundBids(sale);
@@ -197,7 +197,7 @@ export function resolve_purchase(): void {
   const price = amountArg(args, "price");
   const said = awaited();
   if (said === null) {
-    // A fungible token goes back by itself when its transfer is told that nothing was used.
+    // A fungible token is refunded automatically if its transfer callback reports that nothing was used.
     if (token == nativeToken || isTrue(args, "is_bid")) pay(token, buyer, price);
     return answer('"' + price.toString() + '"');
   }
@@ -216,7 +216,7 @@ export function offer(): void {
   takeOffer(idIn(readArgs()), nativeToken, predecessor(), deposit());
 }
 
-/** A fungible token was sent here with an offer. What is not used of it goes back. */
+/** Receives a fungible token with an offer. The unused part is refunded. */
 export function ft_on_transfer(): void {
   const args = readArgs();
   const token = predecessor();

@@ -30,7 +30,7 @@ import { U128 } from "./u128";
 
 const maxTokenId = 256;
 const maxApprovals = 32;
-/** For the transfer itself and for the way back; the receiver has the rest. */
+/** Reserved for the transfer itself and the callback; the receiver gets the rest. */
 const keptGas: u64 = 12 * teraGas;
 const resolveGas: u64 = 5 * teraGas;
 const approveGas: u64 = 10 * teraGas;
@@ -51,7 +51,7 @@ function requireOwner(sentence: string): void {
   require(owner !== null && owner == predecessor(), sentence);
 }
 
-/** Room is paid for by what was attached, as far as that goes; the rest goes back. What is missing the contract has itself. */
+/** Pays for storage with the deposit and refunds the rest. The contract covers what is missing. */
 function settleRoom(before: u64): void {
   const attached = deposit();
   const cost = costSince(before);
@@ -107,7 +107,7 @@ export function nft_transfer_call(): void {
   answerWith(callBack(asked, "nft_resolve_transfer", back, resolveGas));
 }
 
-/** True when the receiver kept the token. It goes back when the receiver says so, or failed, and still has it. */
+/** Returns true if the receiver kept the token. It is returned if the receiver says so or failed, and still has it. */
 export function nft_resolve_transfer(): void {
   requireSelf();
   const args = readArgs();

@@ -21,7 +21,7 @@ export function refundBids(sale: Sale): void {
   }
 }
 
-/** Pays what a token contract answered. What promises too much, or to too many, or is none, is all the seller's. */
+/** Pays the payout of a token contract. If it is invalid or exceeds a limit, the seller gets everything. */
 export function payOut(token: string, answered: Json | null, balance: U128, seller: string): void {
   const payout: Json | null = answered === null ? null : answered.find("payout");
   let left = balance;

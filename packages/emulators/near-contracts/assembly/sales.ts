@@ -6,7 +6,7 @@ import { U128 } from "./u128";
 /** The id of NEAR itself where a fungible token is named. */
 export const nativeToken = "near";
 
-/** A price in one currency, and the highest bid in it: the lower ones were paid back. */
+/** A price in one currency, and the highest bid in it: lower bids were refunded. */
 export class Terms {
   bidder: string | null = null;
   bid: U128 = new U128();
@@ -32,13 +32,13 @@ export class Sale {
     public isAuction: bool,
   ) {}
 
-  /** Null when the sale does not take the currency. */
+  /** Returns null if the sale does not accept the currency. */
   termsIn(token: string): Terms | null {
     for (let at = 0; at < this.terms.length; at++) if (this.terms[at].token == token) return this.terms[at];
     return null;
   }
 
-  /** As the market's views write it, and as stored. */
+  /** Returns the JSON of the market's views, which is also what is stored. */
   write(): string {
     const prices: string[] = [];
     const bids: string[] = [];

@@ -3,7 +3,7 @@ import { isAccount } from "./args";
 import { Json, Kind, quote } from "./json";
 import { U128 } from "./u128";
 
-/** Numbers by account: royalties in hundredths of a percent, or the numbers of approvals. */
+/** Numbers by account: royalties in basis points, or approval ids. */
 export class Shares {
   accounts: string[] = [];
   numbers: u32[] = [];
@@ -65,7 +65,7 @@ export function readRoyalties(value: Json | null): Shares {
   return royalties;
 }
 
-/** What royalties leave of an amount: each is rounded down, and the owner has whatever remains. As JSON. */
+/** Returns the payout as JSON: each royalty is rounded down, and the owner gets the rest. */
 export function writePayout(balance: U128, owner: string, royalties: Shares, maxLength: i64): string {
   const fields: string[] = [];
   let left = balance;

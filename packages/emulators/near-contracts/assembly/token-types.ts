@@ -10,7 +10,7 @@ function putCap(type: string, cap: string, minted: u32): void {
   store("cap/" + type, '{"cap":"' + cap + '","minted":' + minted.toString() + "}");
 }
 
-/** Sets how many tokens of each type there may be; as long as a type is locked its tokens cannot be transferred. */
+/** Sets the maximum number of tokens of each type. Tokens of a locked type cannot be transferred. */
 export function addTypes(args: Json): void {
   const caps = args.find("supply_cap_by_type");
   if (caps === null || caps.kind != Kind.Object) missing("supply_cap_by_type");
@@ -33,7 +33,7 @@ export function unlockTypes(args: Json): void {
   for (let at = 0; at < names!.items.length; at++) forget("locked/" + names!.items[at].text);
 }
 
-/** Counts one more token of the type. A contract with types mints only tokens of one of them. */
+/** Counts one more token of the type. A contract with types mints only tokens of those types. */
 export function takeFromCap(type: string | null): void {
   if (type === null) {
     require(types().size == 0, "Token type must be one that was added");

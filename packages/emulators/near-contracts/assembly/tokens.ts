@@ -9,12 +9,12 @@ export class Token {
     public id: string,
     public owner: string,
     public type: string | null,
-    /** Hundredths of a percent of every sale, by who gets them. */
+    /** Basis points of every sale, by recipient. */
     public royalties: Shares,
-    /** Who may transfer it besides the owner, and by which approval. */
+    /** Who may transfer it besides the owner, with the approval id. */
     public approvals: Shares,
     public nextApproval: u32,
-    /** JSON as it was given. */
+    /** JSON as given. */
     public metadata: string,
   ) {}
 
@@ -48,7 +48,7 @@ export class Token {
     store("t/" + this.id, text);
   }
 
-  /** As NEP-171, NEP-177 and NEP-178 write it. */
+  /** Returns the JSON of NEP-171, NEP-177 and NEP-178. */
   write(): string {
     const type = this.type;
     let text = '{"token_id":' + quote(this.id) + ',"owner_id":' + quote(this.owner) + ',"metadata":' + this.metadata;
@@ -77,7 +77,7 @@ function rawOf(value: Json, name: string): string {
 }
 
 export const ownedBy = (owner: string): IndexedSet => new IndexedSet("owner/" + owner);
-// A type is called as its owner likes: its digest cannot be mistaken for a part of another key.
+// Type names are arbitrary: the digest cannot be mistaken for part of another key.
 export const ofType = (type: string): IndexedSet => new IndexedSet("type/" + digest(type));
 export const allTokens = (): IndexedSet => new IndexedSet("tokens");
 
@@ -97,7 +97,7 @@ export function logMoved(sender: string, from: string, to: string, id: string, m
   logEvent("nep171", "1.2.0", "nft_transfer", data + "}");
 }
 
-/** Hands a token over, if the sender may. The approval is -1 where none was named. */
+/** Transfers a token, if the sender may. The approval is -1 if none was given. */
 export function moveToken(token: Token, sender: string, receiver: string, approval: i64, memo: string | null): void {
   const from = token.owner;
   if (sender != from) {

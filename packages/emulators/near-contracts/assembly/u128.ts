@@ -1,6 +1,6 @@
 import { panic } from "./host";
 
-/** A whole number of 128 bits: amounts of yoctoNEAR and of tokens. Whatever does not fit gives up instead of wrapping round. */
+/** An unsigned 128-bit integer: amounts of yoctoNEAR and of tokens. Overflow panics instead of wrapping around. */
 export class U128 {
   constructor(
     public lo: u64 = 0,
@@ -45,7 +45,7 @@ export class U128 {
     return new U128(lo, (low2 & 0xffffffff) | (high2 << 32));
   }
 
-  /** The quotient; the remainder is left in `rest`. */
+  /** Returns the quotient; the remainder is left in `rest`. */
   over(divisor: u32): U128 {
     const d = <u64>divisor;
     const words: u64[] = [this.hi >> 32, this.hi & 0xffffffff, this.lo >> 32, this.lo & 0xffffffff];
@@ -61,7 +61,7 @@ export class U128 {
   }
   rest: u32 = 0;
 
-  /** So many hundredths of a percent of it, rounded down. Nothing in between is larger than the amount itself. */
+  /** Returns basis points of it, rounded down. No intermediate value exceeds the amount itself. */
   portion(basisPoints: u32): U128 {
     const whole = this.over(10_000);
     const part = (<u64>whole.rest * <u64>basisPoints) / 10_000;
@@ -74,7 +74,7 @@ export class U128 {
     return high.toString() + high.rest.toString().padStart(9, "0");
   }
 
-  /** Null for a text that is not a 128-bit integer. */
+  /** Returns null for text that is not a 128-bit integer. */
   static parse(text: string): U128 | null {
     if (text.length == 0 || text.length > 39) return null;
     // (2^128 - 1) / 10, rounded down.
@@ -83,7 +83,7 @@ export class U128 {
     for (let at = 0; at < text.length; at++) {
       const digit = text.charCodeAt(at) - 48;
       if (digit < 0 || digit > 9) return null;
-      // 2^128 - 1 has 39 digits, so that only the last step can go too far.
+      // 2^128 - 1 has 39 digits, so that only the last step can overflow.
       if (at == 38 && !(value.isLess(tenth) || (value.equals(tenth) && digit <= 5))) return null;
       value = value.times(10).plus(new U128(<u64>digit));
     }

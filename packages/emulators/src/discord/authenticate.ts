@@ -4,7 +4,7 @@ import { refusal } from './errors.ts';
 import type { Application } from './state/types.ts';
 import type { World } from './state/world.ts';
 
-/** Whose credential it is. Throws for one that nobody has; no credential at all is `nobody`. */
+/** Returns the owner of a credential, or `nobody` without one. Throws for an unknown credential. */
 export function authenticate(world: World, header: string | undefined): Actor {
   if (header === undefined) return { kind: 'nobody' };
   const [scheme = '', credential = ''] = header.split(' ', 2);

@@ -9,14 +9,14 @@ import { isSnowflake } from './snowflake.ts';
 import type { Application, Bearer, Channel, Guild, Member, Snowflake } from './state/types.ts';
 import type { World } from './state/world.ts';
 
-/** Whose credential a request carries. */
+/** The owner of a request's credential. */
 export type Actor =
   | { kind: 'bot'; application: Application }
   | ({ kind: 'user' } & Bearer)
   | { kind: 'client'; application: Application }
   | { kind: 'nobody' };
 
-/** One request that passed the door. */
+/** One accepted request. */
 export interface Call {
   world: World;
   actor: Actor;
@@ -24,26 +24,26 @@ export interface Call {
   label: string;
   params: Params;
   query: URLSearchParams;
-  /** The fields of the body; a body that is a list stands under `list`. */
+  /** The fields of the body. A list is stored under `list`. */
   body: Fields;
   list: readonly unknown[] | undefined;
   /** From X-Audit-Log-Reason. */
   reason: string | undefined;
   misbehaviours: Misbehaviours;
-  /** Marks that the call changed nothing: a client that knows the state would not have made it. */
+  /** Records that the call changed nothing: a client that knows the state would not have made it. */
   changedNothing(): void;
-  /** Marks that success was returned and nothing done. */
+  /** Records that success was returned but nothing done. */
   lostWrite(): void;
 }
 
 export interface Route {
   bucket: BucketName;
-  /** Which callers need no credential: none, or those with a token in the path or the body. */
+  /** Whether callers need no credential, because a token is in the path or the body. */
   isOpen: boolean;
   handle: (call: Call) => Reply | Promise<Reply>;
 }
 
-/** What a group of routes adds itself to. */
+/** Registers a route. */
 export type Define = (
   label: string,
   bucket: BucketName,
@@ -57,7 +57,7 @@ export function paramOf(call: Call, name: string): string {
   return value;
 }
 
-/** An id of the path. Discord refuses other text as an invalid form. */
+/** Returns an id of the path. Discord refuses other text as an invalid form. */
 export function idOf(call: Call, name: string): Snowflake {
   const value = paramOf(call, name);
   if (isSnowflake(value)) return value;
@@ -75,7 +75,7 @@ export interface Here {
   self: Member;
 }
 
-/** The guild of the path, if the bot is in it. */
+/** Returns the guild of the path, if the bot is in it. */
 export function guildOf(call: Call): Here {
   const bot = botOf(call);
   const guild = call.world.guilds.get(idOf(call, 'guild'));

@@ -1,16 +1,16 @@
-/** What the emulator was asked and how it answered, for tests and benchmarks. */
+/** The requests that the emulator received and its responses, for tests and benchmarks. */
 export interface Counts {
   requests: number;
   /** By label, such as `PATCH /guilds/:guild/members/:user`. */
   byRoute: Record<string, number>;
   byStatus: Record<number, number>;
-  /** Answers of 429. */
+  /** Responses of 429. */
   rateLimited: number;
-  /** Answers that count towards the ban: 401, 403, and 429 unless its scope is shared. */
+  /** Responses that count towards the ban: 401, 403, and 429 unless its scope is shared. */
   invalid: number;
   /** Writes that changed nothing. */
   noOpWrites: number;
-  /** Writes answered as done and not done. */
+  /** Writes that were acknowledged but not done. */
   lostWrites: number;
 }
 

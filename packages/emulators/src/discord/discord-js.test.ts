@@ -17,7 +17,7 @@ import {
 import type { DiscordEmulator } from './start.ts';
 import { emulatorFor, eventually } from './testing.ts';
 
-/** The third-party client that the emulator is tested against, used in the common way. */
+/** Logs in with the third-party client that the emulator is tested against, used in the common way. */
 async function loggedIn(t: TestContext, emulator: DiscordEmulator): Promise<Client<true>> {
   const client = new Client({
     intents: [

@@ -1,4 +1,4 @@
-/** A refusal in Discord's words: an HTTP status, its number for machines and a sentence. */
+/** A refusal in Discord's format: an HTTP status, an error code and a message. */
 export class DiscordError extends Error {
   override readonly name = 'DiscordError';
   readonly status: number;
@@ -51,7 +51,7 @@ export function refusal(name: keyof typeof refusals): DiscordError {
   return new DiscordError(status, code, message);
 }
 
-/** One field that is wrong, by its path: `roles.0` becomes nested objects, as Discord writes them. */
+/** Creates the error of one invalid field by its path: `roles.0` becomes nested objects, as in Discord. */
 export function invalidField(path: string, code: string, message: string): DiscordError {
   const errors = path
     .split('.')

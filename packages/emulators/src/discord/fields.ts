@@ -39,7 +39,7 @@ export function readFlag(fields: Fields, name: string): boolean | undefined {
   throw invalidField(name, 'BOOLEAN_TYPE_CONVERT', 'Must be either true or false.');
 }
 
-/** Permission bits: a decimal text, since they outgrew the numbers of JSON. */
+/** Parses permission bits: a decimal string, because they exceed JSON numbers. */
 export function readBits(fields: Fields, name: string): bigint | undefined {
   const value = fields[name];
   if (value === undefined || value === null) return undefined;
@@ -61,7 +61,7 @@ export function readIds(fields: Fields, name: string): Snowflake[] | undefined {
   });
 }
 
-/** A whole number of the query string between bounds. */
+/** Parses an integer of the query string between bounds. */
 export function readQueryNumber(
   query: URLSearchParams,
   name: string,

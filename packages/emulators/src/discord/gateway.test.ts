@@ -12,7 +12,7 @@ interface Frame {
   d: ReturnType<typeof JSON.parse>;
 }
 
-/** A bot that speaks the gateway by hand. */
+/** A bot that speaks the gateway protocol directly. */
 async function connect(t: TestContext, emulator: DiscordEmulator, version = 10) {
   const socket = new WebSocket(`${emulator.gatewayUrl}/?v=${version}&encoding=json`);
   const frames: Frame[] = [];
@@ -62,7 +62,7 @@ test('a bot gets a hello, identifies and receives events in sequence', async (t)
   emulator.addMember(far.id, { name: 'rex' });
   const late = emulator.createGuild({ name: 'Late Club' });
   await eventually(() => bot.named('GUILD_CREATE').some(({ d }) => d.id === late.id));
-  assert.ok(!bot.frames.some(({ d }) => d?.user?.username === 'rex'), 'other guilds are none of its business');
+  assert.ok(!bot.frames.some(({ d }) => d?.user?.username === 'rex'), 'it receives no events of other guilds');
 });
 
 test('without the intent no member events are sent, and content stays hidden', async (t) => {
@@ -179,7 +179,7 @@ test('a person writes to the bot in private, and the bot is asked to reconnect',
   assert.deepEqual([message.d.content, message.d.guild_id], ['psst', undefined]);
   emulator.gateway.askToReconnect();
   await eventually(() => deaf.frames.some(({ op }) => op === 7));
-  assert.equal(deaf.named('MESSAGE_CREATE').length, 0, 'what is said to one bot, another does not hear');
+  assert.equal(deaf.named('MESSAGE_CREATE').length, 0, 'a bot does not receive messages to another bot');
   emulator.removeMember(guild.id, emulator.application.id);
   assert.equal((await bot.event('GUILD_DELETE')).d.id, guild.id);
 });
@@ -251,7 +251,7 @@ test('a shard with too many guilds is refused, and each guild has one shard', as
   const time = { nowMs: Date.parse('2026-01-01T00:00:00Z') };
   const emulator = await emulatorFor(t, { clock: () => time.nowMs, limits: { guildsPerShard: 3, maxConcurrency: 16 } });
   const guilds = Array.from({ length: 6 }, (_, n) => {
-    // The shard of a guild follows from the millisecond in which it was made.
+    // The shard of a guild follows from the millisecond in which it was created.
     time.nowMs += 1;
     return emulator.createGuild({ name: `Guild ${n}` }).id;
   });

@@ -1,4 +1,4 @@
-/** What a bot can ask to hear of, as bits of `intents`. */
+/** The events that a bot can subscribe to, as bits of `intents`. */
 export const intents = {
   guilds: 1 << 0,
   members: 1 << 1,
@@ -9,6 +9,6 @@ export const intents = {
   messageContent: 1 << 15,
 } as const;
 
-/** The intents that stay closed until they are switched on for an application. */
+/** The intents that are disabled until they are turned on for an application. */
 export const privilegedIntents = intents.members | intents.presences | intents.messageContent;
 export const knownIntents = (1 << 26) - 1;

@@ -17,7 +17,7 @@ interface Received {
   guild_id?: string;
 }
 
-/** An application as its developers write it: it checks the signature, answers pings, and says `answer` to the rest. */
+/** Starts a typical application: it verifies the signature, answers pings, and returns `answer` for everything else. */
 async function endpointFor(
   t: TestContext,
   publicKey: string,
@@ -73,7 +73,7 @@ test('an endpoint that does not verify signatures is rejected', async (t) => {
     [refused.status, refused.body.code, Object.keys(refused.body.errors)],
     [400, 50035, ['interactions_endpoint_url']],
   );
-  await assert.rejects(emulator.setInteractionsUrl('http://127.0.0.1:1/'), /could not be asked/);
+  await assert.rejects(emulator.setInteractionsUrl('http://127.0.0.1:1/'), /could not be reached/);
 
   const careful = await endpointFor(t, publicKey, () => ({}));
   const taken = await ask(emulator, 'PATCH /applications/@me', { interactions_endpoint_url: careful.url });

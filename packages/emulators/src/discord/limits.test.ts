@@ -4,7 +4,7 @@ import { REST } from 'discord.js';
 import type { LimitOptions } from './limits/limits.ts';
 import { ask, emulatorFor } from './testing.ts';
 
-/** A club with its own clock, which moves only when the test advances it. */
+/** Creates a club whose clock moves only when the test advances it. */
 async function clubFor(t: TestContext, limits: LimitOptions = {}) {
   const time = { nowMs: Date.parse('2026-01-01T00:00:00Z') };
   const emulator = await emulatorFor(t, { clock: () => time.nowMs, limits });
@@ -76,7 +76,7 @@ test('too many bad requests cause a global ban, until the window ends', async (t
   const { time, emulator } = await clubFor(t, { invalidRequests });
   emulator.misbehave({ kind: 'rate-limit', scope: 'shared', count: 20 });
   for (let at = 0; at < 20; at += 1) assert.equal((await ask(emulator, 'GET /users/@me')).status, 429);
-  assert.equal(emulator.counts().invalid, 0, 'what others caused does not count');
+  assert.equal(emulator.counts().invalid, 0, 'shared limits do not count');
   for (let at = 0; at < 5; at += 1) assert.equal((await ask(emulator, 'GET /users/@me', undefined, {})).status, 401);
   assert.equal(emulator.counts().invalid, 5);
   const { status, headers, body } = await ask(emulator, 'GET /users/@me');

@@ -53,7 +53,7 @@ test('a bot without Manage Roles, below a role, or facing a managed role is refu
   assert.deepEqual(codeOf(await ask(emulator, `PUT ${path}/roles/${booster.id}`)), [403, 50013]);
   assert.deepEqual(codeOf(await ask(emulator, `PUT ${path}/roles/${guild.id}`)), [400, 50028]);
   emulator.setMemberRoles(guild.id, ann.user.id, [booster.id]);
-  // A PATCH that forgets a managed role would take it away, which nobody can.
+  // A PATCH without a managed role would remove it, which is not allowed.
   assert.deepEqual(codeOf(await ask(emulator, `PATCH ${path}`, { roles: [role.id] })), [403, 50013]);
   assert.equal((await ask(emulator, `PATCH ${path}`, { roles: [role.id, booster.id] })).status, 200);
 
@@ -140,7 +140,7 @@ test('a bot moves only what stays below it', async (t) => {
   const low = emulator.createRole(guild.id, { name: 'Low' });
   assert.equal((await move(low.id, 2)).status, 200);
   assert.deepEqual([role.position, low.position, own?.position, high.position], [1, 2, 3, 4]);
-  // Nobody can give away more than they hold.
+  // A bot cannot grant more permissions than it has.
   const create = { name: 'Admin', permissions: String(1 << 3) };
   assert.deepEqual(codeOf(await ask(emulator, `POST /guilds/${guild.id}/roles`, create)), [403, 50013]);
 });

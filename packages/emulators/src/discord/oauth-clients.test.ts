@@ -25,7 +25,7 @@ async function openFor(t: TestContext, secret?: string) {
     code_challenge: await client.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
   });
-  /** What a person decides on the page of consent. */
+  /** Submits the user's decision on the consent page. */
   const decide = async (decision: string) => {
     const page = await (await fetch(address)).text();
     assert.match(page, /<form method="post">.*<option value="\d+">ann<\/option>/s);

@@ -47,7 +47,11 @@ test('a person logs in: code, token, profile, guilds and roles', async (t) => {
   assert.deepEqual(member.body.roles, [role.id]);
   const { body: info } = await as(body.access_token, 'GET /oauth2/@me');
   assert.deepEqual([info.application.id, info.user.id], [emulator.application.id, user.id]);
-  assert.equal((await as(body.access_token, `GET /guilds/${guild.id}`)).status, 401, 'bots have other doors');
+  assert.equal(
+    (await as(body.access_token, `GET /guilds/${guild.id}`)).status,
+    401,
+    'bot routes do not accept user tokens',
+  );
 });
 
 test('a code works once, in time, for its redirect URI and its proof', async (t) => {

@@ -23,7 +23,7 @@ export const permissionBits = {
 } as const;
 
 export type PermissionName = keyof typeof permissionBits;
-/** Bits, or the names of them. */
+/** Bits, or their names. */
 export type Permissions = bigint | readonly PermissionName[];
 
 export const allPermissions = (1n << 50n) - 1n;
@@ -43,7 +43,7 @@ export const everyonesPermissions = bitsOf([
   'USE_APPLICATION_COMMANDS',
 ]);
 
-/** What a member may do: in the guild, or in one of its channels. */
+/** Returns a member's permissions in the guild, or in one of its channels. */
 export function permissionsOf(guild: Guild, member: Member, channel?: Channel): bigint {
   if (guild.ownerId === member.user.id) return allPermissions;
   let bits = guild.roles.get(guild.id)?.permissions ?? 0n;
@@ -67,7 +67,7 @@ function withOverwrites(base: bigint, guild: Guild, member: Member, { overwrites
   bits = (bits & ~deny) | allow;
   const own = overwrites.get(member.user.id);
   if (own) bits = (bits & ~own.deny) | own.allow;
-  // Who cannot see a channel can do nothing in it.
+  // A member who cannot see a channel has no permissions in it.
   return (bits & permissionBits.VIEW_CHANNEL) === 0n ? 0n : bits;
 }
 
@@ -75,7 +75,7 @@ export function can(bits: bigint, name: PermissionName): boolean {
   return (bits & permissionBits[name]) !== 0n;
 }
 
-/** True when the first role stands above the second. At one position the older role is the higher. */
+/** Returns true if the first role is above the second. At the same position the older role is higher. */
 export function standsAbove(first: Role, second: Role): boolean {
   if (first.position !== second.position) return first.position > second.position;
   return compareSnowflakes(first.id, second.id) < 0;
@@ -90,14 +90,14 @@ export function highestRole(guild: Guild, member: Member): Role | undefined {
   return highest;
 }
 
-/** True when a member's rank lets them change this role. The owner stands above all. */
+/** Returns true if a member's rank allows changing this role. The owner is above all. */
 export function outranksRole(guild: Guild, member: Member, role: Role): boolean {
   if (guild.ownerId === member.user.id) return true;
   const highest = highestRole(guild, member);
   return highest !== undefined && highest !== role && standsAbove(highest, role);
 }
 
-/** True when a member's rank lets them kick or rename another. Nobody outranks the owner. */
+/** Returns true if a member's rank allows kicking or renaming another. No member outranks the owner. */
 export function outranksMember(guild: Guild, member: Member, other: Member): boolean {
   if (guild.ownerId === other.user.id) return false;
   const highest = highestRole(guild, other);

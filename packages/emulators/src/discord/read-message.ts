@@ -8,7 +8,7 @@ const settableFlags = ephemeralFlag | suppressEmbedsFlag | componentsV2Flag;
 const buttonType = 2;
 const linkStyle = 5;
 
-/** What is said of a message in a body; only what is there. */
+/** Parses the message fields that are present in a body. */
 export function readMessage(fields: Fields): Partial<MessageText> {
   const content = readText(fields, 'content');
   const embeds = readList(fields, 'embeds');
@@ -28,7 +28,7 @@ export function readMessage(fields: Fields): Partial<MessageText> {
   };
 }
 
-/** A message must show something. */
+/** A message must not be empty. */
 export function readNewMessage(fields: Fields): Partial<MessageText> {
   const text = readMessage(fields);
   const isEmpty = !text.content && [text.embeds, text.components, text.attachments].every((list) => !list?.length);
@@ -36,7 +36,7 @@ export function readNewMessage(fields: Fields): Partial<MessageText> {
   return text;
 }
 
-/** Rows of at most five, and a button that leads somewhere: an id to answer to, or a link. */
+/** Checks for at most five per row, and buttons with a custom id or a link. */
 function checkComponents(rows: readonly unknown[]): void {
   if (rows.length > 5) throw invalidField('components', 'BASE_TYPE_MAX_LENGTH', 'Must be 5 or fewer in length.');
   for (const [at, row] of rows.entries()) {

@@ -1,4 +1,4 @@
-/** An HTTP answer, before it is sent. */
+/** An HTTP response, before it is sent. */
 export interface Reply {
   status: number;
   headers?: Readonly<Record<string, string>>;

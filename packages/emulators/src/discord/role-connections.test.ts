@@ -18,7 +18,7 @@ const record: APIApplicationRoleConnectionMetadata = {
   description: 'How many wallets are linked',
 };
 
-/** The outside client that the emulator is held to, as the bot and as a person who allowed these scopes. */
+/** The third-party client that the emulator is tested against, as the bot and as a user who granted these scopes. */
 async function linkedFor(t: TestContext, scope = 'identify role_connections.write') {
   const emulator = await emulatorFor(t, { application: { redirectUris: [redirectUri] } });
   const { id: clientId, clientSecret, token } = emulator.application;
@@ -49,7 +49,7 @@ test('discord.js registers role connection metadata, and a user’s token sets t
   assert.deepEqual(kept, [record]);
   const body = { platform_name: 'Latchkey', platform_username: 'ann', metadata: { wallets: 2, unknown: 1 } };
   const told = (await person.put(own, { body })) as RESTPutAPICurrentUserApplicationRoleConnectionResult;
-  assert.deepEqual(told, { ...body, metadata: { wallets: '2' } }, 'values are texts, and of registered keys only');
+  assert.deepEqual(told, { ...body, metadata: { wallets: '2' } }, 'values are strings, and only for registered keys');
   assert.deepEqual(await person.get(own), told);
   assert.deepEqual(emulator.application.roleConnections.get(user.id), told);
   const verificationUrl = 'https://club.example/linked-roles';

@@ -2,10 +2,10 @@ import type { Clock } from '../clock.ts';
 import type { Snowflake } from './state/types.ts';
 
 const discordEpochMs = 1_420_070_400_000;
-// Clients look for ids of 17 digits and more, which a virtual clock near zero would not give.
+// Clients expect ids of at least 17 digits, which a virtual clock near zero would not give.
 const earliestMs = discordEpochMs + 365 * 86_400_000;
 
-/** Makes ids that grow with time and never repeat. */
+/** Creates ids that grow with time and never repeat. */
 export function createSnowflakes(clock: Clock): () => Snowflake {
   let lastMs = 0;
   let sequence = 0;
@@ -29,7 +29,7 @@ export function isSnowflake(text: unknown): text is Snowflake {
   return typeof text === 'string' && /^\d{15,20}$/.test(text);
 }
 
-/** Orders ids by age: they are numbers, so a longer one is the later one. */
+/** Orders ids by age: they are numbers, so a longer one is later. */
 export function compareSnowflakes(a: Snowflake, b: Snowflake): number {
   if (a.length !== b.length) return a.length - b.length;
   return a < b ? -1 : a > b ? 1 : 0;

@@ -47,28 +47,28 @@ const routes = [
 ];
 
 export interface DiscordEmulatorOptions {
-  /** 0 takes a free port. */
+  /** 0 picks a free port. */
   port?: number;
   host?: string;
-  /** Milliseconds since 1970. All limits and ages follow it, so a test can run on a time of its own. */
+  /** Milliseconds since 1970. All limits and ages follow it, so a test can use its own time. */
   clock?: Clock;
   limits?: LimitOptions;
-  /** Chance, tokens and signing keys follow from it, so that a run can be repeated. */
+  /** Randomness, tokens and signing keys are derived from it, so that a run can be repeated. */
   seed?: string;
-  /** The application that `npm start` and most tests use; more can be created. */
+  /** The application that `npm start` and most tests use. More can be created. */
   application?: NewApplication;
-  /** How long an application has to answer an interaction: three seconds, but tests on a busy machine may give more. */
+  /** How long an application has to respond to an interaction. Three seconds by default; tests on a busy machine may allow more. */
   answerWithinMs?: number;
 }
 
 /** Discord as far as bots need it, over real HTTP and a real gateway. */
 export interface DiscordEmulator extends GuildControl, PeopleControl {
-  /** The base of REST: give it to a client as its API address. */
+  /** The base URL of the REST API. */
   url: string;
   gatewayUrl: string;
-  /** The base of pictures, as cdn.discordapp.com. */
+  /** The base URL of icons, like cdn.discordapp.com. */
   cdnUrl: string;
-  /** Shows the guilds, their members and their roles to a browser. */
+  /** A page that shows the guilds, their members and their roles. */
   controlUrl: string;
   application: Application;
   gateway: Gateway;
@@ -76,7 +76,7 @@ export interface DiscordEmulator extends GuildControl, PeopleControl {
   limits: Limits;
   counts(): Counts;
   resetCounts(): void;
-  /** Starts a fault and answers how to end it. */
+  /** Starts a fault and returns a function that ends it. */
   misbehave(what: Misbehaviour): () => void;
   /** Ends all faults. */
   behave(): void;
@@ -101,7 +101,7 @@ export async function startDiscordEmulator(options: DiscordEmulatorOptions = {})
   const answering = { world, limits: new RequestLimits(clock, limits), misbehaviours, counts: () => counts, router };
   const server = createServer((request, response) => {
     answerAny(answering, controlRoutes, request)
-      // A caller that hung up in the middle hears nothing; a fault of the emulator itself looks like one of Discord's.
+      // A caller that disconnected receives nothing. A bug in the emulator looks like a failure of Discord.
       .catch((error) => json(500, { message: '500: Internal Server Error', code: 0, emulator: String(error) }))
       .then((reply) => send(request, response, reply));
   });
@@ -135,7 +135,7 @@ export async function startDiscordEmulator(options: DiscordEmulatorOptions = {})
   return { ...control, ...urls, application, gateway, limits, stop };
 }
 
-/** The emulator's own pages, or Discord's. */
+/** Serves the emulator's own pages, or Discord's. */
 async function answerAny(
   answering: Answering,
   controlRoutes: ControlRoutes,
@@ -160,7 +160,7 @@ function send(request: IncomingMessage, response: ServerResponse, reply: Reply |
   response.end(body);
 }
 
-/** The parts that answering a REST request needs. */
+/** What handling a REST request needs. */
 interface Answering {
   world: World;
   limits: RequestLimits;
@@ -170,7 +170,7 @@ interface Answering {
   router: Router<Route>;
 }
 
-/** A request that gets no answer: the connection is cut, or stays open in silence. */
+/** A request without a response: the connection is cut, or stays open without one. */
 type Silence = 'cut' | 'hang';
 
 function createRouter(groups: readonly ((define: Define) => void)[]): Router<Route> {
@@ -185,7 +185,7 @@ function createRouter(groups: readonly ((define: Define) => void)[]): Router<Rou
 }
 
 const noQuery = new URLSearchParams();
-/** The versions that Discord serves: 6 to 8 are deprecated, 9 and 10 available. Without a version it takes its default. */
+/** The versions that Discord serves: 6 to 8 are deprecated, 9 and 10 available. Without a version, it uses its default. */
 const versions: ReadonlySet<string | undefined> = new Set(['6', '7', '8', '9', '10', undefined]);
 
 async function answer(on: Answering, request: IncomingMessage, url: string): Promise<Reply | Silence> {
@@ -215,7 +215,7 @@ interface Asked {
   query: URLSearchParams;
 }
 
-/** Checks in Discord's order: is there such a route, who asks, how often, and what. */
+/** Checks in Discord's order: the route, the caller, the rate limit, the request. */
 async function reach(
   on: Answering,
   { request, match, version, query }: Asked,
@@ -257,7 +257,7 @@ async function reach(
   }
 }
 
-/** A refusal of the route itself has the headers of its bucket too. */
+/** A refusal by the route itself has the headers of its bucket too. */
 async function settle(route: Route, call: Call): Promise<Reply> {
   try {
     return await route.handle(call);
@@ -286,7 +286,7 @@ function readReason(request: IncomingMessage): string | undefined {
   }
 }
 
-/** The fault to apply to this request, if any. */
+/** Returns the fault to apply to this request, if any. */
 async function spoil(
   { misbehaviours, limits }: Answering,
   label: string,

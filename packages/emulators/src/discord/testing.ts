@@ -3,7 +3,7 @@ import { until } from '@latchkey/test-kit';
 import { patientMs } from '../http-emulator/testing/refuse-misbehaviour.ts';
 import { type DiscordEmulator, type DiscordEmulatorOptions, startDiscordEmulator } from './start.ts';
 
-/** An emulator that stops with its test. */
+/** Starts an emulator that stops with its test. */
 export async function emulatorFor(t: TestContext, options: DiscordEmulatorOptions = {}): Promise<DiscordEmulator> {
   const emulator = await startDiscordEmulator({ answerWithinMs: patientMs, ...options });
   t.after(emulator.stop);
@@ -13,11 +13,11 @@ export async function emulatorFor(t: TestContext, options: DiscordEmulatorOption
 export interface Heard {
   status: number;
   headers: Headers;
-  /** The answer as JSON, whatever it holds: tests look into it. */
+  /** The response as JSON of any type. */
   body: ReturnType<typeof JSON.parse>;
 }
 
-/** Asks as a bot by hand, without a client that would wait for limits or try again. */
+/** Sends a request as a bot directly, without a client that would wait for limits or retry. */
 export async function ask(
   emulator: DiscordEmulator,
   route: string,

@@ -27,7 +27,7 @@ export function viewUser(user: User) {
   };
 }
 
-/** A member as REST and the gateway write it. `roles` can be other than what the emulator holds: some answers lie. */
+/** A member as REST and the gateway return it. `roles` can differ from the emulator's state, to simulate wrong responses. */
 export function viewMember(member: Member, roles: Iterable<Snowflake> = member.roles) {
   return {
     user: viewUser(member.user),

@@ -26,7 +26,7 @@ export interface EsploraEmulator extends HttpEmulator {
 
 const addressForm = /^(bc1|tb1|bcrt1)[02-9ac-hj-np-z]{8,87}$|^[13mn2][1-9A-HJ-NP-Za-km-z]{25,34}$/;
 
-/** Esplora: the newest blocks, and the sums and unspent outputs of addresses. */
+/** Starts Esplora: the newest blocks, and the sums and unspent outputs of addresses. */
 export async function startEsploraEmulator(address: EmulatorAddress = {}): Promise<EsploraEmulator> {
   const state: EsploraState = { height: 900_000, outputs: [] };
   const emulator = await startHttpEmulator((request) => answer(state, request), address);

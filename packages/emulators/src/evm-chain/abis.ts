@@ -86,7 +86,7 @@ export const sampleBadgesAbi = parseAbi([
   'function uri(uint256 id) view returns (string)',
 ]);
 
-/** The staking contract of the development chain: it keeps its ERC-721 and its ERC-20 for their owners. */
+/** The staking contract of the development chain: it holds its ERC-721 and its ERC-20 for their owners. */
 export const sampleStakingAbi = parseAbi([
   'constructor(address keys_, address coin_)',
   'event Deposited(address indexed owner, uint256 indexed tokenId)',
@@ -108,7 +108,7 @@ export const sampleStakingAbi = parseAbi([
   'function withdraw(uint256[] tokenIds)',
 ]);
 
-/** A contract of the development chain that names its owners as a Safe does. */
+/** A contract of the development chain that returns its owners as a Safe does. */
 export const sampleSafeAbi = parseAbi([
   'constructor(address[] owners, uint256 threshold)',
   'event AddedOwner(address indexed owner)',

@@ -8,19 +8,19 @@ export interface DevAccount {
   privateKey: Hex;
 }
 
-// The words that development nodes agree on, so that the same accounts are rich everywhere.
+// The mnemonic that development nodes share, so that the same accounts are funded everywhere.
 const mnemonic = 'test test test test test test test test test test test junk';
 
 let known: [DevAccount, ...DevAccount[]] | undefined;
 
-/** The twenty accounts that have 10,000 ether each from the first block on. */
+/** Returns the twenty accounts with 10,000 ether each from the first block on. */
 export function devAccounts(): readonly [DevAccount, ...DevAccount[]] {
   known ??= deriveAccounts();
   return known;
 }
 
 function deriveAccounts(): [DevAccount, ...DevAccount[]] {
-  // BIP-39 makes this slow on purpose, and each step of the path costs as much as an account: once is enough for all.
+  // BIP-39 makes this slow on purpose, and each step of the path costs as much as an account, so it is done once for all.
   const root = HDKey.fromMasterSeed(pbkdf2Sync(mnemonic, 'mnemonic', 2_048, 64, 'sha512')).derive("m/44'/60'/0'/0");
   return [devAccount(root, 0), ...Array.from({ length: 19 }, (_, index) => devAccount(root, index + 1))];
 }

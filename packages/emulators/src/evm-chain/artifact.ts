@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Abi, Hex } from 'viem';
 
-/** What compiling one contract gave. `scripts/build-contracts.ts` writes these files. */
+/** The compiled form of one contract. `scripts/build-contracts.ts` writes these files. */
 export interface Artifact {
   abi: Abi;
   bytecode: Hex;
@@ -10,6 +10,6 @@ export interface Artifact {
 }
 
 export function readArtifact(name: string): Artifact {
-  // The file is our own, and a test compares it with what the compiler makes of the sources.
+  // The file is our own, and a test compares it with the compiled sources.
   return JSON.parse(readFileSync(join(import.meta.dirname, 'artifacts', `${name}.json`), 'utf8')) as Artifact;
 }

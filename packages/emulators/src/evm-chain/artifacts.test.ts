@@ -24,7 +24,7 @@ const named: [contract: string, abi: Abi][] = [
 const shapeOf = ({ type, ...rest }: AbiParameter): unknown =>
   'components' in rest ? [type, rest.components.map(shapeOf)] : type;
 
-/** One line for each function and event: what it is called by and what it answers. */
+/** One line for each function and event: its signature and results. */
 function summaryOf(abi: Abi): string[] {
   return abi
     .flatMap((item) => {

@@ -10,7 +10,7 @@ import {
 } from 'viem';
 import { readArtifact } from './artifact.ts';
 
-/** Where the contracts of the development chain stand: the same on every start. */
+/** The addresses of the development chain's contracts: the same on every start. */
 export interface DevContracts {
   erc20: Address;
   erc721: Address;
@@ -22,12 +22,12 @@ export interface DevContracts {
   proxyRegister: Address;
 }
 
-// The registries stand where other chains have them.
+// The registries have the same addresses as on other chains.
 const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
 const delegateRegistry = '0x00000000000000447e69651d841bD8D104Bed493';
 const proxyRegister = '0xfa3D2d059E9c0d348dB185B32581ded8E8243924';
 
-/** Deploys the sample contracts from an account that has sent nothing yet and mints from then on. */
+/** Deploys the sample contracts from an account that has sent no transactions yet and mints from then on. */
 export async function deployContracts(
   url: string,
   chainId: number,
@@ -55,21 +55,21 @@ export async function deployContracts(
   ];
   for (const [name, args] of deployments) {
     const { abi, bytecode } = readArtifact(name);
-    // The node mines at once and refuses what fails, so an answer means that the contract stands.
+    // The node mines at once and refuses transactions that fail, so a response means that the contract is deployed.
     await client.sendTransaction({ account: deployer, data: encodeDeployData({ abi, bytecode, args }) });
   }
   return { erc20, erc721, erc1155, staking, safe, multicall3, delegateRegistry, proxyRegister };
 }
 
 /**
- * How viem's clients reach the development chain. Without a time limit of their own: who asks again on a busy machine
- * sends a transaction twice.
+ * Creates the transport of viem's clients to the development chain, without a timeout: a retry on a busy machine would send a transaction
+ * twice.
  */
 export function devTransport(url: string) {
   return http(url, { timeout: 0, retryCount: 0 });
 }
 
-/** The development chain as viem's clients describe chains. */
+/** Describes the development chain for viem's clients. */
 export function devChain(url: string, chainId: number): Chain {
   return defineChain({
     id: chainId,

@@ -14,7 +14,7 @@ import { devChain, devTransport } from './deploy-contracts.ts';
 import { sampleCollectionAbi, sampleLockAbi, waitingListAbi } from './partner-abis.ts';
 import type { DevChain } from './start.ts';
 
-/** What deploys the waiting list, on any chain. */
+/** Returns the data that deploys the waiting list, on any chain. */
 function waitingListDeployment(owner: Address, signer: Address): Hex {
   return encodeDeployData({
     abi: waitingListAbi,
@@ -23,19 +23,19 @@ function waitingListDeployment(owner: Address, signer: Address): Hex {
   });
 }
 
-/** Puts a waiting list on the development chain that believes this signer and belongs to the chain's first account. */
+/** Deploys a waiting list that trusts this signer and belongs to the chain's first account. */
 export async function deployWaitingList(chain: DevChain, signer: Address): Promise<Address> {
   return deploy(chain, accountAt(-2), waitingListDeployment(accountAt(0), signer));
 }
 
-/** Puts a collection on the development chain whose metadata stands elsewhere; the chain's first account mints. */
+/** Deploys a collection with off-chain metadata; the chain's first account mints. */
 export async function deployCollection(chain: DevChain, name: string, symbol: string): Promise<Address> {
   const { bytecode } = readArtifact('SampleCollection');
   const args = [name, symbol, accountAt(0)] as const;
   return deploy(chain, accountAt(-3), encodeDeployData({ abi: sampleCollectionAbi satisfies Abi, bytecode, args }));
 }
 
-/** Puts a lock on the development chain that belongs to the chain's first account. */
+/** Deploys a lock that belongs to the chain's first account. */
 export async function deployLock(
   chain: DevChain,
   { name, keyPriceWei, durationSeconds }: { name: string; keyPriceWei: bigint; durationSeconds: bigint },
@@ -54,7 +54,7 @@ async function deploy(chain: DevChain, from: Address, data: Hex): Promise<Addres
     .extend(publicActions)
     .extend(walletActions);
   const nonce = BigInt(await client.getTransactionCount({ address: from }));
-  // The node mines at once and refuses what fails, so an answer means that the contract stands.
+  // The node mines at once and refuses transactions that fail, so a response means that the contract is deployed.
   await client.sendTransaction({ account: from, data });
   return getContractAddress({ from, nonce });
 }

@@ -14,15 +14,15 @@ import { devChain, devTransport } from './deploy-contracts.ts';
 import { walletRegistryAbi } from './registry-abis.ts';
 import type { DevChain } from './start.ts';
 
-/** What deploys the registry of hosted wallets with this registrar, on any chain. */
+/** Returns the data that deploys the hosted wallet registry with this registrar, on any chain. */
 export function walletRegistryDeployment(registrar: string): Hex {
   const { bytecode } = readArtifact('WalletRegistry');
   return encodeDeployData({ abi: walletRegistryAbi, bytecode, args: [getAddress(registrar)] });
 }
 
 /**
- * Puts the registry of hosted wallets on the development chain, and gives its registrar money for fees. The account it
- * comes from has sent nothing before, so that the registry has the same address on every start.
+ * Deploys the hosted wallet registry, and funds its registrar for fees. The deploying account has sent nothing before, so that the registry
+ * has the same address on every start.
  */
 export async function deployWalletRegistry(chain: DevChain, registrar: string): Promise<Address> {
   const deployer = chain.accounts.at(-1);
@@ -36,7 +36,7 @@ export async function deployWalletRegistry(chain: DevChain, registrar: string): 
     .extend(walletActions);
   const nonce = BigInt(await client.getTransactionCount({ address: deployer.address }));
   await client.setBalance({ address: getAddress(registrar), value: parseEther('100') });
-  // The node mines at once and refuses what fails, so an answer means that the contract stands.
+  // The node mines at once and refuses transactions that fail, so a response means that the contract is deployed.
   await client.sendTransaction({ account: deployer.address, data: walletRegistryDeployment(registrar) });
   return getContractAddress({ from: deployer.address, nonce });
 }

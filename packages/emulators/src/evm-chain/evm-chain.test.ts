@@ -148,7 +148,7 @@ describe('the development chain', () => {
     await assert.rejects(client.writeContract(theft), /NotAllowed/);
   });
 
-  it('describes each token by itself', async () => {
+  it('has on-chain metadata for each token', async () => {
     await fresh();
     await client.writeContract({ ...keys(), account: minter, functionName: 'mintMany', args: [Array(7).fill(holder)] });
     assert.deepEqual(jsonOf(await client.readContract({ ...keys(), functionName: 'tokenURI', args: [7n] })), {

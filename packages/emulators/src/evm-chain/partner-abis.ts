@@ -22,7 +22,7 @@ export const waitingListAbi = parseAbi([
   'function withdraw(address to)',
 ]);
 
-/** An ERC-721 whose metadata stands on a server. */
+/** An ERC-721 with metadata on a server. */
 export const sampleCollectionAbi = parseAbi([
   'constructor(string name_, string symbol_, address minter_)',
   'event Approval(address indexed owner, address indexed approved, uint256 indexed tokenId)',
@@ -53,7 +53,7 @@ export const sampleCollectionAbi = parseAbi([
   'function transferFrom(address from, address to, uint256 tokenId)',
 ]);
 
-/** Sells memberships that last for a time. */
+/** Sells memberships with a duration. */
 export const sampleLockAbi = parseAbi([
   'constructor(string name_, address owner_, uint256 keyPrice_, uint256 expirationDuration_)',
   'event Transfer(address indexed from, address indexed to, uint256 indexed tokenId)',

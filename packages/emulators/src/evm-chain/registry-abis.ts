@@ -47,7 +47,7 @@ export const multicall3Abi = parseAbi([
   'function tryBlockAndAggregate(bool requireSuccess, Call[] calls) payable returns (uint256 blockNumber, bytes32 blockHash, Result[] returnData)',
 ]);
 
-/** The registry of hosted wallets. */
+/** The hosted wallet registry. */
 export const walletRegistryAbi = parseAbi([
   'constructor(address registrar_)',
   'event Claimed(address indexed wallet, bytes32 indexed ownerHash)',

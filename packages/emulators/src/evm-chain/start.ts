@@ -4,26 +4,26 @@ import { type DevAccount, devAccounts } from './accounts.ts';
 import { type DevContracts, deployContracts } from './deploy-contracts.ts';
 
 export interface DevChainOptions {
-  /** Default: any free one. */
+  /** Defaults to any free port. */
   port?: number;
   chainId?: number;
   host?: string;
 }
 
-/** A real EVM chain in this process, with sample contracts. It keeps nothing when it stops. */
+/** A real EVM chain in this process, with sample contracts. It is gone when it stops. */
 export interface DevChain {
   url: string;
   chainId: number;
   contracts: DevContracts;
-  /** Rich accounts that the node signs for; the first one may mint in every sample contract. */
+  /** Funded accounts that the node signs for. The first one may mint in every sample contract. */
   accounts: readonly DevAccount[];
   stop(): Promise<void>;
 }
 
-// Room for one transaction that mints to tens of thousands of holders.
+// Enough for one transaction that mints to tens of thousands of holders.
 const blockGasLimit = 4_000_000_000n;
 
-/** Starts the chain, deploys the contracts and answers when they can be called. Each transaction is mined at once. */
+/** Starts the chain and deploys the contracts. Each transaction is mined at once. */
 export async function startDevChain(options: DevChainOptions = {}): Promise<DevChain> {
   const { port = 0, chainId = 31337, host = '127.0.0.1' } = options;
   const network = {
@@ -34,7 +34,7 @@ export async function startDevChain(options: DevChainOptions = {}): Promise<DevC
     // Otherwise a burst of transactions would push the chain's time into the future.
     allowBlocksWithSameTimestamp: true,
   } as const;
-  // Loaded only here, since it takes long and most who import this package start no chain.
+  // Loaded only here, because it is slow and most importers of this package start no chain.
   const { createHardhatRuntimeEnvironment } = await import('hardhat/hre');
   const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
   const hardhat = await createHardhatRuntimeEnvironment({ networks: { chain: network } }, {}, projectRoot);

@@ -6,13 +6,13 @@ import {
   startHttpEmulator,
 } from '../http-emulator/index.ts';
 
-/** What an account shows under a public path: something with a balance, or a collection. */
+/** What an account publishes under a public path: something with a balance, or a collection. */
 export interface FlowPublished {
   account: string;
   path: string;
-  /** The name of its type: `A.1654653399040a61.FlowToken.Vault`. */
+  /** Its type identifier: `A.1654653399040a61.FlowToken.Vault`. */
   type: string;
-  /** With eight places. */
+  /** With eight decimal places. */
   balance?: string;
   ids?: readonly string[];
   /** Reading it makes a script fail, as a type with a broken contract does. */
@@ -22,7 +22,7 @@ export interface FlowPublished {
 export interface FlowState {
   sealedHeight: number;
   published: FlowPublished[];
-  /** What was published at heights of the past; others are as the newest one. */
+  /** What was published at past heights; others are like the newest one. */
   past: Map<number, FlowPublished[]>;
   /** The contracts that scripts may import, by address. */
   contracts: Map<string, readonly string[]>;
@@ -38,8 +38,8 @@ const standards: readonly [string, readonly string[]][] = [
 ];
 
 /**
- * The REST interface of a Flow access node: blocks and scripts. It runs no Cadence. It understands scripts that borrow a
- * balance or a collection from the public path of each account they are given, and look at the beginning of its type.
+ * Starts the REST API of a Flow access node: blocks and scripts. It runs no Cadence. It understands scripts that borrow a balance or a
+ * collection from the public path of each given account, and check the beginning of its type.
  */
 export async function startFlowAccessEmulator(address: EmulatorAddress = {}): Promise<FlowAccessEmulator> {
   const state: FlowState = { sealedHeight: 90_000_000, published: [], past: new Map(), contracts: new Map(standards) };

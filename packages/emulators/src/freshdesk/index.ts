@@ -25,7 +25,7 @@ export interface FreshdeskTicket {
 
 export interface FreshdeskState {
   apiKey: string;
-  /** The agent whose key it is. */
+  /** The agent that the key belongs to. */
   agentId: number;
   tickets: FreshdeskTicket[];
   contacts: { id: number; email: string; name: string; company_id: number | null }[];
@@ -48,7 +48,7 @@ export interface FreshdeskEmulatorOptions extends EmulatorAddress {
 
 const limit = 50;
 
-/** Freshdesk's second API, as far as making and listing tickets goes. */
+/** Starts Freshdesk's API version 2, as far as creating and listing tickets goes. */
 export async function startFreshdeskEmulator(options: FreshdeskEmulatorOptions = {}): Promise<FreshdeskEmulator> {
   const state: FreshdeskState = {
     apiKey: options.apiKey ?? 'freshdesk-key',
@@ -133,7 +133,7 @@ function create(state: FreshdeskState, { headers, body }: EmulatorRequest): Emul
   return reply(state, 201, ticket, { location: `/api/v2/tickets/${ticket.id}` });
 }
 
-/** The number wins over the address; an address that is new becomes a contact. */
+/** The id takes precedence over the email address; a new address becomes a contact. */
 function contactOf(state: FreshdeskState, { requester_id, email }: Readonly<Record<string, unknown>>) {
   const known = state.contacts.find((one) =>
     requester_id === undefined ? one.email === String(email).toLowerCase() : one.id === requester_id,
@@ -173,7 +173,7 @@ const known: Readonly<Record<string, 'string' | 'number' | 'object'>> = {
   cc_emails: 'object',
 };
 
-/** What Freshdesk does not take of a new ticket. */
+/** Returns what Freshdesk rejects in a new ticket. */
 function checkTicket(state: FreshdeskState, fields: Readonly<Record<string, unknown>>): FieldError[] {
   const errors: FieldError[] = [];
   const add = (field: string, code: string, message: string) => void errors.push({ field, message, code });

@@ -17,7 +17,7 @@ export interface GalxeEmulator extends HttpEmulator {
 
 const form = /campaign\(id: \$(\w+)\)[\s\S]*whitelistInfo\(address: \$(\w+)\)/;
 
-/** Galxe's GraphQL, as far as the participation of an address in a campaign goes. */
+/** Starts Galxe's GraphQL, as far as the participation of an address in a campaign goes. */
 export async function startGalxeEmulator(address: EmulatorAddress = {}): Promise<GalxeEmulator> {
   const state: GalxeState = { campaigns: new Set(), claims: [] };
   const emulator = await startHttpEmulator((request) => answer(state, request), address);

@@ -17,7 +17,7 @@ export interface PassportEmulator extends HttpEmulator {
   state: PassportState;
 }
 
-/** The API of Gitcoin Passport, version 2: the score of an address. */
+/** Starts the API of Gitcoin Passport, version 2: the score of an address. */
 export async function startPassportEmulator(address: EmulatorAddress = {}): Promise<PassportEmulator> {
   const state: PassportState = { apiKey: 'passport-key', scorers: new Set(['42']), scores: new Map() };
   const emulator = await startHttpEmulator((request) => answer(state, request), address);

@@ -9,9 +9,9 @@ export interface EmulatorRequest {
   path: string;
   query: URLSearchParams;
   headers: Readonly<Record<string, string>>;
-  /** What was sent as JSON; undefined when nothing was, or no JSON. */
+  /** The parsed JSON body; undefined if there was none, or it was not JSON. */
   body: unknown;
-  /** What was sent, as text. */
+  /** The body as text. */
   text: string;
 }
 
@@ -31,13 +31,13 @@ export type EmulatorFault =
   | { kind: 'lie'; change: (body: unknown, request: EmulatorRequest) => unknown };
 
 export interface EmulatorAddress {
-  /** 0 takes a free port. */
+  /** 0 picks a free port. */
   port?: number;
   host?: string;
 }
 
 interface StartOptions extends EmulatorAddress {
-  /** For protocols that are spoken over more than requests and replies. */
+  /** For protocols that need more than requests and replies. */
   attach?: (server: Server) => void;
 }
 
@@ -45,13 +45,13 @@ export interface HttpEmulator {
   url: string;
   /** Every request so far, in order. */
   requests: EmulatorRequest[];
-  /** The next `count` requests meet this fault; without a count all do, until `behave`. */
+  /** The next `count` requests get this fault; without a count all do, until `behave`. */
   misbehave(fault: EmulatorFault, count?: number): void;
   behave(): void;
   stop(): Promise<void>;
 }
 
-/** Serves a service's protocol over HTTP, and its faults on command. */
+/** Serves a service's protocol over HTTP, and simulates its faults on command. */
 export async function startHttpEmulator(
   answer: (request: EmulatorRequest) => EmulatorReply,
   { port = 0, host = '127.0.0.1', attach }: StartOptions = {},

@@ -127,7 +127,7 @@ test('TON Center writes raw addresses in upper case and refuses invalid ones', a
   assert.equal((await ask('/api/v3/nft/items?owner_address=nonsense')).status, 422);
 });
 
-test('Immutable X pages by cursor, Loopring wants a key and names its errors', async (t) => {
+test('Immutable X pages by cursor, Loopring requires a key and names its errors', async (t) => {
   const assets = await get(t, startImmutableXEmulator(), ({ state }) =>
     state.assets.push(...['1', '2'].map((id) => ({ user: evm, token_address: evm, token_id: id }))),
   );

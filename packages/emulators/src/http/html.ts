@@ -1,4 +1,4 @@
-/** A page without script or style, for people and for programs that follow its forms. */
+/** Returns a page without scripts or styles, for people and for programs that follow its forms. */
 export function writePage(title: string, body: string, head = ''): string {
   return `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">${head}
@@ -9,7 +9,7 @@ ${body}
 `;
 }
 
-/** A form that asks which of the emulator's users you are. It posts to its own URL. */
+/** Returns a form that asks which of the emulator's users you are. It posts to its own URL. */
 export function choosePerson(
   people: Iterable<{ id: string; name: string }>,
   buttons: readonly { text: string; decision: string }[],

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { keepConnections } from './keep-connections.ts';
 import { refuseForeignHosts } from './refuse-foreign-hosts.ts';
 
-/** Listens, to callers by the names of this machine only, and answers `host:port`. Port 0 takes a free one. */
+/** Listens, for local host names only, and returns `host:port`. Port 0 picks a free one. */
 export async function listen(server: Server, port: number, host: string): Promise<string> {
   keepConnections(server);
   refuseForeignHosts(server);
@@ -14,7 +14,7 @@ export async function listen(server: Server, port: number, host: string): Promis
   return address.family === 'IPv6' ? `[${address.address}]:${address.port}` : `${address.address}:${address.port}`;
 }
 
-/** Stops listening and cuts the connections that are still open. */
+/** Stops listening and closes open connections. */
 export async function close(server: Server): Promise<void> {
   if (!server.listening) return;
   const closed = once(server, 'close');

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 const maxBodyBytes = 8 * 1024 * 1024;
 
-/** The bytes of a request, or undefined when there are too many of them. */
+/** Returns the bytes of a request, or undefined if there are too many. */
 export async function readBytes(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -15,8 +15,8 @@ export async function readBytes(request: IncomingMessage): Promise<Buffer | unde
 }
 
 /**
- * The fields that a request carries, whichever way it is written: JSON, a form, or a form with files. Discord's clients
- * put the JSON of a message with files into the field `payload_json`. Undefined when it cannot be read.
+ * Parses the fields of a request: JSON, a form, or a form with files. Discord's clients put the JSON of a message with files into the field
+ * `payload_json`. Returns undefined if it cannot be parsed.
  */
 export async function parseBody(bytes: Buffer, contentType = ''): Promise<unknown> {
   if (bytes.length === 0) return {};

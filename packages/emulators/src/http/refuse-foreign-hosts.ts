@@ -5,8 +5,8 @@ const ownNames = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,
 const guarded = new WeakSet<Server>();
 
 /**
- * Lets an emulator answer only to the names of this machine. A web page elsewhere can make its own name lead here and read
- * the answers as its own (DNS rebinding), but its name stays in the Host header.
+ * Makes an emulator respond to local host names only. A web page elsewhere can resolve its own name to this machine and read the responses
+ * as its own (DNS rebinding), but its name stays in the Host header.
  */
 export function refuseForeignHosts(server: Server): void {
   if (guarded.has(server)) return;
@@ -17,7 +17,7 @@ export function refuseForeignHosts(server: Server): void {
     response.writeHead(421, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
     response.end('This emulator answers to localhost only.\n');
   });
-  // A server that hears of upgrades must take them, so only one that did before does so now.
+  // A server with an upgrade listener must handle all upgrades, so one without a listener is left alone.
   if (onUpgrade.length === 0) return;
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (isOwn(request)) return call(server, onUpgrade, [request, socket, head]);

@@ -17,7 +17,7 @@ export type Match<Target> =
   | { kind: 'wrong-method' }
   | { kind: 'nothing' };
 
-/** Finds what answers a method and a path such as `/guilds/:guild/roles`. A fixed segment goes before a named one. */
+/** Finds the target of a method and a path such as `/guilds/:guild/roles`. Fixed segments take precedence over named ones. */
 export class Router<Target> {
   readonly #root: Node<Target> = { fixed: new Map(), targets: new Map() };
 

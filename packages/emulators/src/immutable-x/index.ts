@@ -26,7 +26,7 @@ export interface ImmutableXEmulator extends HttpEmulator {
 const addressForm = /^0x[0-9a-f]{40}$/i;
 const maxPageSize = 200;
 
-/** The assets of Immutable X, with filters and cursors. */
+/** Starts Immutable X: assets, with filters and cursors. */
 export async function startImmutableXEmulator(address: EmulatorAddress = {}): Promise<ImmutableXEmulator> {
   const state: ImmutableXState = { assets: [] };
   const emulator = await startHttpEmulator((request) => answer(state, request), address);

@@ -8,7 +8,7 @@ import {
 
 export interface LoopringState {
   apiKey: string;
-  /** The ids of accounts by their owner in lower case. */
+  /** Account ids by owner, in lower case. */
   accounts: Map<string, number>;
   tokens: { tokenId: number; symbol: string; address: string; decimals: number }[];
   balances: { accountId: number; tokenId: number; total: string }[];
@@ -21,7 +21,7 @@ export interface LoopringEmulator extends HttpEmulator {
 
 const maxLimit = 50;
 
-/** Loopring's exchange, API version 3: accounts, tokens and balances; what is of a user wants a key. */
+/** Starts Loopring's exchange, API version 3: accounts, tokens and balances. User data requires a key. */
 export async function startLoopringEmulator(address: EmulatorAddress = {}): Promise<LoopringEmulator> {
   const state: LoopringState = { apiKey: 'loopring-key', accounts: new Map(), tokens: [], balances: [], nfts: [] };
   const emulator = await startHttpEmulator((request) => answer(state, request), address);

@@ -11,7 +11,7 @@ async function catcherFor(t: TestContext, options: MailCatcherOptions = {}) {
   return catcher;
 }
 
-/** Speaks SMTP by hand: sends each line after the reply to the one before, and answers with the reply codes. */
+/** Speaks SMTP directly: sends each line after the reply to the previous one, and returns the reply codes. */
 async function speak(smtpUrl: string, lines: readonly string[]): Promise<number[]> {
   const { hostname, port } = new URL(smtpUrl);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -143,7 +143,7 @@ test('it stops at once, even with a hanging client, and releases its ports', asy
   for await (const chunk of on(client, 'data')) {
     if (heard === '') client.write(`${envelope.join('\r\n')}\r\n`);
     heard += chunk;
-    // The sender was accepted, so the recipient is now being left without a reply.
+    // The sender was accepted, and the recipient gets no reply.
     if (/^250 .*\r\n250 .*\r\n$/m.test(heard)) break;
   }
   await catcher.stop();

@@ -11,7 +11,7 @@ const notFound: Answer = {
   body: { error: 'Nothing is here. Try GET /messages, GET /messages/{id} or DELETE /messages.' },
 };
 
-/** The inbox over HTTP, for people with a browser and for tests in other processes. */
+/** Serves the inbox over HTTP, for browsers and for tests in other processes. */
 export function serveInbox(inbox: Inbox): Server {
   return createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const { status, body } = answer(inbox, request.method, request.url);

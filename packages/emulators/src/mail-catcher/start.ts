@@ -7,7 +7,7 @@ import { type CaughtMessage, Inbox } from './inbox.ts';
 import { serveInbox } from './serve-inbox.ts';
 
 export interface MailCatcherOptions {
-  /** 0 takes a free port. */
+  /** 0 picks a free port. */
   smtpPort?: number;
   httpPort?: number;
   host?: string;
@@ -23,12 +23,12 @@ export interface MailCatcher {
   httpUrl: string;
   /** The last 200 messages, newest first. */
   messages(): readonly CaughtMessage[];
-  /** Refuses the next `count` messages with a reply code from 400 to 599, or leaves their sender without a reply. */
+  /** Refuses the next `count` messages with a reply code from 400 to 599, or leaves them without a reply. */
   failNext(count: number, fault?: Fault): void;
   stop(): Promise<void>;
 }
 
-/** A mail server that delivers nothing: what is sent to it can be read over HTTP. */
+/** Starts a mail server that delivers nothing: messages to it can be read over HTTP. */
 export async function startMailCatcher(options: MailCatcherOptions = {}): Promise<MailCatcher> {
   const { smtpPort = 0, httpPort = 0, host = '127.0.0.1', clock = systemClock, ...rest } = options;
   const inbox = new Inbox(clock, 200);
@@ -91,7 +91,7 @@ export type Fault = number | 'hang';
 
 interface ReceiveOptions {
   inbox: Inbox;
-  /** Asked once for each message that is about to come. */
+  /** Called once for each incoming message. */
   takeFault: () => Fault | undefined;
   login?: { user: string; password: string };
   /** Offers STARTTLS, with an untrusted certificate. */
@@ -100,7 +100,7 @@ interface ReceiveOptions {
 
 const maxMessageBytes = 1024 * 1024;
 
-/** An SMTP server that puts accepted mail into the inbox. With a login, it accepts nothing from others. */
+/** Creates an SMTP server that puts accepted mail into the inbox. With a login, it refuses all other senders. */
 function receiveMail({ inbox, takeFault, login, startTls = false }: ReceiveOptions): SMTPServer {
   const faults = new WeakMap<SMTPServerSession, Fault>();
   const server = new SMTPServer({
@@ -137,7 +137,7 @@ function receiveMail({ inbox, takeFault, login, startTls = false }: ReceiveOptio
         .catch(() => callback(reply(554, 'The message cannot be read')));
     },
   });
-  // A client that disconnects in the middle is not the server's fault.
+  // A client that disconnects midway is not the server's fault.
   server.on('error', () => undefined);
   return server;
 }

@@ -4,13 +4,13 @@ export function isAccountId(text: unknown): text is string {
   return typeof text === 'string' && text.length >= 2 && text.length <= 64 && form.test(text);
 }
 
-/** The account whose sub-account this is; undefined for those at the top. */
+/** Returns the parent of a sub-account; undefined for top-level accounts. */
 export function parentOf(accountId: string): string | undefined {
   const dot = accountId.indexOf('.');
   return dot === -1 ? undefined : accountId.slice(dot + 1);
 }
 
-/** Accounts that come into being with the key whose hexadecimal digits they are called by. */
+/** Whether this is an implicit account, whose name is its key in hexadecimal. */
 export function isImplicit(accountId: string): boolean {
   return /^[\da-f]{64}$/.test(accountId);
 }

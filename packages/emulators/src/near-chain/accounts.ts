@@ -4,7 +4,7 @@ import type { ReadState, WorldState } from './world-state.ts';
 
 export interface Account {
   amount: bigint;
-  /** What the contract that runs here is called, and the hash its code goes by. */
+  /** The name of the contract that runs here, which determines the hash of its code. */
   code: string | undefined;
   codeHash: string;
   /** The account whose global contract is used. */
@@ -42,7 +42,7 @@ export function updateAccount(state: WorldState, id: string, change: Partial<Acc
   if (account !== undefined) putAccount(state, id, { ...account, ...change });
 }
 
-/** Adds to what an account has, or takes away. */
+/** Adds to the balance of an account, or subtracts from it. */
 export function addBalance(state: WorldState, id: string, amount: bigint): void {
   const account = findAccount(state, id);
   if (account !== undefined) putAccount(state, id, { ...account, amount: account.amount + amount });
@@ -57,7 +57,7 @@ export function putKey(state: WorldState, id: string, key: string, access: Acces
   state.set(accessKey(id, key), access);
 }
 
-/** Changes a key that is there already. */
+/** Changes an existing key. */
 export function updateKey(state: WorldState, id: string, key: string, access: AccessKey): void {
   state.set(accessKey(id, key), access);
 }

@@ -7,8 +7,8 @@ import { readKey } from './keys.ts';
 import type { Action, Permission, SignedTransaction, Transaction } from './transaction.ts';
 
 /**
- * Puts a transaction of an account into the next block without anybody signing it, which is many times faster. Everything
- * but the signature is as if it had been sent: hash, nonce, cost and receipts.
+ * Puts a transaction of an account into the next block without a signature, which is many times faster. Everything except the signature is
+ * as if it had been sent: hash, nonce, cost and receipts.
  */
 export function actAs(
   chain: Chain,
@@ -29,7 +29,7 @@ export function actAs(
   return signed.hash;
 }
 
-/** An action that calls a method with JSON. */
+/** Returns an action that calls a method with JSON. */
 export function callAction(
   method: string,
   args: Readonly<Record<string, unknown>>,
@@ -39,7 +39,7 @@ export function callAction(
   return { kind: 'FunctionCall', method, args: Buffer.from(JSON.stringify(args)), gas, deposit };
 }
 
-/** The bytes of a transaction that are hashed and signed. */
+/** Encodes a transaction to the bytes that are hashed and signed. */
 function encodeTransaction(transaction: Transaction): Uint8Array {
   const writer = new BorshWriter().text(transaction.signerId);
   writeKeyTo(writer, transaction.publicKey);
@@ -49,7 +49,7 @@ function encodeTransaction(transaction: Transaction): Uint8Array {
 
 function writeKeyTo(writer: BorshWriter, text: string): void {
   const key = readKey(text);
-  if (key === undefined) throw new Error(`${text} is no public key.`);
+  if (key === undefined) throw new Error(`${text} is not a public key.`);
   writer.u8(key.index).fixed(key.bytes);
 }
 

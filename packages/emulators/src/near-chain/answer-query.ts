@@ -38,7 +38,7 @@ const answers: Readonly<Record<string, (asked: Asked) => Record<string, unknown>
   call_function: callFunction,
 };
 
-/** Answers about accounts, keys and contracts, as of a block whose state is still known. */
+/** Answers queries about accounts, keys and contracts, at a block whose state is still available. */
 export function answerQuery(chain: Chain, params: RpcParams): unknown {
   const answer = answers[String(params.request_type)];
   if (answer === undefined) throw parseError('Failed parsing args: unknown request_type');

@@ -1,11 +1,11 @@
 export interface Chunk {
   hash: string;
   shardId: number;
-  /** The block that it was made for and came in. A later block that misses its own chunk shows this one again. */
+  /** The block that it was produced for and included in. A later block without its own chunk repeats this one. */
   height: number;
   prevBlockHash: string;
   transactions: readonly string[];
-  /** What the chunk before it in the same shard sent off. */
+  /** The outgoing receipts of the previous chunk in the same shard. */
   receipts: readonly string[];
   gasUsed: number;
   balanceBurnt: bigint;
@@ -18,7 +18,7 @@ export interface Block {
   prevHeight: number;
   ordinal: number;
   timestampNs: bigint;
-  /** One for each shard, new or shown again. */
+  /** One for each shard, new or repeated. */
   chunks: readonly Chunk[];
   totalSupply: bigint;
 }

@@ -1,6 +1,6 @@
 export class BorshError extends Error {}
 
-/** Reads the little-endian binary form that NEAR's transactions travel in. */
+/** Reads Borsh, the little-endian binary encoding of NEAR's transactions. */
 export class BorshReader {
   readonly #view: DataView;
   readonly #bytes: Uint8Array;
@@ -63,7 +63,7 @@ export class BorshReader {
   }
 }
 
-/** Writes the same form. */
+/** Writes Borsh. */
 export class BorshWriter {
   readonly #parts: Uint8Array[] = [];
 

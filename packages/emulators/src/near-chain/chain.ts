@@ -20,21 +20,21 @@ export interface ChainOptions {
   missingChunkProbability: number;
 }
 
-/** A transaction that came into a block. */
+/** A transaction that was included in a block. */
 export interface Included {
   signed: SignedTransaction;
   blockHash: string;
   chunkHash: string;
   outcome: Outcome;
-  /** The receipts that came of it, in the order of their execution. */
+  /** The resulting receipts, in order of execution. */
   executed: string[];
-  /** Receipts that are still to be executed. */
+  /** The number of receipts that are still to be executed. */
   open: number;
 }
 
 interface Shard {
   waiting: SignedTransaction[];
-  /** Created by the last chunk; they are in the next one, and are executed then. */
+  /** Created by the last chunk. They are included in the next one, and executed then. */
   outgoing: Receipt[];
   inbox: Receipt[];
   chunk: Chunk | undefined;
@@ -46,7 +46,7 @@ interface Fresh {
   burnt: bigint;
 }
 
-/** The ledger: takes transactions, makes blocks of chunks, and executes what is in them. */
+/** The ledger: accepts transactions, produces blocks of chunks, and executes what is in them. */
 export class Chain {
   readonly state = new WorldState();
   readonly transactions = new Map<string, Included>();
@@ -84,7 +84,7 @@ export class Chain {
     return head;
   }
 
-  /** The newest block that stays: two are built on it. */
+  /** The newest final block: two are built on it. */
   get final(): Block {
     return this.#blocks.at(-3) ?? this.#blocks[0] ?? this.head;
   }
@@ -93,7 +93,7 @@ export class Chain {
     return this.#blocks[0] ?? this.head;
   }
 
-  /** The height that the next block has, unless it is skipped. */
+  /** The height of the next block, unless it is skipped. */
   get nextHeight(): number {
     return (this.#blocks.at(-1)?.height ?? this.#options.firstHeight - 1) + 1;
   }
@@ -111,7 +111,7 @@ export class Chain {
     this.makeBlock();
   }
 
-  /** Puts a transaction into the queue of its shard. It is in no block yet. */
+  /** Queues a transaction in its shard. It is in no block yet. */
   enqueue(signed: SignedTransaction): void {
     this.#shardOf(signed.transaction.signerId).waiting.push(signed);
   }
@@ -181,7 +181,7 @@ export class Chain {
     });
   }
 
-  /** Makes a receipt of a transaction, unless it has become invalid since it was taken. */
+  /** Creates a receipt from a transaction, unless it has become invalid since it was accepted. */
   #include(signed: SignedTransaction, chunkHash: string, fresh: Fresh): string[] {
     const { transaction, hash } = signed;
     const { signerId, publicKey, receiverId, actions } = transaction;
@@ -276,7 +276,7 @@ export class Chain {
     return outcome;
   }
 
-  /** Where an account lives. The names of sub-accounts begin with their own part, so neighbours are spread. */
+  /** Returns the shard of an account. The names of sub-accounts begin with their own part, so related accounts are spread. */
   #shardOf(accountId: string): Shard {
     let sum = 0;
     for (let at = 0; at < accountId.length; at += 1) sum = (sum * 31 + accountId.charCodeAt(at)) >>> 0;

@@ -69,7 +69,7 @@ function useGlobal(
   updateAccount(state, id, { code, globalCodeOf: accountId, codeHash: codeHash ?? source?.codeHash ?? '' });
 }
 
-/** Keys begin high, so that a transaction of an earlier life of the same key cannot come again. */
+/** Nonces of new keys start high, so that transactions of an earlier use of the same key cannot be replayed. */
 export function firstNonce(height: number): bigint {
   return BigInt(height - 1) * 1_000_000n;
 }

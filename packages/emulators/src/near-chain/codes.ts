@@ -4,7 +4,7 @@ import { wasmBytes, wasmCodes } from './wasm/artifacts.ts';
 
 const prefix = 'near-chain-emulator:';
 
-/** The WebAssembly of a contract, or placeholder bytes where the emulator implements a third-party contract itself. */
+/** Returns the WebAssembly of a contract, or placeholder bytes if the emulator implements a third-party contract itself. */
 export function codeBytes(name: string): Uint8Array {
   return wasmBytes(name) ?? Buffer.from(`${prefix}${name}`);
 }
@@ -15,7 +15,7 @@ export function hashOfCode(code: Uint8Array): string {
 
 const names = new Map([...Object.keys(contracts), ...wasmCodes].map((name) => [hashOfCode(codeBytes(name)), name]));
 
-/** The contract behind bytes or their hash; undefined for code that the emulator cannot run. */
+/** Returns the contract of bytes or their hash; undefined for code that the emulator cannot run. */
 export function codeOf(code: Uint8Array | string): string | undefined {
   return names.get(typeof code === 'string' ? code : hashOfCode(code));
 }

@@ -36,7 +36,7 @@ interface Progress {
   value: Uint8Array | Promised;
 }
 
-/** Does what a receipt asks: all of its actions, or none of them. */
+/** Executes a receipt: all of its actions, or none. */
 export function executeReceipt(receipt: ActionReceipt, options: ExecuteOptions): Executed {
   const { state, timestampNs, inputs } = options;
   const mark = state.mark();
@@ -84,7 +84,7 @@ function refundGas(state: WorldState, { signerId, signerPublicKey }: ActionRecei
   updateKey(state, signerId, signerPublicKey, { ...key, permission: { ...key.permission, allowance } });
 }
 
-/** Money that came with a receipt that failed goes back to where it came from. */
+/** The deposit of a failed receipt goes back to its sender. */
 function refund(receipt: ActionReceipt, height: number): Receipt[] {
   const deposit = totalDeposit(receipt.actions);
   if (deposit === 0n || receipt.predecessorId === 'system') return [];
@@ -98,7 +98,7 @@ function refund(receipt: ActionReceipt, height: number): Receipt[] {
       actions,
       inputDataIds: [],
       outputs: [],
-      // Refunds are free: what they burn was paid for with the receipt that failed.
+      // Refunds are free: their gas was paid for with the failed receipt.
       fee: 0,
     },
   ];
@@ -142,7 +142,7 @@ function conclude(
   });
   if (value instanceof Promised) {
     const result = made[value.index];
-    if (result === undefined) throw new Error('A method answered with a promise that it did not make.');
+    if (result === undefined) throw new Error('A method returned a promise that it did not create.');
     return { status: { kind: 'receipt', id: result.id }, receipts: made };
   }
   return { status: { kind: 'value', value }, receipts: [...made, ...dataFor(receipt, value, height)] };

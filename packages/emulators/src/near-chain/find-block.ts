@@ -4,7 +4,7 @@ import { handlerError, parseError } from './rpc-error.ts';
 
 export type RpcParams = Readonly<Record<string, unknown>>;
 
-/** The block that a request names by height, hash or finality. */
+/** Returns the block that a request specifies by height, hash or finality. */
 export function findBlock(chain: Chain, params: RpcParams): Block {
   const { block_id: id, finality, sync_checkpoint: checkpoint } = params;
   if (id === undefined || id === null) {

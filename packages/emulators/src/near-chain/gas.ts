@@ -1,9 +1,9 @@
 import type { Action } from './transaction.ts';
 
-/** What a unit of gas costs, in yoctonear. */
+/** The price of a unit of gas, in yoctoNEAR. */
 export const gasPrice = 100_000_000n;
 export const maxPrepaidGas = 300_000_000_000_000;
-/** What the run of a method burns besides the fee of the call. */
+/** The gas burnt by running a method, besides the fee of the call. */
 export const gasOfMethod = 1_400_000_000_000;
 const gasOfReceipt = 108_059_500_000;
 
@@ -19,7 +19,7 @@ const fees: Readonly<Record<Action['kind'], number>> = {
   UseGlobalContract: 184_765_750_000,
 };
 
-/** What it burns to send a receipt with these actions, and again to execute it, beside the runs of methods. */
+/** Returns the gas burnt to send a receipt with these actions, and again to execute it, besides running methods. */
 export function feeOf(actions: readonly Action[]): number {
   return actions.reduce((sum, action) => sum + fees[action.kind] + bytesFee(action), gasOfReceipt);
 }

@@ -8,7 +8,7 @@ const curves: readonly Curve[] = ['ed25519', 'secp256k1'];
 const keyBytes = { ed25519: 32, secp256k1: 64 } as const;
 const signatureBytes = { ed25519: 64, secp256k1: 65 } as const;
 
-/** The curve of a number on the wire. */
+/** Returns the curve of a number on the wire. */
 export function curveOf(index: number): Curve | undefined {
   return curves[index];
 }
@@ -21,7 +21,7 @@ export function signatureLength(curve: Curve): number {
   return signatureBytes[curve];
 }
 
-/** A key or signature as NEAR writes it: `ed25519:` and base58. */
+/** Formats a key or signature as NEAR writes it: `ed25519:` and base58. */
 export function writeKey(curve: Curve, bytes: Uint8Array): string {
   return `${curve}:${base58.encode(bytes)}`;
 }
@@ -32,7 +32,7 @@ export interface ReadKey {
   bytes: Uint8Array;
 }
 
-/** A public key from its written form; undefined when it is none. */
+/** Parses a public key; undefined for other text. */
 export function readKey(text: string): ReadKey | undefined {
   const [name, encoded] = text.includes(':') ? text.split(':', 2) : ['ed25519', text];
   const curve = curves.find((known) => known === name);
@@ -41,7 +41,7 @@ export function readKey(text: string): ReadKey | undefined {
   return { curve, index: curves.indexOf(curve), bytes };
 }
 
-/** Whether the holder of the key signed these 32 bytes. Whatever is malformed was not signed. */
+/** Whether the key signed these 32 bytes. Returns false for malformed input. */
 export function isSigned(publicKey: string, hash: Uint8Array, signature: Uint8Array): boolean {
   const key = readKey(publicKey);
   if (key === undefined) return false;

@@ -116,7 +116,7 @@ function lightFields(block: Block): Record<string, unknown> {
   };
 }
 
-/** The block that this one made final: the second one before it. */
+/** Returns the block that this one made final: the second one before it. */
 function finalBefore(chain: Chain, block: Block): string {
   return chain.blockOf(block.prevHash)?.prevHash ?? block.prevHash;
 }
@@ -130,9 +130,9 @@ function decodeSignedTransaction(bytes: Uint8Array): Decoded {
     const transaction = readTransaction(reader);
     const digest = createHash('sha256').update(bytes.subarray(0, reader.offset)).digest();
     const curve = curveOf(reader.u8());
-    if (curve === undefined) throw new BorshError('The signature is of no curve that is known.');
+    if (curve === undefined) throw new BorshError('The signature has an unknown curve.');
     const signature = reader.fixed(signatureLength(curve));
-    if (!reader.isAtEnd) throw new BorshError('There are bytes behind the signature.');
+    if (!reader.isAtEnd) throw new BorshError('There are bytes after the signature.');
     return {
       kind: 'decoded',
       isSigned: transaction.publicKey.startsWith(curve) && isSigned(transaction.publicKey, digest, signature),
@@ -156,7 +156,7 @@ function readTransaction(reader: BorshReader): Transaction {
 
 function readPublicKey(reader: BorshReader): string {
   const curve = curveOf(reader.u8());
-  if (curve === undefined) throw new BorshError('The key is of no curve that is known.');
+  if (curve === undefined) throw new BorshError('The key has an unknown curve.');
   return writeKey(curve, reader.fixed(keyLength(curve)));
 }
 
@@ -210,7 +210,7 @@ export interface Node {
   chain: Chain;
   chainId: string;
   nodeKey: string;
-  /** A transaction may name a block that is at most so many heights old. */
+  /** A transaction may refer to a block that is at most this many heights old. */
   validityHeights: number;
   /** Whether transactions go into blocks at once, or wait until a block is produced explicitly. */
   isHolding: boolean;
@@ -332,7 +332,7 @@ function protocolConfig({ chain, chainId, validityHeights }: Node): unknown {
   };
 }
 
-/** The methods of a node's JSON-RPC, as far as clients and indexers use them. */
+/** The JSON-RPC methods of a node, as far as clients and indexers use them. */
 export const methods: Readonly<Record<string, Method>> = {
   block: ({ chain }, params, list) =>
     writeBlock(chain, findBlock(chain, list.length > 0 ? { block_id: list[0] } : params)),

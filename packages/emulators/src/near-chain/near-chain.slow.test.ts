@@ -161,7 +161,7 @@ test('NEAR’s client registers for a fungible token, transfers it, and is refun
   assert.equal(await bob.getBalance(coin), 10n);
   await assert.rejects(coin.transfer({ from: bob, receiverId: 'alice.near', amount: 11 }), /enough balance/);
   const call = { from: bob, receiverId: 'alice.near', amount: 4n, msg: '' };
-  assert.equal(await coin.transferCall(call), '0', 'an account without code takes nothing');
+  assert.equal(await coin.transferCall(call), '0', 'an account without code accepts nothing');
   assert.equal(await bob.getBalance(coin), 10n);
   assert.equal(await provider.callFunction({ contractId: 'coin.near', method: 'ft_total_supply', args: {} }), '1000');
   assert.ok(isBalanced(chain));

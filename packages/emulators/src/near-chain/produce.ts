@@ -4,7 +4,7 @@ import type { Chain } from './chain.ts';
 import { testAccount } from './test-keys.ts';
 import type { Action } from './transaction.ts';
 
-/** What a load is made of, and where its accounts live. */
+/** What a load consists of, and where its accounts live. */
 export interface Produced {
   transactions: number;
   fromHeight: number;
@@ -27,7 +27,7 @@ const coin = `coin.${benchRoot}`;
 const art = `art.${benchRoot}`;
 const near = 1_000_000_000_000_000_000_000_000n;
 
-/** The accounts and contracts that a load needs. They are made by transactions too, so an indexer sees them begin. */
+/** Creates the accounts and contracts that a load needs, by transactions, so that an indexer sees them from the start. */
 export function prepareBench(act: Act, seed: string, people: readonly string[]): void {
   for (const accountId of people) {
     const { publicKey } = testAccount(seed, accountId);
@@ -94,7 +94,7 @@ function passOn(bench: Bench): void {
   act(owner ?? pick(people, dice), art, [callAction('nft_transfer', args, { deposit: 1n })]);
 }
 
-/** Whose a token is, from what the contract keeps: asking it for each transaction would take too long. */
+/** Returns the owner of a token from the contract's storage: a view call for each transaction would take too long. */
 function ownerOf({ state }: Chain, id: string): string | undefined {
   const kept = state.get(`data/${art}/t/${id}`);
   return kept instanceof Uint8Array ? Object(JSON.parse(Buffer.from(kept).toString('utf8'))).o : undefined;
@@ -104,7 +104,7 @@ function pick(people: readonly string[], dice: Dice): string {
   return people[dice.roll(people.length)] ?? benchRoot;
 }
 
-/** Throws one transaction after another: transfers of NEAR, of coins and of tokens, mints and new accounts. */
+/** Produces transactions: transfers of NEAR, of coins and of tokens, mints and new accounts. */
 export function throwTransactions(bench: Bench, count: number): void {
   const total = kinds.reduce((sum, [share]) => sum + share, 0);
   for (let made = 0; made < count; made += 1) {

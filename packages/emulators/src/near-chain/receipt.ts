@@ -5,7 +5,7 @@ export interface DataReceiver {
   receiverId: string;
 }
 
-/** Work for an account: it waits for its inputs, runs, and hands its result to those who wait for it. */
+/** Work for an account: it waits for its inputs, runs, and passes its result to the receipts that wait for it. */
 export interface ActionReceipt {
   kind: 'action';
   id: string;
@@ -17,11 +17,11 @@ export interface ActionReceipt {
   actions: readonly Action[];
   inputDataIds: readonly string[];
   outputs: readonly DataReceiver[];
-  /** Paid for already: what the execution burns besides the runs of methods. */
+  /** Already paid: the gas of the execution besides running methods. */
   fee: number;
 }
 
-/** A result for a receipt that waits for it; null when there is none. */
+/** A result for a receipt that waits for it; null if there is none. */
 export interface DataReceipt {
   kind: 'data';
   id: string;
@@ -34,7 +34,7 @@ export interface DataReceipt {
 
 export type Receipt = ActionReceipt | DataReceipt;
 
-/** What a failure is called in outcomes, in the words of nearcore. */
+/** The name of a failure in outcomes, as in nearcore. */
 export type Failure = Readonly<Record<string, unknown>>;
 
 export type Status =
@@ -53,7 +53,7 @@ export interface Outcome {
   status: Status;
 }
 
-/** An action that cannot be done. Undoes the whole receipt. */
+/** An action that failed. Rolls back the whole receipt. */
 export class ActionFailed extends Error {
   readonly failure: Failure;
   constructor(failure: Failure) {

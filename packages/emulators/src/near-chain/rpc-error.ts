@@ -2,7 +2,7 @@ type Kind = 'HANDLER_ERROR' | 'REQUEST_VALIDATION_ERROR' | 'INTERNAL_ERROR';
 
 const codes = { HANDLER_ERROR: -32000, REQUEST_VALIDATION_ERROR: -32602, INTERNAL_ERROR: -32000 } as const;
 
-/** A refusal as a node writes it. */
+/** An error in the format of a node. */
 export class RpcError extends Error {
   readonly written: unknown;
 

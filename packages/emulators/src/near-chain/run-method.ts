@@ -10,7 +10,7 @@ import { runWasm } from './wasm/run-wasm.ts';
 import { ProhibitedInView } from './wasm/wasm-context.ts';
 import type { ReadState, WorldState } from './world-state.ts';
 
-/** A receipt that a method asked for. */
+/** A receipt that a method requested. */
 export interface Planned {
   receiverId: string;
   actions: readonly Action[];
@@ -20,7 +20,7 @@ export interface Planned {
 export interface MethodRun {
   value: Uint8Array | Promised;
   gasBurnt: number;
-  /** Burnt, or handed on to what was asked for. */
+  /** Burnt, or passed on to requested receipts. */
   gasUsed: number;
 }
 
@@ -50,7 +50,7 @@ function functionCallError(failure: unknown): Failure {
   return { FunctionCallError: failure };
 }
 
-/** Runs a method of a contract. Whatever it cannot do undoes the receipt. */
+/** Runs a method of a contract. Any failure rolls back the receipt. */
 export function runMethod(host: RunHost, action: FunctionCall): MethodRun {
   const { state, receipt } = host;
   const code = findAccount(state, receipt.receiverId)?.code;
@@ -111,7 +111,7 @@ function runCompiled(host: RunHost, action: FunctionCall, module: WebAssembly.Mo
   return returned === undefined ? value : new Promised(first + returned);
 }
 
-/** Runs a view method. Undefined when the method does not exist; a contract's panic message is thrown. */
+/** Runs a view method. Returns undefined if the method does not exist; throws a contract's panic message. */
 export function runView(state: ReadState, { account, method, args, timestampNs }: ViewCall): Viewed {
   const code = findAccount(state, account)?.code ?? '';
   const module = wasmModule(code);
@@ -174,7 +174,7 @@ function storageOf(state: WorldState, account: string): Storage {
   return { ...readStorage(state, account), set: (key, value) => state.set(storageKey(account, key), value) };
 }
 
-/** Writes down what a method asks of others, and takes the money for it from the contract. */
+/** Records what a method requests from others, and deducts the deposit from the contract. */
 function plan(
   { state, receipt, planned }: RunHost,
   receiverId: string,

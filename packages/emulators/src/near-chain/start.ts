@@ -30,8 +30,8 @@ import { type NearTestAccount, testAccount } from './test-keys.ts';
 import type { Action } from './transaction.ts';
 
 /**
- * A NEAR network of one node: the JSON-RPC over HTTP, blocks, chunks and receipts, and contracts for tokens and a market.
- * Transactions are judged and executed as they come; nothing happens in between.
+ * Starts a NEAR network of one node: the JSON-RPC over HTTP, blocks, chunks and receipts, and contracts for tokens and a market.
+ * Transactions are validated and executed as they arrive; nothing happens in between.
  */
 export async function startNearChain(options: NearChainOptions = {}): Promise<NearChain> {
   const { seed = 'near', chainId = 'localnet', validityHeights = 86_400, host, port } = options;
@@ -104,7 +104,7 @@ function answer(node: Node, { method: verb, body }: EmulatorRequest): EmulatorRe
 const near = 1_000_000_000_000_000_000_000_000n;
 const supply = 1_000_000_000n * near;
 
-/** A chain with a beginning, and what a test does to it besides sending transactions. */
+/** A chain with a genesis, and what a test does to it besides sending transactions. */
 class Ledger {
   readonly chain: Chain;
   readonly #seed: string;
@@ -166,7 +166,7 @@ class Ledger {
     const hash = actAs(this.chain, signerId, receiverId, actions);
     this.settle();
     const included = this.chain.transactions.get(hash);
-    if (included === undefined) throw new Error('The transaction was not taken into a block.');
+    if (included === undefined) throw new Error('The transaction was not included in a block.');
     const logs = included.executed.flatMap((id) => this.chain.outcomes.get(id)?.logs ?? []);
     let { status } = included.outcome;
     while (status.kind === 'receipt') {
@@ -205,14 +205,14 @@ class Ledger {
 
   readonly #aheads = new Map<string, bigint>();
 
-  /** Several transactions of one account in one block need nonces that follow each other. */
+  /** Several transactions of one account in one block need consecutive nonces. */
   #actAhead(signerId: string, receiverId: string, actions: readonly Action[]): void {
     const ahead = this.#aheads.get(signerId) ?? 0n;
     this.#aheads.set(signerId, ahead + 1n);
     actAs(this.chain, signerId, receiverId, actions, ahead);
   }
 
-  /** A block takes what waits, unless it misses the chunk of a shard: then there is another one. */
+  /** A block includes pending transactions, unless a shard has no chunk: then another block follows. */
   #nextBlock(): void {
     do this.chain.makeBlock();
     while (this.chain.isWaitingAnywhere);
@@ -239,7 +239,7 @@ class Ledger {
   }
 }
 
-/** JSON where a contract answered with JSON, and bytes where it did not. */
+/** Returns JSON if a contract returned JSON, otherwise bytes. */
 function readValue(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return undefined;
   try {
@@ -257,21 +257,21 @@ export interface NearChainOptions extends EmulatorAddress {
   chainId?: string;
   shards?: number;
   firstHeight?: number;
-  /** How often a height has no block. */
+  /** The probability that a height has no block. */
   skipProbability?: number;
-  /** How often a block shows the chunk of a shard that an earlier block had already. */
+  /** The probability that a block repeats the chunk of a shard from an earlier block. */
   missingChunkProbability?: number;
-  /** A transaction may name a block that is at most so many heights old. */
+  /** A transaction may refer to a block that is at most this many heights old. */
   validityHeights?: number;
 }
 
 /** The contracts that can be deployed. */
 export type NearCode = 'nep141' | 'nep171' | 'market' | 'bridge-token' | 'bridge-factory';
 
-/** What became of a transaction that the emulator made itself. */
+/** The outcome of a transaction that the emulator created itself. */
 export interface Acted {
   hash: string;
-  /** The result of the last receipt in the chain of results, bytes when it is not JSON; undefined when it failed. */
+  /** The final result, as bytes if it is not JSON; undefined on failure. */
   value: unknown;
   failure: unknown;
   logs: readonly string[];
@@ -279,24 +279,24 @@ export interface Acted {
 
 export interface NearChain extends HttpEmulator {
   chainId: string;
-  /** Creates an account from nothing and returns its full access key. Defaults to 100 NEAR. */
+  /** Creates an account and returns its full-access key. Defaults to 100 NEAR. */
   createAccount(accountId: string, balance?: bigint): NearTestAccount;
-  /** Puts a contract on an account that is there, and calls `new` with the arguments. */
+  /** Deploys a contract to an existing account, and calls `new` with the arguments. */
   deploy(accountId: string, code: NearCode, init?: Readonly<Record<string, unknown>>): void;
-  /** Does something as an account without a signature, and waits until it is final. */
+  /** Acts as an account without a signature, and waits until it is final. */
   act(signerId: string, receiverId: string, actions: readonly Action[]): Acted;
   view(contractId: string, method: string, args?: Readonly<Record<string, unknown>>): unknown;
   balanceOf(accountId: string): bigint | undefined;
   makeBlocks(count: number): void;
-  /** Makes many transactions fast, some of which fail; `perBlock` go into one block. */
+  /** Produces many transactions fast, some of which fail. Each block has `perBlock` of them. */
   produce(count: number, shape?: { perBlock?: number; people?: number }): Produced;
-  /** Forgets the state below a height, as nodes do that keep no archive. */
+  /** Deletes the state below a height, as nodes without an archive do. */
   forgetBelow(height: number): void;
-  /** Transactions are taken, and stay out of blocks until `release`. */
+  /** Transactions are accepted, but stay out of blocks until `release`. */
   hold(): void;
   release(): void;
   readonly head: Block;
   readonly final: Block;
-  /** All that accounts have, and all that was ever burnt and made. */
+  /** The sum of all balances, and everything that was ever burnt and created. */
   readonly totals: { balances: bigint; burnt: bigint; made: bigint };
 }

@@ -12,7 +12,7 @@ export interface NearTestAccount {
   secretKey: string;
 }
 
-/** The key of an account, the same for the same seed. */
+/** Returns the key of an account, the same for the same seed. */
 export function testAccount(seed: string, accountId: string): NearTestAccount {
   const secret = createHash('sha256').update(`${seed}/key/${accountId}`).digest();
   const publicKey = ed25519.getPublicKey(secret);

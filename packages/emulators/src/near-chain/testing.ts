@@ -4,7 +4,7 @@ import { type NearChain, type NearChainOptions, startNearChain } from './start.t
 
 export const near = 1_000_000_000_000_000_000_000_000n;
 
-/** A chain with a client of near-api-js for each account that is asked for. */
+/** Starts a chain with a near-api-js client for each requested account. */
 export async function startForClients(t: TestContext, options: NearChainOptions = {}) {
   const chain = await startNearChain(options);
   t.after(chain.stop);
@@ -17,7 +17,7 @@ export async function startForClients(t: TestContext, options: NearChainOptions 
   return { chain, provider, clientOf };
 }
 
-/** Nothing comes from nowhere: what accounts have and what was burnt is what was made. */
+/** Checks conservation: balances plus burnt tokens equal the created ones. */
 export function isBalanced({ totals }: NearChain): boolean {
   return totals.balances + totals.burnt === totals.made;
 }

@@ -1,4 +1,4 @@
-/** What a key may do: everything, or call some methods of one contract without attaching money. */
+/** What a key may do: everything, or call some methods of one contract without a deposit. */
 export type Permission =
   | 'FullAccess'
   | { allowance: bigint | null; receiverId: string; methodNames: readonly string[] };
@@ -25,9 +25,9 @@ export interface Transaction {
 
 export interface SignedTransaction {
   transaction: Transaction;
-  /** Names the transaction: the hash of everything but the signature. */
+  /** The transaction id: the hash of everything except the signature. */
   hash: string;
-  /** As it is written: the curve and base58. */
+  /** In text form: the curve and base58. */
   signature: string;
 }
 
@@ -35,7 +35,7 @@ export function depositOf(action: Action): bigint {
   return action.kind === 'FunctionCall' || action.kind === 'Transfer' ? action.deposit : 0n;
 }
 
-/** What actions carry in money, together. */
+/** Returns the total deposit of actions. */
 export function totalDeposit(actions: readonly Action[]): bigint {
   return actions.reduce((sum, action) => sum + depositOf(action), 0n);
 }

@@ -5,13 +5,13 @@ import type { Failure } from './receipt.ts';
 import { type Action, type Permission, type Transaction, totalDeposit } from './transaction.ts';
 import type { WorldState } from './world-state.ts';
 
-/** What a transaction costs its signer before anything runs: fees, attached gas and money. */
+/** Returns what a transaction costs its signer in advance: fees, attached gas and deposits. */
 export function costOfTransaction({ actions }: Transaction): { gas: bigint; total: bigint } {
   const gas = costOf(2 * feeOf(actions) + attachedGas(actions));
   return { gas, total: gas + totalDeposit(actions) };
 }
 
-/** Why a node would not take a transaction, in the words of nearcore; undefined when it would. */
+/** Returns why a node would reject a transaction, with nearcore's name; undefined if it would accept it. */
 export function findInvalid(state: WorldState, transaction: Transaction, height: number): Failure | string | undefined {
   const { signerId, receiverId, publicKey, nonce, actions } = transaction;
   if (!isAccountId(signerId)) return { InvalidSignerId: { signer_id: signerId } };
@@ -46,7 +46,7 @@ function findMalformed(actions: readonly Action[]): Failure | string | undefined
   return deletion !== -1 && deletion !== actions.length - 1 ? 'DeleteActionMustBeFinal' : undefined;
 }
 
-/** What a key that may only call methods is not for. */
+/** Returns why a function-call key does not allow a transaction. */
 function findRefused(
   permission: Permission,
   { signerId, publicKey, receiverId, actions }: Transaction,

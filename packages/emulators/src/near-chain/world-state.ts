@@ -12,8 +12,8 @@ export interface ReadState {
 const keptChanges = 300_000;
 
 /**
- * Everything that the chain remembers, as keys and values that are replaced and never changed in place. The changes are
- * kept, so that what fails can be undone and an older height can still be asked about.
+ * The whole state of the chain, as keys and values that are replaced and never changed in place. The changes are kept, so that failures can
+ * be rolled back and older heights can still be read.
  */
 export class WorldState implements ReadState {
   readonly #values = new Map<string, unknown>();
@@ -21,7 +21,7 @@ export class WorldState implements ReadState {
   #height = 0;
   #oldest = 0;
 
-  /** The lowest height whose state is still known. */
+  /** The lowest height whose state is still available. */
   get oldestHeight(): number {
     return this.#oldest;
   }
@@ -35,7 +35,7 @@ export class WorldState implements ReadState {
     this.#write(key, value);
   }
 
-  /** All that is set from now on belongs to this height. */
+  /** Everything set from now on belongs to this height. */
   beginHeight(height: number): void {
     this.#height = height;
     if (this.#changes.length > keptChanges) this.forgetBelow(this.#changes[keptChanges / 2]?.height ?? height);
@@ -46,7 +46,7 @@ export class WorldState implements ReadState {
     this.#changes = this.#changes.filter((change) => change.height > this.#oldest);
   }
 
-  /** Marks a point to go back to. */
+  /** Creates a savepoint. */
   mark(): number {
     return this.#changes.length;
   }
@@ -58,7 +58,7 @@ export class WorldState implements ReadState {
     }
   }
 
-  /** The state as it was after a height; undefined when that is forgotten. */
+  /** Returns the state after a height; undefined if it was deleted. */
   at(height: number): ReadState | undefined {
     if (height < this.#oldest) return undefined;
     const then = new Map<string, unknown>();
@@ -71,7 +71,7 @@ export class WorldState implements ReadState {
     return { get: (key) => (then.has(key) ? then.get(key) : this.#values.get(key)) };
   }
 
-  /** Every value whose key begins so. It looks at all keys: for what is asked rarely. */
+  /** Returns every value whose key has this prefix. Scans all keys, so only for rare use. */
   under(prefix: string): [key: string, value: unknown][] {
     return [...this.#values].filter(([key]) => key.startsWith(prefix));
   }

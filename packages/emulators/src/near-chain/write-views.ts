@@ -128,7 +128,7 @@ export function writeOutcome(outcome: Outcome): Record<string, unknown> {
   };
 }
 
-/** What became of a transaction in the end: the chain of results is followed from the first receipt. */
+/** Returns the final status of a transaction: the chain of results is followed from the first receipt. */
 function finalStatus(chain: Chain, { outcome }: Included): unknown {
   let status = outcome.status;
   while (status.kind === 'receipt') {
@@ -139,7 +139,7 @@ function finalStatus(chain: Chain, { outcome }: Included): unknown {
   return writeStatus(status);
 }
 
-/** How far a transaction has come, as clients ask to wait for it. */
+/** Returns the progress of a transaction, in the values that clients can wait for. */
 export function progressOf(chain: Chain, included: Included): string {
   const heights = [included.outcome, ...included.executed.map((id) => chain.outcomes.get(id))].map(
     (outcome) => chain.blockOf(outcome?.blockHash ?? '')?.height ?? 0,
@@ -151,7 +151,7 @@ export function progressOf(chain: Chain, included: Included): string {
 
 export function writeExecution(chain: Chain, included: Included, hasReceipts: boolean): Record<string, unknown> {
   const outcomes = included.executed.flatMap((id) => chain.outcomes.get(id) ?? []);
-  // Data receipts have no outcomes; they are listed where receipts are asked for.
+  // Data receipts have no outcomes; they are listed where receipts are requested.
   const ids = outcomes.flatMap(({ id, receiptIds }) => [id, ...receiptIds]);
   const receipts = [...new Set(ids)].flatMap((id) => chain.receipts.get(id) ?? []);
   return {

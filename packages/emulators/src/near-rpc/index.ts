@@ -20,7 +20,7 @@ export interface NearState {
   finalHeight: number;
   /** The oldest block that this node still has. */
   oldestHeight: number;
-  /** Yoctonear of accounts; accounts that are not here do not exist. */
+  /** Balances in yoctoNEAR. Other accounts do not exist. */
   yocto: Map<string, string>;
   contracts: Map<string, NearContract>;
 }
@@ -31,7 +31,7 @@ export interface NearRpcEmulator extends HttpEmulator {
 
 const accountForm = /^(?=.{2,64}$)(([a-z\d]+[-_])*[a-z\d]+\.)*([a-z\d]+[-_])*[a-z\d]+$/;
 
-/** The JSON-RPC of a NEAR node: final blocks, accounts, and the view methods of fungible and non-fungible tokens. */
+/** Starts the JSON-RPC of a NEAR node: final blocks, accounts, and the view methods of fungible and non-fungible tokens. */
 export async function startNearRpcEmulator(address: EmulatorAddress = {}): Promise<NearRpcEmulator> {
   const state: NearState = {
     finalHeight: 150_000_000,

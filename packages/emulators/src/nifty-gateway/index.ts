@@ -15,7 +15,7 @@ export interface NiftyEmulator extends HttpEmulator {
   state: NiftyState;
 }
 
-/** What Nifty Gateway keeps for its users, page by page. */
+/** Starts Nifty Gateway: the tokens of its users, page by page. */
 export async function startNiftyEmulator(address: EmulatorAddress = {}): Promise<NiftyEmulator> {
   const state: NiftyState = { users: new Set(), nifties: [] };
   const emulator = await startHttpEmulator((request) => answer(state, request), address);

@@ -10,7 +10,7 @@ export interface OpenSeaState {
   apiKey: string;
   collections: { slug: string; contracts: { address: string; chain: string }[] }[];
   tokens: { owner: string; chain: string; slug: string; identifier: string }[];
-  /** What accounts say of themselves. */
+  /** The profiles of accounts. */
   accounts: { address: string; username?: string; bio?: string }[];
 }
 
@@ -21,7 +21,7 @@ export interface OpenSeaEmulator extends HttpEmulator {
 const chains = ['ethereum', 'matic', 'base', 'arbitrum', 'optimism', 'avalanche', 'zora', 'ronin', 'abstract'];
 const maxLimit = 200;
 
-/** OpenSea's API, version 2: tokens of accounts page by page, collections, and profiles. */
+/** Starts OpenSea's API, version 2: tokens of accounts page by page, collections, and profiles. */
 export async function startOpenSeaEmulator(address: EmulatorAddress = {}): Promise<OpenSeaEmulator> {
   const state: OpenSeaState = { apiKey: 'opensea-key', collections: [], tokens: [], accounts: [] };
   const emulator = await startHttpEmulator((request) => answer(state, request), address);
@@ -47,7 +47,7 @@ function answer(state: OpenSeaState, { path, query, headers }: EmulatorRequest):
   return { body: listTokens(state, { chain, owner, limit }, query) };
 }
 
-/** An account is asked for by its address or by its name. */
+/** An account is requested by its address or its name. */
 function readAccount(state: OpenSeaState, asked: string): EmulatorReply {
   const wanted = asked.toLowerCase();
   const found = state.accounts.find(

@@ -18,7 +18,7 @@ export interface OrdState {
   chain: string;
   height: number;
   hasAddressIndex: boolean;
-  /** Whether several inscriptions can be asked for at once; older servers cannot. */
+  /** Whether several inscriptions can be requested at once; older servers cannot. */
   hasBatches: boolean;
   inscriptions: OrdInscription[];
 }
@@ -29,7 +29,7 @@ export interface OrdEmulator extends HttpEmulator {
 
 const html: EmulatorReply = { headers: { 'content-type': 'text/html' }, body: '<!doctype html><html></html>' };
 
-/** The server of ord with its JSON API, which answers with pages for people unless JSON is asked for. */
+/** Starts an ord server with its JSON API, which returns HTML unless JSON is requested. */
 export async function startOrdEmulator(address: EmulatorAddress = {}): Promise<OrdEmulator> {
   const state: OrdState = {
     chain: 'mainnet',

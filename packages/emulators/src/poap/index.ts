@@ -15,7 +15,7 @@ export interface PoapEmulator extends HttpEmulator {
   state: PoapState;
 }
 
-/** The API of POAP: what an address holds, all of it or of one event. */
+/** Starts the POAP API: what an address holds, in total or of one event. */
 export async function startPoapEmulator(address: EmulatorAddress = {}): Promise<PoapEmulator> {
   const state: PoapState = { apiKey: 'poap-key', tokens: [] };
   const emulator = await startHttpEmulator((request) => answer(state, request), address);

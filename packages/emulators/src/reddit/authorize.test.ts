@@ -9,7 +9,7 @@ describe('the Reddit emulator, logged in with by oauth4webapi', () => {
   let reddit: RedditEmulator;
   let now = Date.parse('2026-01-01T00:00:00Z');
   before(async () => {
-    // Without the signs that strict clients encode in a header and others do not.
+    // Without characters that only strict clients encode in a header.
     const app = { clientId: 'app', clientSecret: 'secret', redirectUris: [redirectUri] };
     reddit = await startRedditEmulator({ clock: () => now, ...app });
     reddit.world.addUser('ann');
@@ -102,7 +102,7 @@ describe('the Reddit emulator, logged in with by oauth4webapi', () => {
         .status;
     assert.equal((await revoke('wrong')).status, 401);
     assert.deepEqual([await me(), reddit.tokens.granted().includes(refresh_token)], [200, true]);
-    // Reddit answers 204, where RFC 7009 has 200; doing it twice is not an error.
+    // Reddit responds with 204, where RFC 7009 has 200. Revoking twice is not an error.
     assert.deepEqual(
       [(await revoke(reddit.clientSecret)).status, (await revoke(reddit.clientSecret)).status],
       [204, 204],

@@ -9,7 +9,7 @@ export interface RedditCall {
   fields: Readonly<Record<string, string>>;
 }
 
-/** What a route answers: a body, or a status that Reddit's error form is made of. */
+/** The result of a route: a body, or a status for Reddit's error format. */
 export type RedditAnswer = { body: unknown } | { status: number };
 
 export interface Route {

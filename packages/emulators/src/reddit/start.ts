@@ -14,17 +14,17 @@ export interface RedditEmulatorOptions {
   host?: string;
   clock?: Clock;
   seed?: number;
-  /** What codes and tokens follow from, so that nobody can guess them who does not know it. */
+  /** Codes and tokens are derived from it, so that they cannot be guessed without it. */
   secret?: string;
   clientId?: string;
   clientSecret?: string;
-  /** Where browsers may be sent after the page of consent. */
+  /** Allowed redirect URIs after the consent page. */
   redirectUris?: readonly string[];
   requestsPerTenMinutes?: number;
 }
 
 export interface RedditEmulator {
-  /** Serves both what www.reddit.com (tokens) and what oauth.reddit.com (everything else) serve. */
+  /** Serves both www.reddit.com (tokens) and oauth.reddit.com (everything else). */
   url: string;
   clientId: string;
   clientSecret: string;
@@ -32,13 +32,13 @@ export interface RedditEmulator {
   tokens: Tokens;
   /** May be added to at any time. */
   redirectUris: Set<string>;
-  /** How many requests of each route were answered, and how many with 429. */
+  /** How many requests each route handled, and how many got 429. */
   counts: Map<string, number>;
   misbehave(what: Misbehaviour): () => void;
   stop(): Promise<void>;
 }
 
-/** A Reddit over real HTTP: OAuth, flair and approved users, with its limits and its errors. */
+/** Starts Reddit over real HTTP: OAuth, flair and approved users, with its limits and its errors. */
 export async function startRedditEmulator(options: RedditEmulatorOptions = {}): Promise<RedditEmulator> {
   const { clientId = 'emulator-reddit-app', clientSecret = 'emulator-reddit-secret', clock = systemMs } = options;
   const world = new RedditWorld();
@@ -145,9 +145,9 @@ function send(response: ServerResponse, status: number, body: unknown, headers: 
   response.end(JSON.stringify(body));
 }
 
-/** How many requests an application may make: 100 a minute, averaged over ten minutes. */
+/** The rate limit of an application: 100 requests a minute, averaged over ten minutes. */
 interface Allowance {
-  /** Counts one request and answers the headers every answer carries; `isOver` means 429. */
+  /** Counts one request and returns the headers of every response; `isOver` means 429. */
   use(): { isOver: boolean; headers: Record<string, string> };
 }
 
@@ -193,7 +193,7 @@ const knownScopes = new Set([
   '*',
 ]);
 
-/** Reddit's page of consent, without a login: it asks who of the emulator's people you are. */
+/** Reddit's consent page, without a login: it asks which of the emulator's users you are. */
 class Authorize {
   readonly #app: { clientId: string; redirectUris: ReadonlySet<string> };
   readonly #world: RedditWorld;
@@ -205,7 +205,7 @@ class Authorize {
     this.#tokens = tokens;
   }
 
-  /** The page, or where the browser goes once the user decided on it. */
+  /** Returns the page, or the redirect URL after the user's decision. */
   answer(method: string, query: URLSearchParams, fields: Readonly<Record<string, string>>): AuthorizePage {
     const asked = this.#read(query);
     if (typeof asked === 'string')
@@ -224,7 +224,7 @@ class Authorize {
     return { status: 302, location: `${target.href}#_` };
   }
 
-  /** A text says what is wrong; then the browser stays where it is. */
+  /** Returns a string if something is wrong; then there is no redirect. */
   #read(query: URLSearchParams): Asked | string {
     const redirectUri = query.get('redirect_uri') ?? '';
     const scopes = (query.get('scope') ?? '').split(/[ ,]+/);
@@ -259,9 +259,9 @@ interface Code extends CodeOptions {
 }
 
 interface CodeOptions {
-  /** The address that the code was sent to, which must be named again when it is exchanged. */
+  /** The redirect URI that the code was sent to, which must be repeated in the exchange. */
   redirectUri?: string;
-  /** Whether a refresh token comes with it. */
+  /** Whether a refresh token is issued with it. */
   isPermanent?: boolean;
 }
 
@@ -269,7 +269,7 @@ interface Token {
   userName: string | undefined;
   scopes: readonly string[];
   endsAtMs: number;
-  /** What it was made with. */
+  /** The refresh token that it was issued for. */
   refresh?: string;
 }
 
@@ -295,33 +295,33 @@ class Tokens {
     this.#secret = secret;
   }
 
-  /** What a user gets after pressing "allow": a code that works once. */
+  /** Returns what a user gets after pressing "allow": a single-use code. */
   authorize(userName: string, scopes: readonly string[], options: CodeOptions = {}): string {
     const code = this.#next('code');
     this.#codes.set(code, { userName, scopes, endsAtMs: this.#clock() + codeLifetimeSeconds * 1000, ...options });
     return code;
   }
 
-  /** A permanent grant, as if the user had completed the pages. */
+  /** Creates a permanent grant, as if the user had completed the pages. */
   grant(userName: string, scopes: readonly string[]): string {
     const refresh = this.#next('refresh');
     this.#refresh.set(refresh, { userName, scopes });
     return refresh;
   }
 
-  /** Ends a token and, with a refresh token, every access token that came of it. */
+  /** Revokes a token and, with a refresh token, every access token issued for it. */
   revoke(token: string): void {
     this.#refresh.delete(token);
     for (const [access, { refresh }] of this.#access)
       if (access === token || refresh === token) this.#access.delete(access);
   }
 
-  /** The permanent grants that still work, as refresh tokens. */
+  /** Returns the refresh tokens of permanent grants that are still valid. */
   granted(): string[] {
     return [...this.#refresh.keys()];
   }
 
-  /** Answers the token endpoint; a string is Reddit's word for what is wrong. */
+  /** Handles the token endpoint. A string is Reddit's error code. */
   exchange(fields: Readonly<Record<string, string>>): TokenAnswer | string {
     switch (fields.grant_type) {
       case 'refresh_token': {

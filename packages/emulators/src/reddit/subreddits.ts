@@ -1,4 +1,4 @@
-/** A flair that moderators of a subreddit can give. */
+/** A flair that moderators of a subreddit can assign. */
 export interface FlairTemplate {
   id: string;
   text: string;
@@ -11,14 +11,14 @@ export interface Subreddit {
   name: string;
   /** By seniority. */
   moderators: Set<string>;
-  /** What a moderator may do, where that is not everything: `access`, `config`, `flair`, `mail` … */
+  /** A moderator's permissions, if not all: `access`, `config`, `flair`, `mail` … */
   moderatorPermissions: Map<string, readonly string[]>;
   flairs: FlairTemplate[];
-  /** Which flair each user shows; Reddit allows one. */
+  /** The flair of each user; Reddit allows one. */
   flairOf: Map<string, string>;
   approved: Set<string>;
   banned: Set<string>;
-  /** The address of its picture, and the picture if it is served here. */
+  /** The URL of its icon, and the icon itself if it is served here. */
   icon?: { url: string; bytes?: Uint8Array };
 }
 
@@ -46,7 +46,7 @@ export interface Conversation {
   messages: { author: string; body: string }[];
 }
 
-/** What Reddit knows. Names are found whatever their capitals, as there. */
+/** The state of Reddit. Names are case-insensitive, as on Reddit. */
 export class RedditWorld {
   readonly users = new Map<string, RedditUser>();
   readonly subreddits = new Map<string, Subreddit>();

@@ -3,23 +3,23 @@ import { type EmulatorAddress, type HttpEmulator, startHttpEmulator } from '../h
 export interface RmrkToken {
   id: string;
   collection: string;
-  /** Spelled for Kusama. */
+  /** In Kusama's address format. */
   owner: string;
   sn?: string;
   name?: string;
-  /** Where its document is. */
+  /** The URL of its document. */
   metadata?: string;
   burned?: boolean;
 }
 
-/** What the index knows. */
+/** The data of the index. */
 export interface RmrkState {
   height: number;
   collections: Set<string>;
   tokens: RmrkToken[];
 }
 
-/** An index of RMRK on Kusama: the part of a squid's GraphQL that asks for the tokens of owners in a collection. */
+/** An index of RMRK on Kusama: the part of a squid's GraphQL that lists the tokens of owners in a collection. */
 export interface RmrkEmulator extends HttpEmulator {
   state: RmrkState;
 }
@@ -39,7 +39,7 @@ export async function startRmrkEmulator(address: EmulatorAddress = {}): Promise<
   return { ...emulator, state };
 }
 
-// It reads no GraphQL: it knows one question and refuses others, so that a changed question fails loudly.
+// It parses no GraphQL: it knows one query and refuses others, so that a changed query fails loudly.
 function answer(request: unknown, { height, collections, tokens }: RmrkState) {
   const { query, variables } = Object(request);
   const missing = needed.find((word) => !String(query).includes(word));

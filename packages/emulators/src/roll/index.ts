@@ -8,7 +8,7 @@ export interface RollEmulator extends HttpEmulator {
   state: RollState;
 }
 
-/** The list of Roll's social tokens. */
+/** Starts the list of Roll's social tokens. */
 export async function startRollEmulator(address: EmulatorAddress = {}): Promise<RollEmulator> {
   const state: RollState = { tokens: [] };
   const emulator = await startHttpEmulator(

@@ -1,11 +1,11 @@
 import { sampleGuild } from './guild.ts';
 import { sampleMember, sampleMembers } from './members.ts';
 
-/** How many members there are by default. */
+/** The default number of members. */
 export const usualMembers = 50;
 /** How many of the members have accounts on the other platforms. */
 export const membersElsewhere = 10;
-/** Added to the number of a member, it makes their id on Telegram. */
+/** Added to a member's number, this gives their Telegram id. */
 export const telegramIds = 700_000_000;
 
 export interface SampleAccount {
@@ -14,7 +14,7 @@ export interface SampleAccount {
   id: string;
 }
 
-/** Every account that anyone can log in with while the sample world runs, and the wallets whose keys are public. */
+/** Returns every account that anyone can sign in with while the sample world runs, and the wallets whose keys are public. */
 export function sampleAccounts(): { accounts: SampleAccount[]; addresses: string[] } {
   const people = [...sampleMembers(usualMembers), sampleMember(usualMembers + 1)];
   const elsewhere = people.slice(0, membersElsewhere);

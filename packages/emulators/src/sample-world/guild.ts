@@ -6,7 +6,7 @@ export const sampleGuild = {
   id: '100000000000000001',
   name: 'Sample community',
   ownerId: '200000000000000000',
-  /** From the mightiest down. All of them stand below the bot. */
+  /** From the highest down. All of them are below the bot. */
   roles: {
     whale: { id: '300000000000000005', name: 'Whale', color: 0x1f6feb },
     insider: { id: '300000000000000004', name: 'Insider', color: 0x8250df },
@@ -16,10 +16,10 @@ export const sampleGuild = {
   },
 } as const;
 
-/** Another guild of the same owner, which the bot is not in yet: to try out how a community is added. */
+/** Another guild of the same owner, without the bot: to try out adding a community. */
 const emptyGuild = { id: '100000000000000002', name: 'Second community' } as const;
 
-/** A guild with a bot that may manage roles, roles below the bot, and members who hold none of them yet. */
+/** Creates a guild with a bot that may manage roles, roles below the bot, and members who hold none of them yet. */
 export function fillGuild(discord: DiscordEmulator, members: readonly SampleMember[]): void {
   const { id, name, ownerId, roles } = sampleGuild;
   discord.createUser('owner', ownerId);
@@ -42,7 +42,7 @@ const side = 128;
 const ink = [0x14, 0x53, 0x3a] as const;
 const paper = [0xe8, 0xf3, 0xec] as const;
 
-/** The picture of the sample community, a key hole on green, as a PNG. */
+/** Returns the icon of the sample community, a keyhole on green, as a PNG. */
 function drawIcon(): Uint8Array {
   const png = new PNG({ width: side, height: side });
   const pixels = Array.from({ length: side * side }, (_, index) =>

@@ -13,7 +13,7 @@ export interface SampleMember {
   sign(message: string): Promise<Hex>;
 }
 
-/** The same members on every start. */
+/** Returns the same members on every start. */
 export function sampleMembers(count: number): SampleMember[] {
   return Array.from({ length: count }, (_, index) => sampleMember(index + 1));
 }

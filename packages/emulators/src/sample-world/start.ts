@@ -27,25 +27,25 @@ import { fillGuild, sampleGuild } from './guild.ts';
 import { type SampleMember, sampleMember, sampleMembers } from './members.ts';
 
 export interface SampleWorldOptions {
-  /** Discord listens here, the chain, Telegram, Reddit, NEAR and Stripe on the five ports above; 0 takes free ports. */
+  /** Discord listens on this port; the chain, Telegram, Reddit, NEAR and Stripe on the five ports above it. 0 picks free ports. */
   port?: number;
   host?: string;
   members?: number;
-  /** What the bot of the guild logs in with. */
+  /** The credentials of the guild's bot. */
   bot?: { id: string; token: string; clientSecret?: string };
-  /** What the bot on Telegram logs in with. */
+  /** The credentials of the Telegram bot. */
   telegramBot?: { token: string; username: string };
-  /** What the application on Reddit logs in with. */
+  /** The credentials of the Reddit application. */
   redditApp?: { clientId: string; clientSecret: string };
-  /** What the account at Stripe is used with. */
+  /** The credentials of the Stripe account. */
   stripeAccount?: { secretKey: string; webhookSecret: string };
-  /** What the emulator's signing key follows from: say something nobody can guess where strangers can reach the API. */
+  /** The emulator's signing key is derived from it. Use an unguessable value if the API is publicly reachable. */
   seed?: string;
 }
 
 /**
- * The outside world of a sample community: a guild on Discord, a chain on which its members hold tokens, the accounts that
- * some of them have on Telegram and Reddit, a NEAR network with a market, and an account at Stripe.
+ * The outside world of a sample community: a guild on Discord, a chain on which its members hold tokens, the accounts of some of them on
+ * Telegram and Reddit, a NEAR network with a market, and a Stripe account.
  */
 export interface SampleWorld {
   discord: DiscordEmulator;
@@ -56,7 +56,7 @@ export interface SampleWorld {
   stripe: StripeEmulator;
   guild: typeof sampleGuild;
   members: readonly SampleMember[];
-  /** A person with a wallet who is not in the guild yet. */
+  /** A user with a wallet who is not in the guild yet. */
   visitor: SampleMember;
   stop(): Promise<void>;
 }
@@ -98,14 +98,14 @@ export async function startSampleWorld(options: SampleWorldOptions = {}): Promis
   }
 }
 
-/** Who holds what, by the number of the member. */
+/** Who holds what, by member number. */
 const holdings = {
   keys: { every: 30, more: 10 },
   coins: { some: [1, 25, '100'], many: [21, 25, '5000'] },
   badges: { from: 11, to: 25 },
 } as const;
 
-/** Gives out tokens: a key to the first thirty, three to the first ten, coins and badges to others. */
+/** Mints tokens: a key to the first thirty, three to the first ten, coins and badges to others. */
 async function mintSamples(chain: DevChain, members: readonly SampleMember[]): Promise<void> {
   const { erc20, erc721, erc1155 } = chain.contracts;
   const [minter] = chain.accounts;
@@ -114,7 +114,7 @@ async function mintSamples(chain: DevChain, members: readonly SampleMember[]): P
     chain: devChain(chain.url, chain.chainId),
     transport: devTransport(chain.url),
   }).extend(publicActions);
-  // The node mines at once and refuses what fails, so an answer means that it is done.
+  // The node mines at once and refuses transactions that fail, so a response means that it is done.
   const send = (to: Address, abi: Abi, functionName: string, args: readonly unknown[]) =>
     client.sendTransaction({ account: minter.address, to, data: encodeFunctionData({ abi, functionName, args }) });
   const from = (first: number, last: number) => members.slice(first - 1, last).map(({ address }) => address);
@@ -125,7 +125,7 @@ async function mintSamples(chain: DevChain, members: readonly SampleMember[]): P
   await send(erc1155, sampleBadgesAbi, 'mintMany', [from(holdings.badges.from, holdings.badges.to), 1n, 1n]);
 }
 
-/** Gives each of them what their own transactions cost, such as giving a token away. */
+/** Funds each of them for the fees of their own transactions, such as transferring a token. */
 async function fuel(chain: DevChain, members: readonly SampleMember[]): Promise<void> {
   const client = createTestClient({
     mode: 'hardhat',
@@ -135,7 +135,7 @@ async function fuel(chain: DevChain, members: readonly SampleMember[]): Promise<
   for (const { address } of members) await client.setBalance({ address, value: parseEther('1') });
 }
 
-/** The accounts of the sample network. Their keys follow from the seed, so that every start has the same ones. */
+/** The accounts of the sample network. Their keys are derived from the seed, so that every start has the same ones. */
 export const sampleNearAccounts = {
   network: 'testnet',
   server: 'latchkey.testnet',
@@ -149,7 +149,7 @@ export const sampleNearAccounts = {
 
 const near = 1_000_000_000_000_000_000_000_000n;
 
-/** A NEAR network with the account of the server, the code of its contracts, a market, and a few people with tokens. */
+/** Starts a NEAR network with the server's account, the code of its contracts, a market, and a few accounts with tokens. */
 export async function startSampleNear(address: EmulatorAddress = {}): Promise<NearChain> {
   const { network, server, tokenCode, marketCode, market, art, coin, people } = sampleNearAccounts;
   const chain = await startNearChain({ ...address, seed: 'sample-near', chainId: network });
@@ -162,7 +162,7 @@ export async function startSampleNear(address: EmulatorAddress = {}): Promise<Ne
   return chain;
 }
 
-/** Something has happened before anybody looks: mints, a sale and a payment, which the index of a server can show. */
+/** Creates a history: mints, a sale and a payment, which a server's index can show. */
 function giveOutTokens(chain: NearChain): void {
   const { server, market, art, coin, people } = sampleNearAccounts;
   const [ada, ben] = people;

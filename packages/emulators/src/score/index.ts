@@ -10,7 +10,7 @@ export interface ScoreEmulator extends HttpEmulator {
   state: ScoreState;
 }
 
-/** A score service: one number about an account. */
+/** Starts a score service: one number per account. */
 export async function startScoreEmulator(address: EmulatorAddress = {}): Promise<ScoreEmulator> {
   const state: ScoreState = { apiKey: 'score-key', amounts: new Map() };
   const emulator = await startHttpEmulator(({ path, headers }) => {

@@ -34,7 +34,7 @@ export interface SnapshotEmulator extends HttpEmulator {
   state: SnapshotState;
 }
 
-/** A hub of Snapshot: its GraphQL for spaces and proposals, with the checks of a GraphQL server. */
+/** Starts a Snapshot hub: its GraphQL for spaces and proposals, with the checks of a GraphQL server. */
 export async function startSnapshotEmulator(address: EmulatorAddress = {}): Promise<SnapshotEmulator> {
   const state: SnapshotState = { spaces: [], proposals: [] };
   const emulator = await startHttpEmulator((request) => answer(state, request), address);
@@ -65,7 +65,7 @@ function resolve(state: SnapshotState, { name, args, fields }: Selection): unkno
   const all: readonly { id: string }[] = isSpace ? state.spaces : state.proposals;
   const type = isSpace ? 'Space' : 'Proposal';
   if (name === 'space' || name === 'proposal') {
-    // Ids of spaces are names, which the hub keeps in small letters.
+    // Ids of spaces are names, which the hub stores in lower case.
     const id = isSpace ? String(args.id).toLowerCase() : args.id;
     return pick(all.find((one) => one.id === id) ?? null, fields, type);
   }
@@ -83,7 +83,7 @@ function fits(item: object, where: Readonly<Record<string, unknown>>): boolean {
   });
 }
 
-/** The fields that the hub knows of each type, and the type of those that have fields themselves. */
+/** The fields that the hub has for each type, and the type of fields with subfields. */
 const types: Readonly<Record<string, Readonly<Record<string, string | undefined>>>> = {
   Query: { space: 'Space', spaces: 'Space', proposal: 'Proposal', proposals: 'Proposal' },
   Space: scalars('id', 'name', 'about', 'avatar', 'network', 'symbol', 'website', 'admins', 'members', 'verified'),
@@ -105,7 +105,7 @@ function scalars(...names: string[]): Record<string, undefined> {
   return Object.fromEntries(names.map((name) => [name, undefined]));
 }
 
-/** What is wrong with a query by the hub's schema, in the words of GraphQL; undefined when nothing is. */
+/** Returns what is wrong with a query by the hub's schema, as GraphQL words it; undefined if it is valid. */
 function findProblem(selections: readonly Selection[], type = 'Query'): string | undefined {
   const known = types[type] ?? {};
   for (const { name, args: given, fields } of selections) {
@@ -123,7 +123,7 @@ function findProblem(selections: readonly Selection[], type = 'Query'): string |
   return undefined;
 }
 
-/** Only what was asked for of an object; what it lacks is null. */
+/** Returns only the requested fields of an object; missing ones are null. */
 function pick(value: unknown, selections: readonly Selection[], type: string): unknown {
   if (value === null || value === undefined) return null;
   if (Array.isArray(value)) return value.map((item) => pick(item, selections, type));
@@ -138,7 +138,7 @@ function pick(value: unknown, selections: readonly Selection[], type: string): u
   );
 }
 
-/** One field of a query: what it is called in the answer, its arguments and what is wanted of it. */
+/** One field of a query: its name in the response, its arguments and its subfields. */
 interface Selection {
   name: string;
   alias: string;
@@ -150,12 +150,12 @@ class SyntaxProblem extends Error {}
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** Reads one GraphQL query, with or without variables. Fragments, directives and mutations are not understood here. */
+/** Parses one GraphQL query, with or without variables. Fragments, directives and mutations are not supported. */
 function parseQuery(text: string, variables: Variables): Selection[] {
   const tokens = new Tokens(text);
   if (tokens.has('query')) {
     if (tokens.next !== '{' && tokens.next !== '(') tokens.name();
-    // What variables are declared as decides nothing here: each field checks what it is given.
+    // The declared types of variables are ignored: each field checks its arguments.
     if (tokens.next === '(') while (tokens.take() !== ')');
   }
   const fields = readFields(tokens, variables);
@@ -222,7 +222,7 @@ class Tokens {
     return this.#all[this.#at];
   }
 
-  /** Takes the next one if it is this. */
+  /** Consumes the next token if it matches. */
   has(expected: string): boolean {
     if (this.next !== expected) return false;
     this.#at += 1;

@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import type { EmulatorProposal } from './snapshot.ts';
 
 export interface SnapshotWebhook {
-  /** What the Authentication header of every event is: it depends on the address and the service's salt alone. */
+  /** The Authentication header of every event: it depends only on the URL and the service's salt. */
   secret: string;
-  /** Posts an event as Snapshot's webhook service does, and answers with the status. */
+  /** Posts an event as Snapshot's webhook service does, and returns the status. */
   send(event: { id: string; event: string; space: string; expire: number }): Promise<number>;
 }
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Snapshot's sender of webhooks for one subscriber. */
+/** Creates Snapshot's webhook sender for one subscriber. */
 export function snapshotWebhook(url: string, salt: string): SnapshotWebhook {
   const secret = sha256(`${url}${salt}`);
-  // The service makes the two of the body from the number that its salt begins with, as it does.
+  // Like the real service, derives the two secrets in the body from the number that its salt begins with.
   const spare = sha256(`${url}${Number.parseInt(salt, 10)}`);
   return {
     secret,
@@ -29,7 +29,7 @@ export function snapshotWebhook(url: string, salt: string): SnapshotWebhook {
   };
 }
 
-/** The event of a proposal, with the time at which it happened. */
+/** Returns the event of a proposal, with the time at which it happened. */
 export function proposalEvent(
   { id, space, created, start, end }: EmulatorProposal,
   event: 'proposal/created' | 'proposal/start' | 'proposal/end' | 'proposal/deleted',

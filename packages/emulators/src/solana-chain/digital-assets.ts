@@ -18,7 +18,7 @@ export interface DigitalAsset {
 
 const maxLimit = 1_000;
 
-/** A page of an owner's assets, as `getAssetsByOwner` answers. Its parameters are named ones. */
+/** Returns a page of an owner's assets, like `getAssetsByOwner`. Its parameters are named. */
 export function pageOfAssets(params: unknown, assets: readonly DigitalAsset[], slot: number): unknown {
   const { ownerAddress, page = 1, limit = maxLimit } = Object(Array.isArray(params) ? { ...params } : params);
   if (typeof ownerAddress !== 'string') throw new RpcError(-32602, 'ownerAddress is missing');

@@ -15,7 +15,7 @@ export interface TokenDescription {
   symbol?: string;
   uri?: string;
   creators?: readonly { address: string; verified: boolean; share: number }[];
-  /** 0 one of a kind, 1 many alike, 2 a currency, 3 a print, 4 one of a kind with rules. Old accounts do not say it. */
+  /** 0 non-fungible, 1 fungible asset, 2 fungible, 3 print, 4 programmable non-fungible. Old accounts lack it. */
   tokenStandard?: number;
   collection?: { key: string; verified: boolean };
 }
@@ -23,7 +23,7 @@ export interface TokenDescription {
 const program = address('metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s');
 const updateAuthority = address('11111111111111111111111111111111');
 
-/** The account of Metaplex's program that describes a mint. */
+/** Returns the account of Metaplex's program with the metadata of a mint. */
 export async function metadataAccount(token: TokenDescription): Promise<EncodedAccount> {
   const { creators, tokenStandard, collection } = token;
   const data = [
@@ -36,23 +36,23 @@ export async function metadataAccount(token: TokenDescription): Promise<EncodedA
       ...u32(list.length),
       ...list.flatMap((creator) => [...key(creator.address), Number(creator.verified), creator.share]),
     ]),
-    // Sold once, may be changed.
+    // Primary sale happened: no; mutable: yes.
     ...[0, 1],
     ...option(255, (nonce) => [nonce]),
     ...option(tokenStandard, (standard) => [standard]),
     ...option(collection, ({ key: of, verified }) => [Number(verified), ...key(of)]),
-    // No uses, no size, no rules; the program leaves room behind.
+    // No uses, no size, no rules; the program leaves unused space after them.
     ...Array<number>(100).fill(0),
   ];
   return programAccount(await pda(token.mint), data);
 }
 
-/** The account that makes a mint an original, of which prints may be made. */
+/** Returns the account that makes a mint an original, which may have prints. */
 export async function masterEditionAccount(mint: string): Promise<EncodedAccount> {
   return programAccount(await pda(mint, 'edition'), [6, ...Array<number>(8).fill(0), 1, ...Array<number>(8).fill(0)]);
 }
 
-/** The account that makes a mint a print of an original. */
+/** Returns the account that makes a mint a print of an original. */
 export async function printAccount(mint: string, originalMint: string, number: number): Promise<EncodedAccount> {
   const original = await pda(originalMint, 'edition');
   return programAccount(await pda(mint, 'edition'), [1, ...key(original), ...u32(number), ...u32(0)]);
@@ -92,7 +92,7 @@ function u32(value: number): number[] {
   return [...u16(value & 0xffff), ...u16(value >>> 16)];
 }
 
-// The program fills texts with zeros up to the room they may take.
+// The program pads strings with zeros to their maximum length.
 function text(value: string, room: number): number[] {
   const bytes = [...getUtf8Encoder().encode(value)];
   return [...u32(room), ...bytes, ...Array<number>(room - bytes.length).fill(0)];

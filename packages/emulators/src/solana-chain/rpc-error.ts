@@ -1,4 +1,4 @@
-/** An error as JSON-RPC answers it. */
+/** A JSON-RPC error. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: number;

@@ -26,10 +26,10 @@ interface SignatureStatus {
 
 type Sent = { signature: string } | { error: TransactionError; logs: readonly string[] };
 
-// Nodes take transactions that name one of so many newest blocks.
+// Nodes accept transactions that refer to one of this many newest blocks.
 const maxBlockhashAge = 150;
 
-/** A ledger in memory on Solana's virtual machine. Each transaction that is taken makes a slot of its own. */
+/** A ledger in memory on Solana's VM. Each accepted transaction produces its own slot. */
 class Ledger {
   readonly #svm = new LiteSVM().withBlockhashCheck(false);
   readonly #statuses = new Map<string, SignatureStatus>();
@@ -44,7 +44,7 @@ class Ledger {
     return Number(this.#svm.getClock().slot);
   }
 
-  /** The newest block, and the last slot in which transactions may name it. */
+  /** The newest block, and the last slot in which transactions may refer to it. */
   get latestBlockhash(): { blockhash: string; lastValidBlockHeight: number } {
     return { blockhash: this.#svm.latestBlockhash(), lastValidBlockHeight: this.slot + maxBlockhashAge };
   }
@@ -66,7 +66,7 @@ class Ledger {
     return Number(this.#svm.minimumBalanceForRentExemption(BigInt(bytes)));
   }
 
-  /** Writes an account directly, bypassing programs: for what the VM has no program to create. */
+  /** Writes an account directly, bypassing programs, for accounts that no program of the VM can create. */
   putAccount(account: EncodedAccount): void {
     this.#svm.setAccount(account);
     this.nextSlot();
@@ -102,7 +102,7 @@ class Ledger {
   }
 }
 
-// By their numbers in the virtual machine, and as nodes write them.
+// By their numbers in the VM, with the names that nodes use.
 const transactionErrors =
   'AccountInUse AccountLoadedTwice AccountNotFound ProgramAccountNotFound InsufficientFundsForFee InvalidAccountForFee AlreadyProcessed BlockhashNotFound CallChainTooDeep MissingSignatureForFee InvalidAccountIndex SignatureFailure InvalidProgramForExecution SanitizeFailure'.split(
     ' ',
@@ -112,7 +112,7 @@ const instructionErrors =
     ' ',
   );
 
-/** Why a transaction failed, as nodes say it. */
+/** Why a transaction failed, in the format of nodes. */
 type TransactionError = string | { InstructionError: [index: number, error: string | { Custom: number }] };
 
 function readTransactionError(failed: FailedTransactionMetadata): TransactionError {
@@ -126,7 +126,7 @@ function readTransactionError(failed: FailedTransactionMetadata): TransactionErr
 
 const mainnetGenesis = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 
-/** Puts a new ledger behind the RPC of a node. */
+/** Serves a new ledger over the RPC of a node. */
 export async function serveLedger(options: SolanaChainOptions): Promise<SolanaChain> {
   const { genesisHash = mainnetGenesis, ...address } = options;
   const ledger = new Ledger();
@@ -168,7 +168,7 @@ function failure(id: unknown, { code, message, data }: RpcError): unknown {
   return { jsonrpc: '2.0', error: { code, message, ...(data !== undefined && { data }) }, id };
 }
 
-/** A token account as jsonParsed shows it. */
+/** A token account in jsonParsed encoding. */
 interface ParsedTokenAccount {
   mint: string;
   owner: string;
@@ -180,9 +180,9 @@ interface ParsedTokenAccount {
 const tokenAccountLength = 165;
 const mintLength = 82;
 
-/** Reads a token account of SPL Token or Token-2022, whose first part is the same; undefined for mints and others. */
+/** Parses a token account of SPL Token or Token-2022, which share the first part; undefined for mints and others. */
 function parseTokenAccount({ data }: EncodedAccount, ledger: Ledger): ParsedTokenAccount | undefined {
-  // Token-2022 marks what an account with extensions is behind the first 165 bytes: 2 is a token account.
+  // Token-2022 marks the type of accounts with extensions after the first 165 bytes: 2 is a token account.
   const isTokenAccount = data.length === tokenAccountLength || data[tokenAccountLength] === 2;
   if (data.length < tokenAccountLength || !isTokenAccount) return undefined;
   const bytes = new Uint8Array(data);
@@ -205,7 +205,7 @@ function decimalsOf(mint: string, ledger: Ledger): number {
   return account !== undefined && account.data.length >= mintLength ? (account.data[44] ?? 0) : 0;
 }
 
-// What nodes say of accounts that owe no rent: the largest number of 64 bits, as JSON writers of JavaScript print it.
+// What nodes return for rent-exempt accounts: the largest 64-bit number, as JavaScript prints it.
 const rentEpoch = 18446744073709552000;
 
 interface AccountForm {
@@ -213,7 +213,7 @@ interface AccountForm {
   dataSlice?: { offset: number; length: number };
 }
 
-/** An account as nodes write it. */
+/** Encodes an account as nodes do. */
 function writeAccount(account: EncodedAccount, form: AccountForm, parsed?: unknown): Record<string, unknown> {
   return {
     data: form.encoding === 'jsonParsed' && parsed !== undefined ? parsed : writeData(account.data, form),
@@ -241,7 +241,7 @@ function writeData(data: EncodedAccount['data'], { encoding = 'base58', dataSlic
 interface ChainState {
   ledger: Ledger;
   genesisHash: string;
-  /** What the index of digital assets knows. */
+  /** The contents of the digital asset index. */
   assets: DigitalAsset[];
 }
 
@@ -250,7 +250,7 @@ type Method = (params: readonly unknown[], state: ChainState) => unknown;
 const tokenPrograms: readonly Address[] = [tokenProgram, token2022Program];
 const maxAccounts = 100;
 
-/** The methods of a node that the emulator answers, and `getAssetsByOwner` of an index. */
+/** The supported methods of a node, and `getAssetsByOwner` of an index. */
 const methods: Readonly<Record<string, Method>> = {
   getHealth: () => 'ok',
   getVersion: () => ({ 'solana-core': '2.2.0', 'feature-set': 0 }),

@@ -60,7 +60,7 @@ async function send(rpc: Rpc, payer: KeyPairSigner, instructions: readonly Instr
   return getSignatureFromTransaction(signed);
 }
 
-/** The system program's instruction that makes an account for another program. */
+/** The system program's instruction that creates an account for another program. */
 function createAccount(payer: KeyPairSigner, account: KeyPairSigner, rent: bigint, space: bigint, owner: Address) {
   const data = new Uint8Array(52);
   const view = new DataView(data.buffer);

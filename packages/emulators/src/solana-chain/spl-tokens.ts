@@ -26,11 +26,11 @@ export interface BalanceState {
   /** In the smallest unit. */
   amount: bigint;
   program?: TokenProgram;
-  /** Default: the account associated with the owner and the mint. */
+  /** Defaults to the associated token account. */
   account?: string;
 }
 
-/** A mint whose authority was removed. */
+/** Returns a mint whose authority was removed. */
 export function mintAccount({ mint, decimals, supply = 0n, program = 'spl-token' }: MintState): EncodedAccount {
   const data = new Uint8Array(82);
   const view = new DataView(data.buffer);

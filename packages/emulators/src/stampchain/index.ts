@@ -24,7 +24,7 @@ export interface StampchainEmulator extends HttpEmulator {
   state: StampchainState;
 }
 
-/** The balances of stampchain.io, API version 2, page by page. */
+/** Starts stampchain.io's balances, API version 2, page by page. */
 export async function startStampchainEmulator(address: EmulatorAddress = {}): Promise<StampchainEmulator> {
   const state: StampchainState = { lastBlock: 900_000, held: [] };
   const emulator = await startHttpEmulator((request) => answer(state, request), address);

@@ -28,7 +28,7 @@ interface Api {
   pageUrl: () => string;
 }
 
-/** The part of Stripe's API that selling subscriptions and taking donations needs. */
+/** Handles the part of Stripe's API that subscriptions and donations need. */
 export function answerApi(api: Api, request: EmulatorRequest): EmulatorReply {
   if (request.headers.authorization !== `Bearer ${api.secretKey}`) return refuse(401, 'Invalid API Key provided.');
   const key = request.headers['idempotency-key'];
@@ -169,7 +169,7 @@ interface Pages {
   pageUrl: () => string;
 }
 
-/** Begins a checkout, at a price that is there or at one that the request says. */
+/** Starts a checkout with an existing price, or one defined in the request. */
 function createSession({ state, pageUrl }: Pages, form: URLSearchParams): EmulatorReply {
   const mode = form.get('mode');
   if (mode !== 'payment' && mode !== 'subscription') return invalid('Missing required param: mode.', 'mode');
@@ -355,7 +355,7 @@ function createPrice(state: StripeState, form: URLSearchParams): EmulatorReply {
 
 type Money = Pick<StripePrice, 'amount' | 'currency' | 'interval'>;
 
-/** The money of a price, or of a line of a checkout: `unit_amount`, `currency` and `recurring[interval]`. */
+/** Parses the money of a price or a checkout line: `unit_amount`, `currency` and `recurring[interval]`. */
 function readMoney(form: URLSearchParams, prefix: string): Money | (EmulatorReply & { status: number }) {
   const field = (name: string) => (prefix === '' ? name : `${prefix}[${name}]`);
   const amount = Number(form.get(field('unit_amount')));

@@ -34,7 +34,7 @@ export function startSubscription(state: StripeState, customer: string, session:
   return subscription;
 }
 
-/** The invoice of the next period. */
+/** Creates the invoice of the next period. */
 export function bill(state: StripeState, subscription: StripeSubscription, isPaid: boolean): StripeInvoice {
   const invoice = invoiceFor(state, subscription, subscription.price.amount, isPaid);
   subscription.latestInvoice = invoice.id;
@@ -45,7 +45,7 @@ export function bill(state: StripeState, subscription: StripeSubscription, isPai
   return invoice;
 }
 
-/** Puts a subscription on another price: what is left of the old one counts towards the new one, which begins now. */
+/** Changes the price of a subscription: the rest of the old one is credited to the new one, which starts now. */
 export function changePrice(state: StripeState, subscription: StripeSubscription, price: StripePrice): StripeInvoice {
   const isSameInterval = price.interval === subscription.price.interval;
   const left = restShare(state, subscription);
@@ -59,7 +59,7 @@ export function changePrice(state: StripeState, subscription: StripeSubscription
   return invoice;
 }
 
-/** Keeps what was paid for the rest of the period for the customer's next invoice. */
+/** Credits what was paid for the rest of the period to the customer's next invoice. */
 export function creditRest(state: StripeState, subscription: StripeSubscription): void {
   credit(state, subscription.customer, Math.round(restShare(state, subscription) * subscription.price.amount));
 }
@@ -70,7 +70,7 @@ function restShare(state: StripeState, { periodEnd, price }: StripeSubscription)
 
 function credit(state: StripeState, customerId: string, amount: number): void {
   const customer = state.customers.get(customerId);
-  // As at Stripe, a credit is a balance below zero.
+  // As at Stripe, a credit is a negative balance.
   if (customer !== undefined) customer.balance -= amount;
 }
 

@@ -16,11 +16,11 @@ import { showCharge, showDispute, showEvent, showSession, showSubscription } fro
 export interface StripeEmulatorOptions extends EmulatorAddress {
   secretKey?: string;
   webhookSecret?: string;
-  /** Where events are sent as soon as they happen; without it they wait in `state.events`. */
+  /** Where events are sent as soon as they happen; without it they stay in `state.events`. */
   webhookUrl?: () => string | undefined;
   /** Seconds since 1970. */
   now?: () => number;
-  /** What ids follow from: another one gives other ids. */
+  /** Ids are derived from it. */
   seed?: string;
 }
 
@@ -28,26 +28,26 @@ export interface StripeEmulator extends HttpEmulator {
   state: StripeState;
   secretKey: string;
   webhookSecret: string;
-  /** A customer pays on a checkout page, and is sent to the returned URL. A delayed payment method is not paid yet. */
+  /** Pays on a checkout page as the customer. Returns the redirect URL. A delayed payment method is not paid yet. */
   pay(sessionId: string, options?: { isSlow?: boolean; email?: string }): string;
-  /** A slow payment has come. */
+  /** Completes a delayed payment. */
   settle(sessionId: string): void;
-  /** A customer confirms the change shown on a portal page, and is sent to the returned URL. */
+  /** Confirms the change shown on a portal page as the customer. Returns the redirect URL. */
   confirm(portalSessionId: string): string;
-  /** A period is over: the next one is paid, or the payment fails. */
+  /** Ends a period: the next one is paid, or the payment fails. */
   renew(subscriptionId: string, options?: { fails?: boolean }): StripeInvoice;
-  /** A time that was set for the end has come. */
+  /** Ends a subscription whose scheduled end has come. */
   end(subscriptionId: string): void;
   refund(invoiceId: string, amount: number): void;
   /** The payer disputes a payment, or their bank decides. */
   dispute(invoiceId: string, status: StripeDispute['status']): void;
-  /** From now on events are sent there. */
+  /** Sends events to this URL from now on. */
   sendEventsTo(url: string): void;
-  /** An event as sent: the body and its signature. */
+  /** Returns an event as sent: the body and its signature. */
   sign(event: StripeEvent, options?: { secret?: string; at?: number }): { body: string; signature: string };
 }
 
-/** An emulator for Stripe: its API for checkouts and subscriptions, a page to pay on, and signed events. */
+/** Starts Stripe: its API for checkouts and subscriptions, a page to pay on, and signed events. */
 export async function startStripeEmulator(options: StripeEmulatorOptions = {}): Promise<StripeEmulator> {
   const { secretKey = 'sk_test_emulator', webhookSecret = 'whsec_emulator' } = options;
   const state = new StripeState(options.now ?? (() => Math.floor(systemMs() / 1000)), options.seed);
@@ -63,11 +63,11 @@ export async function startStripeEmulator(options: StripeEmulatorOptions = {}): 
   const pay: StripeEmulator['pay'] = (sessionId, { isSlow = false, email } = {}) => {
     const session = state.sessions.get(sessionId);
     if (session === undefined || session.status === 'expired' || session.expiresAt <= state.now())
-      throw new Error('There is no such open checkout.');
+      throw new Error('No open checkout with this id.');
     if (session.status === 'open') {
       session.customer ??= state.newCustomer().id;
       const customer = state.customers.get(session.customer);
-      // A customer whose address is known already is not asked for it.
+      // A customer with a known email address is not asked for it.
       if (customer !== undefined) customer.email ??= email ?? null;
       session.status = 'complete';
       if (session.mode === 'payment') session.paymentIntent = state.nextId('pi');
@@ -81,7 +81,7 @@ export async function startStripeEmulator(options: StripeEmulatorOptions = {}): 
   const confirm: StripeEmulator['confirm'] = (id) => {
     const { change } = state.portalSessions.get(id) ?? {};
     const price = state.prices.get(change?.price ?? '');
-    if (!change || price === undefined) throw new Error('This page of the portal asks for nothing.');
+    if (!change || price === undefined) throw new Error('This portal page has no change to confirm.');
     changePrice(state, subscriptionOf(state, change.subscription), price);
     return change.doneUrl;
   };
@@ -101,7 +101,7 @@ export async function startStripeEmulator(options: StripeEmulatorOptions = {}): 
   };
 
   const money = takeBack(state);
-  /** What people cannot wait for while they try things out: a renewal, a failed payment, a dispute. */
+  /** Triggers what would take too long while trying things out: a renewal, a failed payment, a dispute. */
   const letHappen = (portalSessionId: string, what: string): void => {
     const { customer } = state.portalSessions.get(portalSessionId) ?? {};
     const [verb, id = ''] = what.split(' ');
@@ -146,7 +146,7 @@ export async function startStripeEmulator(options: StripeEmulatorOptions = {}): 
 
 function receive(state: StripeState, sessionId: string) {
   const session = state.sessions.get(sessionId);
-  if (session?.status !== 'complete' || session.isPaid) throw new Error('This checkout waits for no payment.');
+  if (session?.status !== 'complete' || session.isPaid) throw new Error('This checkout has no pending payment.');
   session.isPaid = true;
   if (session.subscription !== null) bill(state, subscriptionOf(state, session.subscription), true);
   return session;
@@ -162,7 +162,7 @@ function subscriptionOf(state: StripeState, id: string) {
   return found;
 }
 
-/** Sends what happened; what cannot be delivered is sent with the next event, as Stripe tries again later. */
+/** Sends events. An event that cannot be delivered is sent with the next one, as Stripe retries later. */
 async function deliver(state: StripeState, sign: StripeEmulator['sign'], url: string | undefined): Promise<void> {
   if (url === undefined) return;
   for (const event of state.events.splice(0)) {
@@ -176,7 +176,7 @@ async function deliver(state: StripeState, sign: StripeEmulator['sign'], url: st
   }
 }
 
-/** What becomes of money that was paid: refunds by the seller, disputes by the payer. */
+/** Handles refunds by the seller and disputes by the payer. */
 function takeBack(state: StripeState) {
   const paid = (invoiceId: string): StripeInvoice => {
     const invoice = state.invoices.get(invoiceId);
@@ -186,7 +186,7 @@ function takeBack(state: StripeState) {
   return {
     refund: (invoiceId: string, amount: number): void => {
       const invoice = paid(invoiceId);
-      if (amount > invoice.amountPaid) throw new Error('So much was not paid.');
+      if (amount > invoice.amountPaid) throw new Error('The amount exceeds what was paid.');
       const { charge, currency } = invoice;
       state.refunds.push({ id: state.nextId('re'), charge, amount, currency, created: state.now() });
       state.note('charge.refunded', showCharge(state, invoice));
@@ -198,7 +198,7 @@ function takeBack(state: StripeState) {
       if (known === undefined) state.disputes.push(dispute);
       dispute.status = status;
       const taken = dispute.movements.reduce((sum, one) => sum + one.amount, 0);
-      // The bank takes the money with the dispute, and gives it back to a seller who wins.
+      // The bank withdraws the money with the dispute, and returns it to a seller who wins.
       const due = status === 'needs_response' || status === 'lost' ? -amount : 0;
       if (due !== taken)
         dispute.movements.push({ id: state.nextId('txn'), amount: due - taken, currency, created: state.now() });
@@ -221,7 +221,7 @@ function showPayPage(state: StripeState, id: string): EmulatorReply {
   );
 }
 
-/** The page on which a customer sees their subscriptions, or confirms a change of one. */
+/** The page on which a customer sees their subscriptions, or confirms a change to one. */
 function showPortalPage(state: StripeState, id: string): EmulatorReply {
   const session = state.portalSessions.get(id);
   if (session === undefined) return { ...html('No such page', ''), status: 404 };
@@ -246,7 +246,7 @@ function askMailbox(state: StripeState, customer: string | null): string {
   return '<p><label>E-mail <input type="email" name="email" value="payer@example.org"></label></p>';
 }
 
-/** Only this emulator has these: at Stripe they take a month or a bank. */
+/** Only this emulator has these buttons: at Stripe they take a month or a bank. */
 function happenings(id: string): string {
   const button = (verb: string, label: string) =>
     `<button name="happens" value="${verb} ${escapeHtml(id)}">${label}</button>`;

@@ -85,7 +85,7 @@ export interface StripeDispute {
 export interface StripePortalConfiguration {
   id: string;
   metadata: Record<string, string>;
-  /** The prices that customers may change to. */
+  /** The prices that customers may switch to. */
   prices: string[];
 }
 
@@ -111,7 +111,7 @@ export interface StripeCustomer {
   email: string | null;
 }
 
-/** Everything that the emulator remembers. Ids follow from the seed and the order of things, so that runs repeat. */
+/** The state of the emulator. Ids are derived from the seed and the order of calls, so that runs are repeatable. */
 export class StripeState {
   readonly customers = new Map<string, StripeCustomer>();
   readonly products = new Map<string, StripeProduct>();
@@ -124,7 +124,7 @@ export class StripeState {
   readonly portalConfigurations: StripePortalConfiguration[] = [];
   readonly portalSessions = new Map<string, StripePortalSession>();
   readonly events: StripeEvent[] = [];
-  /** Answers to requests that carried an idempotency key, with a digest of what was asked. */
+  /** Responses to requests with an idempotency key, with a digest of the request. */
   readonly answered = new Map<string, { digest: string; body: unknown }>();
   /** Seconds since 1970. */
   readonly now: () => number;

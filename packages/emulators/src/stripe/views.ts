@@ -11,7 +11,7 @@ import type {
   StripeSubscription,
 } from './state.ts';
 
-/** The objects as the API shows them: the fields that its library and ours read. */
+/** The objects as the API returns them: the fields that its library and ours read. */
 export function showSession(session: StripeSession, pageUrl: string) {
   return {
     id: session.id,

@@ -2,7 +2,7 @@ import { type EmulatorAddress, type HttpEmulator, startHttpEmulator } from '../h
 
 export interface SubstrateBlock {
   hash: string;
-  /** What is stored at each place, both in hex. */
+  /** The value of each storage key, both in hex. */
   storage: ReadonlyMap<string, string>;
 }
 
@@ -12,11 +12,11 @@ export interface SubstrateEmulatorOptions extends EmulatorAddress {
   tokenSymbol?: string;
 }
 
-/** A Substrate node that only remembers: it runs no runtime and answers from the storage it was given, block by block. */
+/** A Substrate node without a runtime: it responds from the storage it was given, block by block. */
 export interface SubstrateEmulator extends HttpEmulator {
-  /** Every block, all final; the place in the list is the number. The first one is there from the start. */
+  /** Every block, all final. The index is the number. The first one exists from the start. */
   blocks: SubstrateBlock[];
-  /** Adds a block in which these places changed. A value of undefined empties its place. */
+  /** Adds a block in which these storage keys changed. A value of undefined deletes the key. */
   addBlock(changes: Iterable<readonly [place: string, value: string | undefined]>): SubstrateBlock;
 }
 

@@ -21,9 +21,9 @@ export interface Call {
   method: string;
   params: Params;
   misbehaviours: Misbehaviours;
-  /** Says that the call changed nothing: a bot that knows the state would not have made it. */
+  /** Records that the call changed nothing: a bot that knows the state would not have made it. */
   changedNothing(): void;
-  /** Says that success was answered and nothing done. */
+  /** Records that success was returned but nothing done. */
   lostWrite(): void;
   /** Callback queries that wait for their answer. */
   queries: Map<string, (answer: { text?: string; showAlert: boolean }) => void>;
@@ -31,7 +31,7 @@ export interface Call {
 
 export type Method = (call: Call) => unknown;
 
-/** The chat that is meant, if the bot can reach it. */
+/** Returns the requested chat, if the bot can reach it. */
 export function chatOf(call: Call): Chat {
   const { world, bot, params } = call;
   const given = params.text('chat_id') ?? '';
@@ -57,7 +57,7 @@ function directChat({ world, bot }: Call, id: number): Chat {
   throw badRequest('chat not found');
 }
 
-/** A group or a channel; a private chat has no members to manage. */
+/** Returns a group or a channel; a private chat has no members to manage. */
 export function groupOf(call: Call): Chat {
   const chat = chatOf(call);
   if (chat.type === 'private') throw badRequest('method is available for supergroup and channel chats only');

@@ -12,39 +12,39 @@ export interface GroupOptions {
   type?: 'group' | 'supergroup' | 'channel';
   id?: number;
   username?: string;
-  /** What the emulator's bot may do there as an administrator; an empty list makes it a plain member, false leaves it out. */
+  /** The rights of the emulator's bot as an administrator; an empty list makes it a plain member, false leaves it out. */
   bot?: readonly Right[] | false;
 }
 
 /** How a join by link ended. */
 export type Joined = 'joined' | 'requested';
 
-/** The hands of people on the other side: owners, members and strangers. */
+/** Acts as the users on the other side: owners, members and strangers. */
 export interface TelegramControl {
   createBot(options?: { name?: string; username?: string; token?: string }): Bot;
   createUser(name: string, id?: number): User;
   chats(): readonly Chat[];
   createGroup(options: GroupOptions): Chat;
-  /** Makes the bot what the owner wants it to be. */
+  /** Sets the status of the bot, as the owner would. */
   setBot(chatId: number, membership: readonly Right[] | 'member' | 'left' | 'kicked', bot?: Bot): void;
-  /** The owner gives a member rights as an administrator, or with none of them takes these away. */
+  /** Grants a member administrator rights as the owner would, or removes all of them. */
   setAdmin(chatId: number, userId: number, rights: readonly Right[]): void;
-  /** The owner upgrades a group to a supergroup: a new chat id with the same members. */
+  /** Upgrades a group to a supergroup as the owner would: a new chat id with the same members. */
   upgrade(chatId: number): Chat;
-  /** Sets the photo of a chat, or takes it away. */
+  /** Sets or removes the photo of a chat. */
   setPhoto(chatId: number, bytes: Uint8Array | undefined): void;
   /** A user's status in a chat. */
   statusOf(chatId: number, userId: number): Membership;
-  /** The owner adds a user, or a user joins by a public name. */
+  /** Adds a user, as the owner would or as a user joining by a public name. */
   addMember(chatId: number, userId: number): void;
-  /** Follows an invitation. Throws when the link does not let them in. */
+  /** Joins through an invite link. Throws if the link does not admit the user. */
   join(userId: number, link: string): Joined;
   leave(chatId: number, userId: number): void;
   speak(userId: number, chatId: number, text: string, replyTo?: number): Message;
-  /** Writes to a bot in private, which a person must do before the bot can write to them. */
+  /** Sends a private message to a bot, which a user must do before the bot can write to them. */
   speakToBot(userId: number, text: string, bot?: Bot): Message;
   blockBot(userId: number, bot?: Bot): void;
-  /** Presses a button below a message, and waits for what the bot shows. */
+  /** Presses a button below a message, and waits for the bot's answer. */
   press(
     userId: number,
     message: Pick<Message, 'id' | 'chat'>,
@@ -178,7 +178,7 @@ function botMembership(wanted: readonly Right[] | 'member' | 'left' | 'kicked', 
   return { status: 'administrator', rights: new Set(wanted), promotedBy: owner.id };
 }
 
-/** Telegram's account for what is posted in the name of a chat. */
+/** Telegram's account for messages in the name of a chat. */
 const inNameOfGroup: User = { id: 1_087_968_824, firstName: 'Group', username: 'GroupAnonymousBot', isBot: true };
 
 function upgrade(world: World, group: Chat, owner: User): Chat {

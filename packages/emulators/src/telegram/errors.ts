@@ -1,4 +1,4 @@
-/** A refusal in Telegram's words. */
+/** An error in Telegram's format. */
 export class TelegramError extends Error {
   override readonly name = 'TelegramError';
   readonly code: number;

@@ -25,7 +25,7 @@ test('grammY polls, replies to a command with buttons, and answers the press', a
   assert.equal(welcome.text, 'Welcome, Ann');
   assert.deepEqual(await emulator.press(ann.id, welcome, 'link'), { text: 'One moment', showAlert: false });
   await eventually(() => welcome.text === 'Follow this link');
-  await assert.rejects(emulator.press(ann.id, welcome, 'link'), /no button/, 'the edit took the keyboard away');
+  await assert.rejects(emulator.press(ann.id, welcome, 'link'), /no button/, 'the edit removed the keyboard');
   emulator.blockBot(ann.id);
   await assert.rejects(bot.api.sendMessage(ann.id, 'hello'), refused(403, /bot was blocked by the user/));
 });
@@ -102,7 +102,7 @@ test('users are removed, let back in, muted, promoted and titled', async (t) => 
   assert.throws(() => emulator.join(ann, link.invite_link), /banned/);
   assert.equal(await api.getChatMemberCount(group.id), 2);
   time.nowMs += 3_600_000;
-  assert.equal((await api.getChatMember(group.id, ann)).status, 'left', 'the ban ran out');
+  assert.equal((await api.getChatMember(group.id, ann)).status, 'left', 'the ban expired');
   await api.banChatMember(group.id, ann);
   await api.unbanChatMember(group.id, ann, { only_if_banned: true });
   assert.equal(emulator.join(ann, link.invite_link), 'joined');
@@ -125,7 +125,7 @@ test('users are removed, let back in, muted, promoted and titled', async (t) => 
   await assert.rejects(api.getChatMember(group.id, 1), refused(400, /user not found/));
 });
 
-test('a bot without the right is refused, and a removed one is told so', async (t) => {
+test('a bot without the right is refused, and a removed one gets the reason', async (t) => {
   const emulator = await emulatorFor(t);
   const group = emulator.createGroup({ title: 'Cat Club', bot: [] });
   const { api } = botOf(emulator);

@@ -2,13 +2,13 @@ import type { Clock } from '../clock.ts';
 import { type Rate, Windows } from '../windows.ts';
 import { tooMany } from './errors.ts';
 
-/** What Telegram says about its limits, in figures; the exact ones are not published. */
+/** Telegram's limits in numbers; the exact ones are not published. */
 export interface Limits {
-  /** All calls of one bot, except asking for updates. */
+  /** All calls of one bot, except getUpdates. */
   overall: Rate;
-  /** Messages into one chat. */
+  /** Messages to one chat. */
   perChat: Rate;
-  /** Messages into one group or channel. */
+  /** Messages to one group or channel. */
   perGroup: Rate;
 }
 
@@ -35,7 +35,7 @@ export class CallLimits {
     this.#windows = new Windows(clock);
   }
 
-  /** Counts a call, or throws how long to wait. */
+  /** Counts a call, or throws with the time to wait. */
   take(botId: number, method: string, chatId: string | undefined): void {
     if (unlimited.has(method)) return;
     this.#take(`bot ${botId}`, this.limits.overall);

@@ -3,11 +3,11 @@ import { conflict } from './errors.ts';
 import type { Update } from './types.ts';
 
 const keptMs = 24 * 3_600_000;
-/** What comes only to those who ask for it by name. */
+/** Updates that are only sent if requested by name. */
 const onlyByName = new Set(['chat_member', 'message_reaction', 'message_reaction_count']);
 const firstUpdateId = 700_000_000;
 
-/** The updates of one bot: kept for a day, until they are asked for or delivered. */
+/** The updates of one bot: kept for a day, until they are polled or delivered. */
 export class Mailbox {
   readonly #clock: Clock;
   #updates: Update[] = [];
@@ -31,7 +31,7 @@ export class Mailbox {
     this.onUpdate?.();
   }
 
-  /** Which kinds to keep from now on. An empty list brings the usual ones back. */
+  /** Sets the kinds to keep from now on. An empty list restores the default. */
   allow(kinds: readonly string[] | undefined): void {
     if (kinds !== undefined) this.#allowed = kinds.length === 0 ? undefined : new Set(kinds);
   }
@@ -50,13 +50,13 @@ export class Mailbox {
     this.#updates = [];
   }
 
-  /** Forgets what the bot has dealt with. A negative number counts from the end. */
+  /** Deletes handled updates. A negative number counts from the end. */
   confirm(offset: number): void {
     const from = offset < 0 ? (this.#updates.at(offset)?.update_id ?? this.#updates[0]?.update_id ?? 0) : offset;
     this.#updates = this.#updates.filter(({ update_id }) => update_id >= from);
   }
 
-  /** Long polling: waits for the first update. A second caller turns the first one away. */
+  /** Long polling: waits for the first update. A second caller ends the first one. */
   async wait(timeoutSeconds: number, limit: number): Promise<readonly Update[]> {
     this.#endWait?.('other');
     if (this.pending().length === 0 && timeoutSeconds > 0) {

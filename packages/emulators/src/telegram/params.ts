@@ -1,6 +1,6 @@
 import { badRequest } from './errors.ts';
 
-/** The parameters of a method. They come as JSON, or as text from a form or the address; both are read alike. */
+/** The parameters of a method. They come as JSON, or as text from a form or the URL; both are parsed the same way. */
 export class Params {
   readonly #values: Readonly<Record<string, unknown>>;
 
@@ -30,7 +30,7 @@ export class Params {
     return value === true || value === 'true' || value === 'True' || value === '1' || value === 1;
   }
 
-  /** An object or a list, which forms carry as JSON text. */
+  /** Parses an object or a list, which forms send as JSON text. */
   object(name: string): unknown {
     const value = this.#values[name];
     if (typeof value !== 'string') return value ?? undefined;

@@ -23,35 +23,35 @@ import { Webhook } from './webhook.ts';
 import { World } from './world.ts';
 
 export interface TelegramEmulatorOptions {
-  /** 0 takes a free port. */
+  /** 0 picks a free port. */
   port?: number;
   host?: string;
   /** Milliseconds since 1970. Limits, bans and links follow it. */
   clock?: Clock;
   limits?: Partial<Limits>;
-  /** Chance and tokens follow from it, so that a run can be repeated. */
+  /** Randomness and tokens are derived from it, so that a run can be repeated. */
   seed?: string;
   bot?: { name?: string; username?: string; token?: string };
-  /** How soon a webhook is tried again; it doubles with each failure. */
+  /** The delay before a webhook is retried; it doubles with each failure. */
   webhookPauseMs?: number;
 }
 
-/** Telegram as far as bots need it: the Bot API over real HTTP, and the people behind it. */
+/** Telegram as far as bots need it: the Bot API over real HTTP, and the users behind it. */
 export interface TelegramEmulator extends TelegramControl {
-  /** Give it to a client as its API root. */
+  /** The API root for clients. */
   url: string;
-  /** Shows chats and messages to a browser. */
+  /** A page that shows chats and messages. */
   controlUrl: string;
   bot: Bot;
   /** May be changed at any time. */
   limits: Limits;
   counts(): Counts;
   resetCounts(): void;
-  /** Starts a fault and answers how to end it. Its label is the name of the method. */
+  /** Starts a fault and returns a function that ends it. Its label is the name of the method. */
   misbehave(what: Misbehaviour): () => void;
   /** Ends all faults. */
   behave(): void;
-  /** Opens the data centers, which show the same chats over Telegram's own protocol. They stop with the emulator. */
+  /** Opens the data centers, which serve the same chats over Telegram's own protocol. They stop with the emulator. */
   openMtproto(options?: MtprotoOptions): Promise<MtprotoEmulator>;
   stop(): Promise<void>;
 }
@@ -91,7 +91,7 @@ export async function startTelegramEmulator(options: TelegramEmulatorOptions = {
   const bot = control.createBot(options.bot);
   const server = createServer((request, response) => {
     route(on, control, request)
-      // A caller that hung up in the middle hears nothing; a fault of the emulator itself looks like one of Telegram's.
+      // A caller that disconnected receives nothing. A bug in the emulator looks like a failure of Telegram.
       .catch((error): Answer => ({ status: 500, body: { ok: false, error_code: 500, description: String(error) } }))
       .then((reply) => send(request, response, reply));
   });
@@ -142,7 +142,7 @@ async function route(
   return answer(on, request, url);
 }
 
-/** A file whose path a bot was given. */
+/** A file that a bot received the path of. */
 interface FileAnswer {
   status: number;
   bytes: Uint8Array;
@@ -163,7 +163,7 @@ function showChat(world: World, chat: Chat) {
   return { ...viewChat(chat), members };
 }
 
-/** A webhook may answer an update with one call of a method. What comes of it, the bot does not learn. */
+/** A webhook may respond to an update with one method call. The bot does not receive its result. */
 async function runReply(on: Answering, bot: Bot, text: string): Promise<void> {
   try {
     const { method, ...values } = JSON.parse(text);
@@ -199,7 +199,7 @@ function send(
   response.end(body);
 }
 
-/** A page for a browser, in the place of Telegram's own clients. */
+/** A page for a browser, in place of Telegram's own clients. */
 interface Page {
   status: number;
   html?: string;
@@ -261,30 +261,30 @@ function showMessage({ from, text, replyMarkup }: Message): string {
   return `<article><b>${escapeHtml(from.firstName)}</b><p>${lines}</p>${buttons}</article>`;
 }
 
-/** Only links can be pressed on a page; other buttons need the control of the emulator. */
+/** Only links can be pressed on a page; other buttons need the emulator's control functions. */
 function showButton(button: unknown): string {
   const { text, url } = Object(button) as { text?: unknown; url?: unknown };
   if (typeof url !== 'string') return `<button disabled>${escapeHtml(String(text))}</button>`;
   return `<a href="${escapeHtml(url)}">${escapeHtml(String(text))}</a>`;
 }
 
-/** Their names are read without regard to case, as Telegram does. */
+/** Method names are case-insensitive, as at Telegram. */
 const methods = new Map<string, { name: string; run: Method }>(
   Object.entries({ ...chatMethods, ...memberMethods, ...inviteMethods, ...messageMethods, ...updateMethods }).map(
     ([name, run]) => [name.toLowerCase(), { name, run }],
   ),
 );
 
-/** What the emulator was asked and how it answered. */
+/** The requests that the emulator received and its responses. */
 export interface Counts {
   requests: number;
   byMethod: Record<string, number>;
   byStatus: Record<number, number>;
-  /** Answers of 429. */
+  /** Responses of 429. */
   rateLimited: number;
   /** Writes that changed nothing. */
   noOpWrites: number;
-  /** Writes answered as done and not done. */
+  /** Writes that were acknowledged but not done. */
   lostWrites: number;
 }
 
@@ -330,7 +330,7 @@ async function answer(on: Answering, request: IncomingMessage, url: URL): Promis
   }
 }
 
-/** Runs a method for a bot; also when a webhook answers with one. */
+/** Runs a method for a bot, also when a webhook responds with one. */
 async function run(on: Answering, bot: Bot, name: string, values: Readonly<Record<string, unknown>>): Promise<Answer> {
   const method = methods.get(name.toLowerCase());
   const mailbox = on.world.mailboxes.get(bot);
@@ -365,7 +365,7 @@ function failed(error: TelegramError): Answer {
   return { status: error.code, body: errorBody(error) };
 }
 
-/** The fault to apply to this request, if any. */
+/** Returns the fault to apply to this request, if any. */
 async function spoil({ misbehaviours }: Answering, method: string): Promise<Answer | 'hang' | 'cut' | undefined> {
   const latency = misbehaviours.strike('latency', method);
   if (latency) await sleep(latency.ms, undefined, { ref: false });

@@ -4,7 +4,7 @@ import { until } from '@latchkey/test-kit';
 import { Bot, GrammyError } from 'grammy';
 import { startTelegramEmulator, type TelegramEmulator, type TelegramEmulatorOptions } from './start.ts';
 
-/** An emulator that stops with its test, after the bots that poll it. */
+/** Starts an emulator that stops with its test, after the bots that poll it. */
 export async function emulatorFor(
   t: TestContext,
   options: TelegramEmulatorOptions = {},
@@ -19,7 +19,7 @@ export async function emulatorFor(
   return { ...emulator, pollers };
 }
 
-/** The outside client that the emulator is held to. */
+/** The third-party client that the emulator is tested against. */
 export const botOf = (emulator: TelegramEmulator) => new Bot(emulator.bot.token, { client: { apiRoot: emulator.url } });
 
 const kinds = ['message', 'callback_query', 'chat_join_request', 'chat_member', 'my_chat_member'] as const;

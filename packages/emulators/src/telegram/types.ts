@@ -43,7 +43,7 @@ export type Membership =
   | { status: 'member' }
   | { status: 'restricted'; isMember: boolean; allowed: ReadonlySet<Permission>; untilSeconds: number }
   | { status: 'left' }
-  /** 0 is for ever. */
+  /** 0 is forever. */
   | { status: 'kicked'; untilSeconds: number };
 
 export interface InviteLink {
@@ -56,7 +56,7 @@ export interface InviteLink {
   readonly createsJoinRequest: boolean;
   readonly isPrimary: boolean;
   isRevoked: boolean;
-  /** How many came in by it. */
+  /** How many users joined with it. */
   used: number;
 }
 
@@ -67,7 +67,7 @@ export interface Message {
   readonly dateSeconds: number;
   editedSeconds?: number;
   text: string;
-  /** What is written beside the text, as it was sent: an inline keyboard. */
+  /** The reply markup as it was sent: an inline keyboard. */
   replyMarkup?: unknown;
   readonly replyTo?: number;
   /** The users a service message is about. */
@@ -88,13 +88,13 @@ export interface Chat {
   hidesMembers?: boolean;
   /** The supergroup that this group was upgraded to. */
   upgradedTo?: number;
-  /** Known to the service; the Bot API never gives the list. */
+  /** Known to the service; the Bot API never returns the list. */
   readonly members: Map<number, Membership>;
   readonly requests: Map<number, InviteLink | undefined>;
   readonly links: Map<string, InviteLink>;
   readonly messages: Map<number, Message>;
   nextMessageId: number;
-  /** Until when a bot may write to a person who only asked to join a group. */
+  /** Until when a bot may write to a user who only requested to join a group. */
   openUntilSeconds?: number;
 }
 
@@ -108,11 +108,11 @@ export interface Update {
 export interface Bot {
   readonly user: User;
   readonly token: string;
-  /** When true, the bot sees in groups only what is said to it, unless it is an administrator. */
+  /** If true, the bot sees only messages addressed to it in groups, unless it is an administrator. */
   hasPrivacy: boolean;
   readonly commands: Map<string, unknown>;
-  /** Its private chats, by the person's id: another bot has a chat of the same id with the same person. */
+  /** Its private chats, by user id: another bot has a separate chat with the same id. */
   readonly direct: Map<number, Chat>;
-  /** People who stopped the bot. */
+  /** Users who blocked the bot. */
   readonly blockedBy: Set<number>;
 }

@@ -92,7 +92,7 @@ const flat = (message: Message) => ({
   text: message.text,
 });
 
-/** Commands and links, which clients find by these marks and not by the text. */
+/** Returns commands and links as entities, by which clients find them instead of parsing the text. */
 function entitiesOf(text: string) {
   return [...text.matchAll(/(?<=^|\s)(\/[a-z0-9_]{1,32}(?:@\w+)?)|https?:\/\/\S+/gi)].map((match) => ({
     type: match[1] === undefined ? 'url' : 'bot_command',

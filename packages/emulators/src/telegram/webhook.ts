@@ -15,7 +15,7 @@ interface Failure {
 const answerWithinMs = 30_000;
 const longestPauseMs = 60_000;
 
-/** Delivers updates to a bot's address in order, and tries again until they are taken. */
+/** Delivers updates to a bot's URL in order, and retries until they are accepted. */
 export class Webhook {
   readonly options: WebhookOptions;
   failure: Failure | undefined;

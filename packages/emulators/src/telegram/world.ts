@@ -7,7 +7,7 @@ import { viewChat, viewLink, viewMember, viewMessage, viewUser } from './views.t
 const firstUserId = 5_000_000_001;
 const firstGroupId = 1_000_000_001;
 
-/** Everything the emulator knows. */
+/** The state of the emulator. */
 export class World {
   readonly clock: Clock;
   readonly users = new Map<number, User>();
@@ -31,7 +31,7 @@ export class World {
     return Math.floor(this.clock() / 1000);
   }
 
-  /** A text that cannot be guessed without the seed. */
+  /** Returns a text that cannot be guessed without the seed. */
   nextToken(what: string): string {
     this.#tokens += 1;
     return this.derive(`${what} ${this.#tokens}`).toString('base64url');
@@ -74,7 +74,7 @@ export class World {
     return chat;
   }
 
-  /** A user's current status in a chat: an expired ban does not count. */
+  /** Returns a user's current status in a chat: an expired ban does not count. */
   membershipOf(chat: Chat, userId: number): Membership {
     const membership = chat.members.get(userId) ?? { status: 'left' };
     const until = 'untilSeconds' in membership ? membership.untilSeconds : 0;
@@ -121,7 +121,7 @@ export class World {
     return status === 'administrator' || status === 'creator';
   }
 
-  /** Puts a message into a chat, and before the bots that may read it. */
+  /** Posts a message to a chat, and delivers it to the bots that may read it. */
   post(chat: Chat, from: User, text: string, rest: Partial<Omit<Message, 'id' | 'chat' | 'from' | 'text'>> = {}) {
     const message: Message = { id: chat.nextMessageId, chat, from, dateSeconds: this.nowSeconds(), text, ...rest };
     chat.nextMessageId += 1;
@@ -133,7 +133,7 @@ export class World {
     return message;
   }
 
-  /** A bot never sees what other bots say. With privacy it sees in groups commands, answers to it and who came. */
+  /** A bot never sees messages of other bots. With privacy mode it sees only commands, replies to it and joins in groups. */
   #mayRead(bot: Bot, message: Message): boolean {
     const { chat, from, text, replyTo } = message;
     if (from.isBot && !isService(message)) return false;

@@ -7,7 +7,7 @@ import {
 } from '../http-emulator/index.ts';
 
 export interface TonCenterState {
-  /** The key required in X-API-Key; without one every caller is served. */
+  /** The key required in X-API-Key; if undefined, every caller is served. */
   apiKey: string | undefined;
   /** Nanotons by raw address. */
   nano: Map<string, string>;
@@ -24,7 +24,7 @@ const rawForm = /^(?:0|-1):[0-9a-f]{64}$/i;
 const friendlyForm = /^[A-Za-z0-9+/_-]{48}$/;
 const maxLimit = 1_000;
 
-/** TON Center's indexer, API version 3: account states, jettons with their wallets, and items of collections. */
+/** Starts TON Center's indexer, API version 3: account states, jettons with their wallets, and items of collections. */
 export async function startTonCenterEmulator(address: EmulatorAddress = {}): Promise<TonCenterEmulator> {
   const state: TonCenterState = { apiKey: undefined, nano: new Map(), jettons: [], jettonWallets: [], nfts: [] };
   const emulator = await startHttpEmulator((request) => answer(state, request), address);

@@ -17,7 +17,7 @@ export interface TwitterUser {
   isSuspended?: boolean;
 }
 
-/** The application that may ask people who they are. */
+/** The application that users sign in to. */
 export interface TwitterApp {
   clientId: string;
   clientSecret: string;
@@ -36,11 +36,11 @@ export interface TwitterEmulator extends HttpEmulator {
 
 export interface TwitterOptions extends EmulatorAddress {
   clock?: Clock;
-  /** Codes and tokens follow from it. */
+  /** Codes and tokens are derived from it. */
   seed?: string;
 }
 
-/** X, API version 2: the look-up of users by number and by name, and OAuth 2.0 by which a person says who they are. */
+/** Starts X, API version 2: the lookup of users by id and by name, and OAuth 2.0 to identify a user. */
 export async function startTwitterEmulator({
   clock = systemMs,
   seed = 'x',
@@ -60,7 +60,7 @@ function answer(state: TwitterState, oauth: TwitterOAuth, request: EmulatorReque
   return lookUp(state, request);
 }
 
-/** What a token of a person opens. X asks for both scopes. */
+/** Returns the owner of a user token. X requires both scopes. */
 function showOwn({ users }: TwitterState, oauth: TwitterOAuth, { headers, query }: EmulatorRequest): EmulatorReply {
   const grant = oauth.find(headers.authorization?.replace(/^Bearer /, '') ?? '');
   if (grant === undefined) return failed(401, 'Unauthorized');
@@ -110,13 +110,13 @@ function failed(status: number, title: string): EmulatorReply {
   return { status, body: { title, detail: title, type: 'about:blank', status } };
 }
 
-/** X gives a code half a minute, and a token without offline.access two hours. */
+/** A code is valid for half a minute, and a token without offline.access for two hours. */
 const codeTtlMs = 30_000;
 const tokenTtlMs = 2 * 60 * 60 * 1000;
 
 const knownScopes = new Set(['users.read', 'tweet.read', 'follows.read', 'offline.access']);
 
-/** What an application asks the browser for, once it was found to be in order. */
+/** A validated authorization request. */
 interface Asked {
   redirectUri: string;
   scopes: readonly string[];
@@ -134,7 +134,7 @@ interface Grant {
 interface TwitterOAuth {
   authorize(request: EmulatorRequest): EmulatorReply;
   token(request: EmulatorRequest): EmulatorReply;
-  /** Whose token it is, and what it may do; undefined for one that was never given or has expired. */
+  /** Returns the user and scopes of a token; undefined if it was never issued or has expired. */
   find(token: string): { userId: string; scopes: readonly string[] } | undefined;
 }
 
@@ -175,7 +175,7 @@ function createTwitterOAuth(state: TwitterState, { clock, seed }: { clock: Clock
       return refused(400, 'unsupported_grant_type', 'The grant type is not supported.');
     const code = fields.get('code') ?? '';
     const grant = codes.get(code);
-    // Whatever comes of it, the code was used.
+    // The code is used up, whatever the outcome.
     codes.delete(code);
     if (grant === undefined || grant.expiresAt <= clock())
       return refused(400, 'invalid_request', 'Value passed for the authorization code was invalid.');
@@ -201,7 +201,7 @@ function createTwitterOAuth(state: TwitterState, { clock, seed }: { clock: Clock
   return { authorize, token, find };
 }
 
-/** A text says what is wrong; then the browser stays where it is. */
+/** Returns a string if something is wrong; then there is no redirect. */
 function readAsked(app: TwitterApp, query: URLSearchParams): Asked | string {
   const text = (name: string) => query.get(name) ?? '';
   const scopes = text('scope').split(' ');
@@ -229,7 +229,7 @@ function isApp({ clientId, clientSecret }: TwitterApp, authorization: string | u
   return id === clientId && secret === clientSecret;
 }
 
-/** Ids and secrets are encoded like forms before they are put together (RFC 6749, section 2.3.1). */
+/** Ids and secrets are form-encoded before they are joined (RFC 6749, section 2.3.1). */
 function decodeForm(text: string): string | null {
   return new URLSearchParams(`text=${text}`).get('text');
 }
@@ -244,7 +244,7 @@ function refused(status: number, error: string, description: string): EmulatorRe
   return { status, body: { error, error_description: description } };
 }
 
-/** X's page of consent, without a login: it asks who of the emulator's people you are. */
+/** X's consent page, without a login: it asks which of the emulator's users you are. */
 function showConsent({ users }: TwitterState, { scopes }: Asked): EmulatorReply {
   const people = users.filter(({ isSuspended }) => !isSuspended).map(({ id, username }) => ({ id, name: username }));
   const form = choosePerson(people.values(), [

@@ -21,10 +21,10 @@ export interface TzktState {
   chainId: string;
   level: number;
   synced: boolean;
-  /** Mutez of accounts. */
+  /** Balances in mutez. */
   mutez: Map<string, number>;
   balances: TzktBalance[];
-  /** What history keeps for a level; levels that are not here are as the newest one. */
+  /** The history of a level; other levels are like the newest one. */
   past: Map<number, { mutez?: Map<string, number>; balances?: TzktBalance[] }>;
 }
 
@@ -35,7 +35,7 @@ export interface TzktEmulator extends HttpEmulator {
 const addressForm = /^(tz[1-4]|KT1)[1-9A-HJ-NP-Za-km-z]{33}$/;
 const maxLimit = 10_000;
 
-/** TzKT, the indexer of Tezos: the head, balances of tokens with filters and pages, balances of the past. */
+/** Starts TzKT, the indexer of Tezos: the head, token balances with filters and pages, and past balances. */
 export async function startTzktEmulator(address: EmulatorAddress = {}): Promise<TzktEmulator> {
   const state: TzktState = {
     chain: 'mainnet',
@@ -91,7 +91,7 @@ function listBalances(all: readonly TzktBalance[], query: URLSearchParams, isPas
   return { body: rows.slice(offset, offset + limit).map((row) => writeRow(row, row.place, isPast)) };
 }
 
-/** A filter by its plain name, `.eq`, or `.in` with a list; lists may also be repeated. */
+/** Parses a filter by its plain name, `.eq`, or `.in` with a list; lists may also be repeated. */
 function textsOf(query: URLSearchParams, name: string): string[] | undefined {
   const one = query.get(name) ?? query.get(`${name}.eq`);
   const many = query.getAll(`${name}.in`).join(',');

@@ -15,7 +15,7 @@ export interface UnisatBalance {
 }
 
 export interface UnisatState {
-  /** The required bearer token; without one every caller is served. */
+  /** The required bearer token; if undefined, every caller is served. */
   apiKey: string | undefined;
   height: number;
   tickers: string[];
@@ -26,7 +26,7 @@ export interface UnisatEmulator extends HttpEmulator {
   state: UnisatState;
 }
 
-/** The BRC-20 part of UniSat's open API: the newest height, one balance, and all balances of an address. */
+/** Starts the BRC-20 part of UniSat's open API: the newest height, one balance, and all balances of an address. */
 export async function startUnisatEmulator(address: EmulatorAddress = {}): Promise<UnisatEmulator> {
   const state: UnisatState = { apiKey: undefined, height: 900_000, tickers: [], balances: [] };
   const emulator = await startHttpEmulator((request) => answer(state, request), address);

@@ -6,24 +6,24 @@ import { type Clock, systemMs } from '../clock.ts';
 import { type EmulatorAddress, type HttpEmulator, startHttpEmulator } from '../http-emulator/index.ts';
 
 export interface WalletConnectRelay extends Pick<HttpEmulator, 'stop'> {
-  /** Where clients connect to. */
+  /** The URL that clients connect to. */
   url: string;
   /** The projects whose clients may connect. */
   projectIds: Set<string>;
-  /** The pages and projects that clients connected for, in order. */
+  /** The pages and projects of the clients that connected, in order. */
   connections: { origin: string | undefined; projectId: string }[];
-  /** The tags of what was published, in order. */
+  /** Returns the tags of published messages, in order. */
   tags(): number[];
-  /** Breaks every connection off. Clients may come again. */
+  /** Cuts every connection. Clients may reconnect. */
   cut(): void;
-  /** Asks every client to reconnect, as the relay does to spread its load. */
+  /** Requests every client to reconnect, as the relay does to balance its load. */
   rebalance(): void;
 }
 
 const unauthorized = 3000;
 const rebalancing = 4010;
 
-/** The relay of WalletConnect: passes on encrypted messages between pages and wallets, by topic (the irn protocol). */
+/** Starts the WalletConnect relay: passes on encrypted messages between pages and wallets, by topic (the irn protocol). */
 export async function startWalletConnectRelay({
   clock = systemMs,
   ...address
@@ -85,7 +85,7 @@ function serve(socket: WebSocket, did: string, mailbox: Mailbox): void {
   socket.on('close', () => mailbox.clients.delete(client));
   socket.on('message', (data) => {
     const { id, method, params } = Object(JSON.parse(String(data)));
-    // What has no method confirms that a message came.
+    // A message without a method is an acknowledgement.
     if (typeof method !== 'string') return;
     const result = runMethod(mailbox, client, method, Object(params));
     send(result === undefined ? { id, error: { code: -32601, message: 'Method not found' } } : { id, result });
@@ -94,10 +94,10 @@ function serve(socket: WebSocket, did: string, mailbox: Mailbox): void {
 
 /** The DER prefix of an Ed25519 key (RFC 8410). */
 const derStart = Buffer.from('302a300506032b6570032100', 'hex');
-/** The prefix of one in a did:key. */
+/** The multicodec prefix of an Ed25519 key in a did:key. */
 const didStart = Buffer.from('ed01', 'hex');
 
-/** The did:key of a client, if its token is one that it signed for this relay. */
+/** Returns the did:key of a client, if its token was signed for this relay. */
 function readToken(token: string, relayUrl: string, now: number): string | undefined {
   const [header = '', payload = '', signature = ''] = token.split('.');
   try {
@@ -160,7 +160,7 @@ function runMethod(mailbox: Mailbox, client: Client, method: string, params: Rec
 interface Published {
   topic: string;
   message: string;
-  /** What kind of message it is; what it says, no relay can read. */
+  /** The type of the message; the relay cannot read its contents. */
   tag: number;
 }
 
@@ -168,7 +168,7 @@ interface Message extends Published {
   publishedAt: number;
 }
 
-/** A client that is connected, by the name it signs with. */
+/** A connected client, by the name it signs with. */
 interface Client {
   did: string;
   topics: Set<string>;
@@ -180,7 +180,7 @@ interface Kept extends Message {
   expiresAt: number;
 }
 
-/** Keeps messages published under a topic until they expire, and delivers them to every other subscriber of the topic. */
+/** Stores messages published under a topic until they expire, and delivers them to every other subscriber of the topic. */
 class Mailbox {
   readonly clients: Set<Client> = new Set();
   readonly kept: Kept[] = [];

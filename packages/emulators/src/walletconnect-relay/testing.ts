@@ -15,7 +15,7 @@ export async function openSignClient(relayUrl: string, name: string, projectId =
     customStoragePrefix: `${name}-${count}`,
     logger: 'silent',
   });
-  // Whether a page is where it says it is, its makers' server would tell.
+  // WalletConnect's verification server, which attests the origin of a page, is not called.
   core.verify.resolve = async () => ({ origin: '' });
   const settleSending = followSending(core);
   const metadata = { name, description: name, url: 'https://wallet.example', icons: [] };
@@ -29,7 +29,7 @@ export async function openSignClient(relayUrl: string, name: string, projectId =
   });
 }
 
-/** Work in flight when a client closes keeps it waiting for a minute: this waits only for that, and sends no more. */
+/** Work in flight when a client closes delays it for a minute. This waits only for that work, and sends no more. */
 function followSending({ relayer }: InstanceType<typeof Core>): () => Promise<void> {
   const sending = new Set<Promise<void>>();
   const publish = relayer.publish.bind(relayer);

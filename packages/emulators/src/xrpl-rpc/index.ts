@@ -13,7 +13,7 @@ export interface XrplRpcEmulator extends HttpEmulator {
   state: XrplState;
 }
 
-/** A server of the XRP Ledger: JSON-RPC and WebSocket, with accounts, trust lines and tokens at validated ledgers. */
+/** Starts an XRP Ledger server: JSON-RPC and WebSocket, with accounts, trust lines and tokens at validated ledgers. */
 export async function startXrplRpcEmulator(address: EmulatorAddress = {}): Promise<XrplRpcEmulator> {
   const state: XrplState = {
     networkId: 0,
@@ -100,15 +100,15 @@ export interface XrplNft {
 export interface XrplState {
   networkId: number;
   validatedIndex: number;
-  /** Drops of accounts; accounts that are not here do not exist. */
+  /** Balances in drops. Other accounts do not exist. */
   drops: Map<string, string>;
   lines: XrplLine[];
   nfts: XrplNft[];
-  /** The largest page, below what callers may ask for; the protocol allows 400. */
+  /** The largest page, below what callers may request; the protocol allows 400. */
   pageSize: number;
 }
 
-/** An error of the protocol, by its name. */
+/** A protocol error, by its name. */
 class XrplError extends Error {
   readonly code: number;
   constructor(name: string, code: number) {
@@ -119,7 +119,7 @@ class XrplError extends Error {
 
 const addressForm = /^r[1-9A-HJ-NP-Za-km-z]{24,34}$/;
 
-/** Runs one command of the public methods on the state. */
+/** Runs one of the public methods on the state. */
 function runCommand(state: XrplState, command: string, params: Record<string, unknown>): Record<string, unknown> {
   if (command === 'server_info') {
     const validated_ledger = {

@@ -2,11 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { baseOf, readJson, within } from '@latchkey/adapter-kit';
 import { DeskFailed, type DeskQuery, type DeskTicket, type Helpdesk } from '@latchkey/core/ports';
 
-/** The most that Freshdesk gives at once, and how many such pages are read at the most. */
+/** Freshdesk's maximum page size, and how many such pages are read at most. */
 const perPage = 100;
 const maxPages = 10;
 
-/** Freshdesk's second API, with the key of an agent. */
+/** Creates a client of Freshdesk's API version 2, with the key of an agent. */
 export function createFreshdesk(options: FreshdeskOptions): Helpdesk {
   return {
     create: async (ticket, signal) => {
@@ -58,10 +58,10 @@ function unreadable(): DeskFailed {
 export interface FreshdeskOptions {
   /** For example https://acme.freshdesk.com. */
   url: string;
-  /** The key of an agent; it is the user name of HTTP Basic, whose password means nothing. */
+  /** The key of an agent. It is the user name of HTTP Basic; the password is ignored. */
   apiKey: string;
   fetch: typeof globalThis.fetch;
-  /** The time for everything: waiting, trying again, reading. */
+  /** The time limit for everything: waiting, retries, reading. */
   timeoutMs?: number | undefined;
 }
 
@@ -79,13 +79,13 @@ interface Reply {
   hasNext: boolean;
 }
 
-// A desk that requires a longer wait than this is left to a later request, which gets the wait time.
+// If the desk requires a longer wait than this, the request fails with the wait time.
 const maxWaitSeconds = 3;
 const maxTries = 3;
 
 /**
- * Asks Freshdesk once, or again after a wait that it asked for with 429, since a request that was turned away had no
- * effect. Whatever else goes wrong with a POST is not tried again: the ticket may be there already.
+ * Sends a request to Freshdesk, and retries after a 429, since a rejected request had no effect. No other failure of a POST is retried: the
+ * ticket may already exist.
  */
 async function askFreshdesk(options: FreshdeskOptions, question: Question): Promise<Reply> {
   const signal = within(options.timeoutMs ?? 10_000, question.signal);
@@ -139,7 +139,7 @@ async function judge(response: Response): Promise<DeskFailed> {
   return new DeskFailed('unavailable', `The help desk failed with status ${status}.`, 30);
 }
 
-/** Freshdesk names each field that it does not like, and why. */
+/** Returns the fields that Freshdesk rejected, and why. */
 async function describe(response: Response): Promise<string> {
   const body = await readJson(response);
   const { errors } = Object(body) as { errors?: unknown };

@@ -9,8 +9,8 @@ const query = `query Participation($campaign: ID!, $account: String!) {
 }`;
 
 /**
- * Reads `galxe` of `galxe:galxe`: how often an account has claimed in a campaign, which is the reference, over Galxe's
- * GraphQL. The address is that of the endpoint itself; the key, where one is needed, is sent as access-token.
+ * Reads `galxe` of `galxe:galxe`: how often an account has claimed in a campaign, which is the reference, over Galxe's GraphQL. The URL is
+ * that of the endpoint itself; the key, if needed, is sent as access-token.
  */
 export function createGalxeHoldings(options: HttpHoldingsOptions): HoldingsReader {
   const reads: HoldingsReader['reads'] = ({ chain, standard }) => chain === 'galxe:galxe' && standard === 'galxe';

@@ -5,11 +5,11 @@ import { type Ask, createHttpReader, type HttpHoldingsOptions } from '../http-ho
 const service = 'Gitcoin Passport';
 
 export interface PassportHoldingsOptions extends HttpHoldingsOptions {
-  /** The scorer that is meant by the reference `default`. */
+  /** The scorer for the reference `default`. */
   scorerId: string;
 }
 
-/** Reads the `score` of `gitcoin:passport`, whose reference is the number of a scorer. The key is sent as X-API-KEY. */
+/** Reads the `score` of `gitcoin:passport`. The reference is a scorer id. The key is sent as X-API-KEY. */
 export function createPassportHoldings(options: PassportHoldingsOptions): HoldingsReader {
   const reads: HoldingsReader['reads'] = ({ chain, standard }) => chain === 'gitcoin:passport' && standard === 'score';
   const headers: Record<string, string> = options.apiKey === undefined ? {} : { 'x-api-key': options.apiKey };

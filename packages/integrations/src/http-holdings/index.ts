@@ -12,11 +12,11 @@ import {
 import type { Answer, HoldingsReader, Question } from '@latchkey/core/ports';
 
 export interface HttpHoldingsOptions {
-  /** The base address of the service. */
+  /** The base URL of the service. */
   url: string;
-  /** Sent as the service requires; it appears in no reason. */
+  /** Sent as the service requires. It never appears in a reason. */
   apiKey?: string;
-  /** The time for one question to the service, with its repetitions. */
+  /** The time limit of one request to the service, including retries. */
   timeoutMs?: number;
   fetch: Fetch;
 }
@@ -27,17 +27,17 @@ export type Ask = (
 ) => Promise<JsonReply>;
 
 interface Protocol {
-  /** What people call the service. */
+  /** The display name of the service. */
   service: string;
   reads(question: Pick<Question, 'chain' | 'standard'>): boolean;
   headers?: Readonly<Record<string, string>>;
-  /** Answers questions in their order. May throw: then none of them is known. */
+  /** Answers questions in order. May throw, which makes all of them unknown. */
   read(questions: readonly Question[], ask: Ask): Promise<readonly Answer[]>;
 }
 
 /**
- * A reader over a service that exists once and has no blocks: it is its own authority, so a quorum means nothing to it, and
- * blocks that are set for its chain are not for it.
+ * Creates a reader of a service that exists once and has no blocks: it is its own authority, so a quorum does not apply, and neither do
+ * blocks that are set for its chain.
  */
 export function createHttpReader(protocol: Protocol, options: HttpHoldingsOptions): HoldingsReader {
   const { service, headers } = protocol;

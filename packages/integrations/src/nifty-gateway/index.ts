@@ -17,9 +17,9 @@ const niftiesPerPage = 100;
 const maxPages = 20;
 
 /**
- * Reads `nifty` of `nifty:mainnet`: what Nifty Gateway keeps for a user, whose name there is the account; the reference is a
- * contract. It speaks the API that Nifty Gateway offers to applications; the key is sent as a bearer token. The form of its
- * answers is known from applications that use it, not from a specification.
+ * Reads `nifty` of `nifty:mainnet`: what Nifty Gateway stores for a user, whose name there is the account. The reference is a contract. It
+ * uses the API that Nifty Gateway offers to applications, with the key as a bearer token. The response format is known from applications
+ * that use it, not from a specification.
  */
 export function createNiftyHoldings(options: HttpHoldingsOptions): HoldingsReader {
   const reads: HoldingsReader['reads'] = ({ chain, standard }) => chain === 'nifty:mainnet' && standard === 'nifty';

@@ -1,4 +1,4 @@
-/** What OpenSea calls the EVM chains. */
+/** OpenSea's names of the EVM chains. */
 export const openSeaChains: ReadonlyMap<string, string> = new Map([
   ['evm:1', 'ethereum'],
   ['evm:10', 'optimism'],

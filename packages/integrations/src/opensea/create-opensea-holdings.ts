@@ -19,8 +19,8 @@ const tokensPerPage = 200;
 const maxPages = 25;
 
 /**
- * Reads `opensea` on EVM chains: how many tokens of a collection (its slug) an account holds, by OpenSea's API version 2.
- * Tokens of several copies count once, for OpenSea does not say how many. The key is sent as X-API-KEY.
+ * Reads `opensea` on EVM chains: how many tokens of a collection (its slug) an account holds, through OpenSea's API version 2. Several
+ * copies of a token count once, because OpenSea does not return their number. The key is sent as X-API-KEY.
  */
 export function createOpenSeaHoldings(options: HttpHoldingsOptions): HoldingsReader {
   const reads: HoldingsReader['reads'] = ({ chain, standard }) => openSeaChains.has(chain) && standard === 'opensea';

@@ -11,7 +11,7 @@ export interface CollectionContract {
 /** Finds the contracts behind the slug of a collection, so that its tokens can be read from the chain itself. */
 export type FindCollectionContracts = (slug: string, signal?: AbortSignal) => Promise<readonly CollectionContract[]>;
 
-/** Asks OpenSea for contracts. Throws a sentence when it cannot be asked or does not know the slug. */
+/** Reads the contracts of a collection from OpenSea. Throws a readable reason if OpenSea is unavailable or does not know the slug. */
 export function createCollectionFinder(options: HttpHoldingsOptions): FindCollectionContracts {
   const { url, apiKey, timeoutMs, fetch } = options;
   const headers: Record<string, string> = apiKey === undefined ? {} : { 'x-api-key': apiKey };

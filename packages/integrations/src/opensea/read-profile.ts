@@ -2,7 +2,7 @@ import { baseOf, fieldsOf, Malformed, requestJson, ServiceFailed } from '@latchk
 import type { Marketplace } from '@latchkey/core/ports';
 import type { HttpHoldingsOptions } from '../http-holdings/index.ts';
 
-/** Reads what accounts say of themselves on OpenSea, by its API version 2. The key is sent as X-API-KEY. */
+/** Reads the profiles of accounts on OpenSea through its API version 2. The key is sent as X-API-KEY. */
 export function createOpenSeaMarketplace({ url, apiKey, timeoutMs, fetch }: HttpHoldingsOptions): Marketplace {
   const headers: Record<string, string> = apiKey === undefined ? {} : { 'x-api-key': apiKey };
   return {

@@ -18,16 +18,13 @@ import { type Ask, createHttpReader, type HttpHoldingsOptions } from '../http-ho
 const service = 'POAP';
 const holdsNone = /^Address does(n't| not) have/;
 
-/**
- * Reads `poap` of `poap:poap` from the API of POAP, whose reference is the number of an event, or `*` for any. The key is
- * sent as X-API-Key.
- */
+/** Reads `poap` of `poap:poap` from the POAP API. The reference is an event id, or `*` for any. The key is sent as X-API-Key. */
 export function createPoapHoldings(options: HttpHoldingsOptions): HoldingsReader {
   const reads: HoldingsReader['reads'] = ({ chain, standard }) => chain === 'poap:poap' && standard === 'poap';
   const headers: Record<string, string> = options.apiKey === undefined ? {} : { 'x-api-key': options.apiKey };
   const read = (questions: readonly Question[], ask: Ask) => {
     const listOnce = once((account) => readAll(account, ask));
-    // One event is asked for by itself; for several, the list of everything held is a single request.
+    // One event is requested directly; for several, the list of everything held is a single request.
     const asked = Map.groupBy(questions, ({ account }) => account);
     return answerEach(service, questions, async (question) => {
       const { account, reference } = question;
@@ -47,7 +44,7 @@ async function readAll(account: string, ask: Ask): Promise<readonly Held[]> {
 async function readEvent({ account, reference }: Question, ask: Ask): Promise<readonly Held[]> {
   const { status, body } = await ask(`/actions/scan/${encodeURIComponent(account)}/${reference}`, { answers: [404] });
   if (status !== 404) return [readToken(body)];
-  // Any server answers 404 to a wrong address; only the sentence makes it an answer.
+  // Any server returns 404 for a wrong URL; only POAP's message makes it an answer.
   const { message } = fieldsOf(body, 'the answer');
   if (typeof message !== 'string' || !holdsNone.test(message))
     throw new ServiceFailed(`${service} was not found there.`);

@@ -61,6 +61,6 @@ test('whatever is wrong with the service, the result is unknown', async (t) => {
     'a token without its event': (body) => ({ ...Object(body), event: null }),
   });
   await refuseMisbehaviour(emulator, open, [ask('7'), ask('8')], {
-    'a list that is none': () => ({ tokens: [] }),
+    'a value that is not a list': () => ({ tokens: [] }),
   });
 });

@@ -9,10 +9,7 @@ export interface RollHoldingsOptions extends HttpHoldingsOptions {
   tokens: HoldingsReader;
 }
 
-/**
- * Reads `roll` on Ethereum: social tokens by their symbol. Roll only says which contract a symbol means; how much of it an
- * account holds is read from the chain.
- */
+/** Reads `roll` on Ethereum: social tokens by symbol. Roll only maps the symbol to a contract; the balance is read from the chain. */
 export function createRollHoldings(options: RollHoldingsOptions): HoldingsReader {
   const { url, timeoutMs, fetch, tokens } = options;
   const listTokens = async (signal: AbortSignal | undefined) => {

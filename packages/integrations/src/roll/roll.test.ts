@@ -37,7 +37,7 @@ test('a symbol maps to one contract, whose balance is read from the chain', asyn
 test('whatever is wrong with the service, the result is unknown and no other token is read from the chain', async (t) => {
   const { open, tokens, ...emulator } = await start(t);
   await refuseMisbehaviour(emulator, open, [ask('WHALE')], {
-    'an address that is none': () => [{ symbol: 'WHALE', contractAddress: 'x' }],
+    'an invalid address': () => [{ symbol: 'WHALE', contractAddress: 'x' }],
   });
   assert.ok(tokens.asked.every(({ reference }) => reference === whale));
 });

@@ -3,7 +3,7 @@ import type { HoldingsReader, Question } from '@latchkey/core/ports';
 import { type Ask, createHttpReader, type HttpHoldingsOptions } from '../http-holdings/index.ts';
 
 export interface ScoreHoldingsOptions extends HttpHoldingsOptions {
-  /** What people call the service. */
+  /** The display name of the service. */
   service: string;
   chain: string;
   standard: string;

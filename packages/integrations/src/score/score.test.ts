@@ -30,7 +30,7 @@ test('whatever is wrong with the service, the result is unknown', async (t) => {
   await refuseMisbehaviour(emulator, open, [ask('swapscore')], {
     'another account': (body) => ({ ...Object(body), account: bob }),
     'a number instead of a decimal as text': (body) => ({ ...Object(body), amount: 4000.5 }),
-    'an amount that is none': (body) => ({ ...Object(body), amount: '1e6' }),
+    'an invalid amount': (body) => ({ ...Object(body), amount: '1e6' }),
     'a negative amount': (body) => ({ ...Object(body), amount: '-1' }),
   });
 });

@@ -7,7 +7,7 @@ export interface SmtpMailerOptions {
   url: string;
   /** The sender: an address, or a name and an address in angle brackets. */
   from: string;
-  /** A message that was not taken by then counts as failed. */
+  /** A message that was not accepted within this time counts as failed. */
   timeoutMs?: number;
   /** Opens the connection to the mail server. */
   connect(target: { host: string; port: number }): Socket;
@@ -18,7 +18,7 @@ export function createSmtpMailer({ url, from, timeoutMs = 15_000, connect }: Smt
   const server = readSmtpUrl(url);
   if (/\p{Cc}/u.test(from)) throw new TypeError('The email sender must be a single line.');
   let transport: Transporter | undefined;
-  // The library is loaded with the first mail: most processes never send one.
+  // The library is loaded with the first mail, because most processes never send one.
   const open = async (): Promise<Transporter> => {
     const { createTransport } = await import('nodemailer');
     transport ??= createTransport({
@@ -71,7 +71,7 @@ function opened(socket: Socket, timeoutMs: number): Promise<Socket> {
   });
 }
 
-// Whatever could start a new header, add a recipient or end the message early is refused, not repaired.
+// Anything that could start a new header, add a recipient or end the message early is refused, not repaired.
 function checkMail({ to, subject, messageId }: Mail): void {
   const refuse = (message: string) => new MailFailed(message, { retryable: false });
   if (to.length > 254 || !/^[^\s\p{Cc}@<>()[\]\\,;:"]+@[^\s\p{Cc}@<>()[\]\\,;:"]+$/u.test(to)) {
@@ -83,7 +83,7 @@ function checkMail({ to, subject, messageId }: Mail): void {
   }
 }
 
-/** nodemailer limits each step and each silence, but not the sum of them. */
+/** nodemailer limits each step and each idle period, but not their sum. */
 async function within(timeoutMs: number, sent: Promise<unknown>, place: string): Promise<void> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const message = `The mail server at ${place} did not accept the message within ${timeoutMs} ms.`;
@@ -95,12 +95,12 @@ async function within(timeoutMs: number, sent: Promise<unknown>, place: string):
   }
 }
 
-/** A foreign error may quote the message or the login, so only its codes are passed on. */
+/** A library error may quote the message or the login, so only its codes are passed on. */
 function explain(error: unknown, place: string): MailFailed {
   const { code, responseCode } = codesOf(error);
   const server = `The mail server at ${place}`;
   const detail = `(${responseCode ?? code})`;
-  // The operator can fix a login, and the message can still be sent.
+  // The operator can fix a wrong login, and the message can still be sent.
   if (code === 'EAUTH') return new MailFailed(`${server} did not accept the login ${detail}.`, { retryable: true });
   if (code === 'EENVELOPE' || responseCode !== undefined) {
     const retryable = responseCode !== undefined && responseCode < 500;
@@ -119,11 +119,11 @@ function codesOf(error: unknown): { code: string; responseCode: number | undefin
   return { code, responseCode: responseCode === 0 ? undefined : responseCode };
 }
 
-/** How to reach a mail server, in the words of nodemailer. */
+/** The connection to a mail server, in nodemailer's terms. */
 interface SmtpServer {
   host: string;
   port: number;
-  /** TLS from the first byte; otherwise STARTTLS where the server offers it. */
+  /** TLS from the first byte; otherwise STARTTLS if the server offers it. */
   secure: boolean;
   requireTLS: boolean;
   tls: { rejectUnauthorized: boolean };
@@ -131,9 +131,8 @@ interface SmtpServer {
 }
 
 /**
- * Reads `smtp://user:password@host:587` or `smtps://…`. Certificates are checked, save for a server on this machine.
- * A password is sent to another machine only over TLS: a man in the middle could otherwise hide that the server
- * offers it.
+ * Parses `smtp://user:password@host:587` or `smtps://…`. Certificates are verified, except for a server on this machine. A password is sent
+ * to another machine only over TLS: otherwise a man in the middle could hide that the server offers it.
  */
 export function readSmtpUrl(text: string): SmtpServer {
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -136,7 +136,7 @@ test('an untrusted certificate is accepted on this machine only', async (t) => {
   await createSmtpMailer({ connect, url: catcher.smtpUrl, from }).send(mail);
   assert.equal(catcher.messages().length, 1);
 
-  // The same server under a spelling that does not count as this machine.
+  // The same server under a name that does not count as this machine.
   const { port } = new URL(catcher.smtpUrl);
   const foreign = createSmtpMailer({ connect, url: `smtp://[::ffff:127.0.0.1]:${port}`, from });
   const failed = await failureOf(foreign.send(mail));

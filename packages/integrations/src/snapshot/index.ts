@@ -16,7 +16,7 @@ import { observed } from '@latchkey/kernel';
 export interface SnapshotHubOptions {
   /** For example https://hub.snapshot.org. */
   url: string;
-  /** Lets the hub count calls for this server instead of for its network address. */
+  /** With a key, the hub counts calls for this server instead of its IP address. */
   apiKey?: string | undefined;
   fetch: typeof globalThis.fetch;
   timeoutMs?: number | undefined;
@@ -27,7 +27,7 @@ const proposalQuery = `query Proposal($id: String) {
   proposal(id: $id) { id title body author choices start end link flagged space { id name } }
 }`;
 
-/** Reads spaces and proposals from a hub of Snapshot over GraphQL. */
+/** Reads spaces and proposals from a Snapshot hub over GraphQL. */
 export function createSnapshotHub({ url, apiKey, fetch, timeoutMs }: SnapshotHubOptions): SnapshotHub {
   const address = `${baseOf(url)}/graphql`;
   async function read<Found>(

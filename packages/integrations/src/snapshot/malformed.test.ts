@@ -6,7 +6,7 @@ import { patientMs } from '@latchkey/emulators/testing';
 import { fuzzAnswers, startAnswerProxy, volume } from '@latchkey/test-kit';
 import { createSnapshotHub } from './index.ts';
 
-/** What decides whether a proposal is announced, and where. */
+/** The fields that decide whether a proposal is announced, and where. */
 function essence(answer: HubAnswer<SnapshotSpace> | HubAnswer<SnapshotProposal>): readonly unknown[] {
   if (answer.kind !== 'found') return [answer.kind];
   const { found } = answer;
@@ -36,7 +36,7 @@ test('however Snapshot’s response is corrupted, the result is right or unknown
       intercept: proxy.intercept,
       read,
       isRight: (got, truth) => got[0] === 'unknown' || isDeepStrictEqual(got, truth),
-      // A hub answers null for what it does not know; texts may be empty.
+      // A hub returns null for what it does not know; strings may be empty.
       optional: ['space', 'proposal', 'name', 'body', 'title', 'link', 'flagged', 'author'],
     });
 });

@@ -3,7 +3,7 @@ import { CustomerGone, PaymentsFailed, PaymentsNotAllowed, PaymentsRefused } fro
 import { observed } from '@latchkey/kernel';
 import Stripe from 'stripe';
 
-/** Turns what Stripe says into the port's errors: what may work later, and what will not. */
+/** Runs calls to Stripe and converts its errors to those of the interface: retryable or permanent. */
 export async function asking<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -16,7 +16,7 @@ export async function asking<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Our own checks, or the library itself, which trips over answers that are not of the published form. */
+/** Either our own checks failed, or the library itself on responses that violate the published format. */
 function isMalformed(error: unknown): boolean {
   if (error instanceof Malformed || error instanceof TypeError) return true;
   return error instanceof Error && error.message.startsWith('Unexpected: Stripe API response');
@@ -51,7 +51,7 @@ function translate(error: StripeError): Error {
 
 const longestReason = 300;
 
-/** Stripe can repeat what it was sent: no key and no address leaves with its reason. */
+/** Stripe's message can repeat the request, so keys and email addresses are removed from it. */
 function withoutSecrets(message: string): string {
   return message
     .replace(/\b(?:sk|rk|pk|whsec)_[\w*]+/g, '…')

@@ -57,7 +57,7 @@ export function checkInvoice(value: unknown): void {
   if (details !== null) reference(fieldsOf(details, 'what an invoice is about').subscription, 'the subscription');
 }
 
-/** The id of the invoice that a payment is of. */
+/** Returns the id of the invoice that a payment belongs to. */
 export function checkInvoicePayment(value: unknown): string {
   return reference(fieldsOf(value, 'the payment of an invoice').invoice, 'the invoice of a payment');
 }
@@ -72,7 +72,7 @@ export function checkCharge(value: unknown): void {
 export function checkRefund(value: unknown): void {
   const refund = fieldsOf(value, 'a refund');
   const states = ['pending', 'requires_action', 'succeeded', 'failed', 'canceled'];
-  // Only refunds from before Stripe kept a status have none.
+  // Only refunds from before Stripe had a status have none.
   oneOf(refund.status, states, 'the status of a refund');
   checkMovement(refund);
 }
@@ -116,12 +116,12 @@ function checkMovement({ id, amount, currency, created }: Fields): void {
   timeOf(created, 'the time of a movement');
 }
 
-/** Texts under names; ours are among them. */
+/** Metadata maps names to strings; ours are among them. */
 function checkMetadata(value: unknown): void {
   for (const one of Object.values(fieldsOf(value, 'the metadata'))) textOf(one, 'a value of the metadata');
 }
 
-/** An id, or the whole object where Stripe was asked to expand it. */
+/** Returns the id of a reference, or of the whole object if Stripe was requested to expand it. */
 function reference(value: unknown, what: string): string {
   return nameOf(typeof value === 'string' ? value : fieldsOf(value, what).id, what);
 }

@@ -4,7 +4,7 @@ import { unlessMissing } from './asking.ts';
 import { checkCheckout } from './check-objects.ts';
 import { checkoutKey, dateOf, idOf, seconds } from './values.ts';
 
-/** Begins a checkout. The same key again answers with the one that was made the first time. */
+/** Starts a checkout. The same key returns the checkout that was created first. */
 export async function beginCheckout(
   stripe: Stripe,
   request: CheckoutRequest,
@@ -68,7 +68,7 @@ function sessionFor(request: CheckoutRequest, now: Date): Stripe.Checkout.Sessio
   const { item, customerId, confirmationMessage, expiresAt } = request;
   const metadata = { [checkoutKey]: request.id };
   const isRecurring = 'priceId' in item || item.isMonthly;
-  // Stripe keeps a checkout open for 24 hours at most, and counts from when it gets the request.
+  // Stripe keeps a checkout open for at most 24 hours after receiving the request.
   const latest = new Date(now.getTime() + (24 * 60 - 1) * 60_000);
   return {
     mode: isRecurring ? 'subscription' : 'payment',

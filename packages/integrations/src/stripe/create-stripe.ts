@@ -30,13 +30,13 @@ export interface StripeOptions {
   secretKey: string;
   webhookSecret: string;
   clock: Clock;
-  /** Another address than Stripe's own, for tests. */
+  /** A URL other than Stripe's own, for tests. */
   url?: string;
   timeoutMs?: number;
   fetch: typeof globalThis.fetch;
 }
 
-/** Payments by card through Stripe, with its official library. */
+/** Creates card payments through Stripe, with its official library. */
 export function createStripe(options: StripeOptions): CardPayments {
   const { secretKey, webhookSecret, clock, url, timeoutMs = 15_000, fetch } = options;
   const stripe = new Stripe(secretKey, {
@@ -79,10 +79,10 @@ function addressOf(url: string | undefined): Stripe.StripeConfig {
   return { host: hostname, port: port || (isPlain ? 80 : 443), protocol: isPlain ? 'http' : 'https' };
 }
 
-/** Messages are about now, give or take so much; Stripe's library looks at old ones only. */
+/** How far a message's time may be from now. Stripe's library checks only for old messages. */
 const toleranceSeconds = 300;
 
-/** What each kind of event is about. Others change nothing here. */
+/** What each type of event is about. Others change nothing here. */
 const subjects: readonly [pattern: RegExp, kind: PaymentSubject['kind']][] = [
   [/^customer\.subscription\./, 'subscription'],
   [/^checkout\.session\.(completed|async_payment_succeeded|async_payment_failed|expired)$/, 'checkout'],
@@ -90,7 +90,7 @@ const subjects: readonly [pattern: RegExp, kind: PaymentSubject['kind']][] = [
   [/^charge\.(refunded|refund\.updated|dispute\.\w+)$/, 'charge'],
 ];
 
-/** The fields of an event that are used. Stripe adds fields whenever it likes, so unknown fields pass. */
+/** The fields of an event that are used. Stripe adds fields at any time, so unknown fields pass. */
 const EventBody = T.Object({
   id: text('The id of the event.', { minLength: 1, maxLength: 255 }),
   type: text('What happened.', { minLength: 1, maxLength: 255 }),
@@ -106,8 +106,8 @@ interface SignedMessage {
 }
 
 /**
- * Reads a message of Stripe; undefined for one with a wrong signature or of another time. Throws VALIDATION_FAILED for one
- * that is signed and no event: a 4xx makes Stripe send it again and tell its owner.
+ * Parses a Stripe webhook; undefined for a wrong signature or an old message. Throws VALIDATION_FAILED for a signed message that is not an
+ * event: a 4xx makes Stripe send it again and notify its owner.
  */
 function readStripeEvent(stripe: Stripe, { body, signature, secret, now }: SignedMessage): PaymentEvent | undefined {
   const nowSeconds = Math.floor(now.getTime() / 1000);
@@ -118,7 +118,7 @@ function readStripeEvent(stripe: Stripe, { body, signature, secret, now }: Signe
     const text = Buffer.from(body);
     event = stripe.webhooks.constructEvent(text, signature, secret, toleranceSeconds, undefined, now.getTime());
   } catch (error) {
-    // Signed by Stripe's secret, yet no JSON: as good as not signed.
+    // Signed with Stripe's secret, but not JSON: treated as not signed.
     if (error instanceof Stripe.errors.StripeSignatureVerificationError || error instanceof SyntaxError)
       return undefined;
     throw error;
@@ -130,7 +130,7 @@ function readStripeEvent(stripe: Stripe, { body, signature, secret, now }: Signe
 function subjectOf(event: Stripe.Event): PaymentSubject | undefined {
   const kind = subjects.find(([pattern]) => pattern.test(event.type))?.[1];
   const { id: own, object, charge } = Object(event.data?.object);
-  // Disputes and refunds are about the charge that they take money back of.
+  // Disputes and refunds are about their charge.
   const id = kind === 'charge' && object !== 'charge' ? charge : own;
   return kind !== undefined && typeof id === 'string' && id.length > 0 && id.length <= 255 ? { kind, id } : undefined;
 }
@@ -211,7 +211,7 @@ interface SoldPlan {
   price: PlanPrice;
 }
 
-/** The id of a plan's price at Stripe. It is found by a descriptive lookup key, and created when missing. */
+/** Returns the id of a plan's price at Stripe. It is found by a descriptive lookup key, and created if missing. */
 async function findOrCreatePrice(stripe: Stripe, plan: SoldPlan): Promise<string> {
   const { billingPeriod, amount, currency, priceId } = plan.price;
   if (priceId !== undefined) return checkPrice(stripe, plan, priceId);
@@ -234,7 +234,7 @@ async function findOrCreatePrice(stripe: Stripe, plan: SoldPlan): Promise<string
   return made.id;
 }
 
-/** How often a price is due; undefined for a rhythm in which plans are not sold. */
+/** Returns the billing period of a price; undefined for a period in which plans are not sold. */
 function periodOf(price: Stripe.Price): BillingPeriod | undefined {
   const { interval, interval_count: count } = price.recurring ?? {};
   if (interval === 'month') return count === 1 ? 'monthly' : count === 12 ? 'yearly' : undefined;
@@ -266,7 +266,7 @@ async function findOrCreateProduct(stripe: Stripe, { id, name }: SoldPlan): Prom
   return productId;
 }
 
-/** A concurrent request created it. */
+/** Ignores the error of a price that a concurrent request created. */
 function unlessThere(error: unknown): void {
   if (!(error instanceof Stripe.errors.StripeInvalidRequestError) || error.code !== 'resource_already_exists')
     throw error;
@@ -274,7 +274,7 @@ function unlessThere(error: unknown): void {
 
 const offersKey = 'latchkey_offers';
 
-/** A page on which a customer sees what they pay for, with their cards and invoices. */
+/** Opens a page that shows a customer their subscription, cards and invoices. */
 async function openPortal(stripe: Stripe, customer: string, returnUrl: string): Promise<{ url: string }> {
   const configuration = await findOrCreateConfiguration(stripe, undefined);
   const { url } = await stripe.billingPortal.sessions.create({ customer, configuration, return_url: returnUrl });
@@ -288,7 +288,7 @@ interface Change {
   returnUrl: string;
 }
 
-/** The page on which a customer confirms another price. It shows what is due now, and changes nothing before. */
+/** Opens the page on which a customer confirms another price. It shows what is due now, and changes nothing until confirmed. */
 async function openChange(stripe: Stripe, change: Change): Promise<{ url: string }> {
   const { subscriptionId, priceId, doneUrl, returnUrl } = change;
   const subscription = await stripe.subscriptions.retrieve(subscriptionId);
@@ -312,8 +312,8 @@ async function openChange(stripe: Stripe, change: Change): Promise<{ url: string
 }
 
 /**
- * What the page lets customers do. Subscriptions are ended here and not there, since a plan can have a least number of
- * months; changes are offered one at a time, by the server.
+ * Finds or creates what the page allows. Subscriptions are canceled here and not there, because a plan can have a minimum number of months;
+ * changes are offered one at a time, by the server.
  */
 async function findOrCreateConfiguration(stripe: Stripe, offered: Stripe.Price | undefined): Promise<string> {
   const offers = offered?.id ?? 'none';
@@ -347,7 +347,7 @@ async function findOrCreateConfiguration(stripe: Stripe, offered: Stripe.Price |
 
 const mostPerCharge = 1000;
 
-/** A card payment with all its refunds. */
+/** Returns a card payment with all its refunds. */
 async function readCharge(stripe: Stripe, id: string): Promise<Charge | undefined> {
   const charge = await unlessMissing(stripe.charges.retrieve(id));
   if (charge === undefined) return undefined;
@@ -411,7 +411,7 @@ function readDispute(dispute: Stripe.Dispute, subscriptionId: string | undefined
   };
 }
 
-// An inquiry (warning_…) takes no money yet.
+// An inquiry (warning_…) does not withdraw money yet.
 function outcomeOf(status: Stripe.Dispute['status']): Dispute['outcome'] {
   if (status === 'lost') return 'lost';
   return status === 'needs_response' || status === 'under_review' ? 'open' : 'won';

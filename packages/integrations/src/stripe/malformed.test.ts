@@ -6,7 +6,7 @@ import { patientMs } from '@latchkey/emulators/testing';
 import { fuzzAnswers, startAnswerProxy, volume } from '@latchkey/test-kit';
 import { createStripe } from './index.ts';
 
-// Stripe writes null where there is nothing. Ids of ours travel along, and a list has no more pages unless it says so.
+// Stripe sends null for empty values. Our ids are part of the metadata, and a list has no more pages unless it says so.
 const nullable = [
   'cancel_at',
   'ended_at',
@@ -19,7 +19,7 @@ const nullable = [
 const ours = ['latchkey_checkout', 'latchkey_plan', 'metadata'];
 const optional = [...nullable, ...ours, 'subscription_details', 'unit_amount', 'recurring', 'currency', 'has_more'];
 
-/** A customer who paid, was partly refunded and disputes the rest. */
+/** Creates a customer who paid, was partly refunded and disputes the rest. */
 async function start(t: TestContext) {
   const now = new Date('2026-01-31T12:00:00Z');
   const emulator = await startStripeEmulator({ now: () => now.getTime() / 1000 });

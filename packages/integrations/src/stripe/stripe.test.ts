@@ -43,7 +43,7 @@ describe('Stripe', () => {
     expiresAt: new Date(now.getTime() + 24 * 60 * 60_000),
   });
 
-  /** Everything that the adapter can ask, in the order of a buyer's story. */
+  /** Makes every call of the adapter, in the order of a customer's purchase. */
   async function liveThrough(run: string): Promise<void> {
     const cards = cardsWith(emulator.secretKey);
     const customerId = await cards.createCustomer(`payer ${run}`);
@@ -146,7 +146,7 @@ describe('Stripe', () => {
         assert.equal((await post(portal, { happens: `${what} ${subscription}` })).status, 303);
       await post(portal, { happens: 'fails sub_of_another' });
       const wanted = ['invoice.payment_failed', 'charge.dispute.created', 'charge.dispute.closed'];
-      await until('the events have come', () => wanted.every((type) => events.includes(type)));
+      await until('the events have arrived', () => wanted.every((type) => events.includes(type)));
       assert.ok(!events.includes(undefined), 'each is signed');
       const paymentState = (await shop.subscription(subscription ?? ''))?.paymentState;
       assert.deepEqual([paymentState, events.filter((type) => type === 'invoice.payment_failed').length], ['paid', 1]);
@@ -238,7 +238,7 @@ function ask(socketPath: string, method: string, path: string, text = ''): Promi
   });
 }
 
-/** Fields of an answer that the judge's answer to the same request lacks; of a list those of its first item. */
+/** Returns the fields of a response that stripe-mock's response to the same request lacks; for a list, those of its first item. */
 function unknownFields(own: unknown, judged: unknown): string[] {
   const [mine, theirs] = [Object(own), Object(judged)];
   const items = Array.isArray(mine.data) && mine.data.length > 0 ? unknownFields(mine.data[0], theirs.data?.[0]) : [];

@@ -1,4 +1,4 @@
-/** The names under which our ids travel with what comes of them. */
+/** The metadata names of our ids at Stripe. */
 export const checkoutKey = 'latchkey_checkout';
 export const planKey = 'latchkey_plan';
 

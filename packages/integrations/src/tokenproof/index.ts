@@ -3,9 +3,9 @@ import { baseOf, readBytes, within } from '@latchkey/adapter-kit';
 import type { Tokenproof, TokenproofAnswer, TokenproofReply } from '@latchkey/core/ports';
 
 export interface TokenproofOptions {
-  /** Where requests are opened and their answers are kept. */
+  /** The base URL for opening requests and reading their responses. */
   url: string;
-  /** Shared with the service, which signs its answers with it. */
+  /** Shared with the service, which signs its responses with it. */
   secret: string;
   fetch: typeof globalThis.fetch;
   timeoutMs?: number | undefined;
@@ -15,9 +15,9 @@ const maxBytes = 16_384;
 const signatureHeader = 'x-tokenproof-signature';
 
 /**
- * Speaks to a service that asks phones for proofs. The link `<url>/app?request_id=…&nonce=…` opens a request;
- * `<url>/responses/<request_id>` answers 404 as long as the phone said nothing, and then the answer as JSON, signed in the
- * header X-Tokenproof-Signature with the hexadecimal HMAC-SHA256 of its exact bytes.
+ * Creates a client of a service that requests proofs from phones. The link `<url>/app?request_id=…&nonce=…` opens a request.
+ * `<url>/responses/<request_id>` returns 404 until the phone has responded, and then the response as JSON, signed in the header
+ * X-Tokenproof-Signature with the hexadecimal HMAC-SHA256 of its exact bytes.
  */
 export function createTokenproof({ url, secret, fetch, timeoutMs = 5000 }: TokenproofOptions): Tokenproof {
   const base = baseOf(url);
@@ -33,7 +33,7 @@ export function createTokenproof({ url, secret, fetch, timeoutMs = 5000 }: Token
         });
         return await judge(response, secret);
       } catch {
-        return unknown('could not be asked');
+        return unknown('could not be reached');
       }
     },
   };

@@ -7,8 +7,8 @@ const usersPerRequest = 100;
 const userFields = 'created_at,description,location,name,protected,public_metrics,username,verified,verified_type';
 
 /**
- * Reads the `profile` of `twitter:twitter`: what an account of X, by its number or name, says of itself, as the traits of
- * one token. It speaks API version 2; the key is the application's bearer token.
+ * Reads the `profile` of `twitter:twitter`: the profile of an X account, by its id or name, as the traits of one token. It uses API version
+ * 2; the key is the application's bearer token.
  */
 export function createTwitterHoldings(options: HttpHoldingsOptions): HoldingsReader {
   const reads: HoldingsReader['reads'] = ({ chain, standard }) => chain === 'twitter:twitter' && standard === 'profile';
@@ -36,7 +36,7 @@ function keyOf(account: string): string {
 const isId = (account: string) => /^\d{1,19}$/.test(account);
 const isName = (account: string) => /^\w{1,15}$/.test(account);
 
-/** What is known of accounts, by the number or name they were asked for. */
+/** Returns the users by the requested id or name. */
 async function readUsers(
   path: string,
   parameter: string,
@@ -58,7 +58,7 @@ async function readUsers(
     answers.push(...users.entries);
     for (const value of listOf(errors, 'the list of errors')) {
       const { title, value: missing } = fieldsOf(value, 'an error');
-      // A suspended account is another error, and comes back some day: that is not known, not gone.
+      // A suspended account gives another error and may come back: it is unknown, not gone.
       if (title === 'Not Found Error' && typeof missing === 'string')
         answers.push([missing.toLowerCase(), { kind: 'read', amount: '0', tokens: [] }]);
     }

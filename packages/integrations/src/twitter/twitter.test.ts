@@ -48,7 +48,7 @@ test('whatever is wrong with the service, the result is unknown', async (t) => {
   const { open, reader, ...emulator } = await start(t);
   await refuseMisbehaviour(emulator, open, [ask('data', 'jack')], {
     'nothing said': () => ({}),
-    'a list that is none': () => ({ data: { id: '12' } }),
+    'a value that is not a list': () => ({ data: { id: '12' } }),
     'another account': (body) => JSON.parse(JSON.stringify(body).replace('"username":"Jack"', '"username":"Jill"')),
   });
   const [refused] = await reader.read([ask('data', 'not a name')]);

@@ -12,20 +12,20 @@ export type { Time } from './governor/index.ts';
 export interface Discord {
   host: RoleHost;
   api: DiscordApi;
-  /** What was sent so far, how often Discord refused, and what may still be sent. */
+  /** Returns how much was sent, how often Discord refused, and how much may still be sent. */
   metrics(): Governor['metrics'] & { budget: ReturnType<Governor['budget']> };
-  /** Undefined without the application's own secret. */
+  /** Undefined without the application's client secret. */
   linkedRoles: LinkedRoles | undefined;
 }
 
 export interface DiscordOptions extends DiscordClientOptions {
-  /** Where Discord serves pictures. */
+  /** The base URL of Discord's CDN. */
   cdnUrl?: string;
-  /** The application that people allow something, with its secret. */
+  /** The application that users authorize, with its secret. */
   application?: { clientId: string; clientSecret: string } | undefined;
 }
 
-/** Discord with one bot: everything of it that leaves this process goes through the same limits. */
+/** Creates Discord with one bot. All of its requests go through the same rate limits. */
 export function createDiscord(options: DiscordOptions): Discord {
   const client = createDiscordClient(options);
   return {

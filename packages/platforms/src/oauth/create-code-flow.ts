@@ -5,7 +5,7 @@ import { type Answer, createGrantFlow, type GrantFlowOptions } from './create-gr
 export interface CodeFlowOptions extends GrantFlowOptions {
   issuer: string | undefined;
   profileUrl: string;
-  /** Undefined for a profile that is nobody's. */
+  /** Returns undefined for a profile without an identity. */
   readProfile(profile: Readonly<Record<string, unknown>>): PlatformIdentity | undefined;
 }
 

@@ -3,7 +3,7 @@ import { PlatformFailed } from '@latchkey/core/ports';
 import { isObject } from '@latchkey/kernel';
 
 export interface GrantFlowOptions {
-  /** What the platform is called in sentences. */
+  /** The display name of the platform. */
   name: string;
   /** The environment variables of the client id and its secret, for messages to the operator. */
   variables: string;
@@ -12,16 +12,16 @@ export interface GrantFlowOptions {
   authorizeUrl: string;
   tokenUrl: string;
   scope: string;
-  /** What else the platform wants in the address that the browser goes to. */
+  /** Additional query parameters of the authorization URL. */
   parameters?: Readonly<Record<string, string>>;
   userAgent: string;
-  /** False for a platform that does not know RFC 7636; the state alone binds its answer to the browser then. */
+  /** False for a platform without PKCE (RFC 7636). Then only the state binds its response to the browser. */
   hasPkce: boolean;
   timeoutMs?: number;
   fetch: typeof globalThis.fetch;
 }
 
-/** What a platform gave for a code or for an older token. */
+/** What a platform returned for a code or a refresh token. */
 export interface Grant {
   accessToken: string;
   refreshToken: string | undefined;
@@ -41,13 +41,13 @@ export interface GrantFlow {
     signal: AbortSignal | undefined,
   ): Promise<Grant>;
   refresh(refreshToken: string, signal: AbortSignal | undefined): Promise<Grant>;
-  /** Ends a token (RFC 7009). One that is over already is none to end. */
+  /** Revokes a token (RFC 7009). A token that is already invalid is not an error. */
   revoke(url: string, refreshToken: string, signal: AbortSignal | undefined): Promise<void>;
-  /** Reads an address with what was given. */
+  /** Reads a URL with an access token. */
   read(url: string, accessToken: string, signal: AbortSignal | undefined): Promise<Answer>;
 }
 
-/** The code flow of OAuth 2.0 (RFC 6749), as an application with a secret. Failures are `PlatformFailed` and hold no token. */
+/** Creates the OAuth 2.0 code flow (RFC 6749) of a confidential client. Failures are `PlatformFailed` and contain no token. */
 export function createGrantFlow(options: GrantFlowOptions): GrantFlow {
   const { name, clientId, clientSecret, hasPkce, timeoutMs = 10_000, fetch } = options;
   const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
@@ -117,7 +117,7 @@ function readGrant(options: GrantFlowOptions, { status, body }: Answer, proof: '
   refuseOutage(name, status);
   if (status === 401 || saysError(body, 'invalid_client')) throw wrongClient(options);
   const { access_token: accessToken, refresh_token, expires_in, scope } = isObject(body) ? body : {};
-  // Reddit answers a wrong code with 200 and an error in the body.
+  // Reddit responds to a wrong code with 200 and an error in the body.
   if (status !== 200 || typeof accessToken !== 'string' || accessToken === '')
     throw new PlatformFailed('forbidden', `${name} does not accept the ${proof}.`);
   return {
@@ -138,7 +138,7 @@ function refuseOutage(name: string, status: number): void {
 
 function unavailable(message: string, cause?: unknown): PlatformFailed {
   const failure = new PlatformFailed('unavailable', message, 30);
-  // A name that does not resolve and a certificate that is wrong are for the operator's log.
+  // DNS and certificate errors are for the operator's log.
   if (cause instanceof Error) failure.cause = cause.cause ?? cause.name;
   return failure;
 }

@@ -2,12 +2,12 @@ import { type Fetch, readBytes, within } from '@latchkey/adapter-kit';
 import { PlatformFailed } from '@latchkey/core/ports';
 
 const timeoutMs = 15_000;
-/** More than is kept of a picture is read of none. */
+/** The maximum size of a stored picture. Larger ones are not read. */
 const maxBytes = 262_144;
 
 /**
- * Reads a picture from a platform. Empty when it is gone or too large, which is nothing to show. The address may hold the
- * token of a bot, so no error says it.
+ * Downloads a picture from a platform. Returns no bytes if it is missing or too large. The URL may contain a bot's token, so errors never
+ * include it.
  */
 export async function downloadPicture(
   fetch: Fetch,

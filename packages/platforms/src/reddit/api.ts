@@ -7,7 +7,7 @@ import { administersSubreddit } from './moderators.ts';
 import { redditOAuth } from './oauth.ts';
 import { notUnderstood, readList } from './read-members.ts';
 
-/** What features ask of Reddit beyond roles. */
+/** Creates the Reddit calls that features need besides roles. */
 export function createRedditApi(options: RedditOptions): RedditApi {
   const open = createRedditClient(options);
   return {
@@ -41,7 +41,7 @@ function parseSubreddit(value: unknown): { id: string; name: string; iconUrl?: s
   };
 }
 
-/** The least that serves a subreddit: flairs and approved users, notices in modmail, and commands in private messages. */
+/** The minimum for a subreddit: flairs and approved users, notices in modmail, and commands in private messages. */
 const scopes = [
   'identity',
   'mysubreddits',
@@ -53,7 +53,7 @@ const scopes = [
   'privatemessages',
 ] as const;
 
-/** A moderator's permission to act for them until they revoke it. */
+/** Manages a moderator's permission to act for them until they revoke it. */
 function createRedditConsent(options: RedditOptions): RedditConsent {
   const flow = createGrantFlow({
     ...redditOAuth(options),
@@ -79,7 +79,7 @@ type Messages = Pick<RedditApi, 'startModmail' | 'continueModmail' | 'readUnread
 
 const unreadAtOnce = 25;
 
-/** Modmail (scope `modmail`) and private messages (scope `privatemessages`) of a linked account. */
+/** Sends and reads modmail (scope `modmail`) and private messages (scope `privatemessages`) of a linked account. */
 function createMessages(open: OpenCaller): Messages {
   return {
     startModmail: async (refreshToken, { subreddit, subject, text }, signal) => {
@@ -108,7 +108,7 @@ function createMessages(open: OpenCaller): Messages {
   };
 }
 
-/** Replies to comments and posts lie in the same box and are of another kind. */
+/** Replies to comments and posts are in the same inbox, with another kind. */
 function toMessage(child: unknown): RedditMessage[] {
   const { kind, data } = fieldsOf(child, 'a message');
   if (nameOf(kind, 'the kind of a message') !== 't4') return [];

@@ -3,19 +3,19 @@ import { PlatformFailed } from '@latchkey/core/ports';
 import { type Clock, isObject } from '@latchkey/kernel';
 
 export interface RedditOptions {
-  /** Where everything but tokens is asked: https://oauth.reddit.com. */
+  /** The URL for everything except tokens: https://oauth.reddit.com. */
   apiUrl: string;
-  /** Where tokens are asked: https://www.reddit.com. */
+  /** The URL for tokens: https://www.reddit.com. */
   authUrl: string;
   clientId: string;
   clientSecret: string;
   clock: Clock;
   timeoutMs?: number;
-  /** For both addresses. */
+  /** For both URLs. */
   fetch: typeof globalThis.fetch;
 }
 
-/** An account that gave us a permanent token. */
+/** An account that granted a permanent token. */
 export interface RedditCaller {
   get(path: string, signal?: AbortSignal): Promise<unknown>;
   post(path: string, fields: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<unknown>;
@@ -24,7 +24,7 @@ export interface RedditCaller {
 export type OpenCaller = (refreshToken: string) => RedditCaller;
 
 export const redditUserAgent = 'node:latchkey:v0.78 (self-hosted)';
-/** Reddit averages over ten minutes; the last few requests are kept for people who press a button. */
+/** Reddit averages over ten minutes; the last few requests are kept for interactive actions. */
 const spareRequests = 3;
 
 interface Access {
@@ -32,7 +32,7 @@ interface Access {
   endsAtMs: number;
 }
 
-/** Calls Reddit's API as one application: renews tokens and never asks more often than Reddit allows. */
+/** Calls Reddit's API as one application: refreshes tokens and stays within Reddit's rate limit. */
 export function createRedditClient(options: RedditOptions): OpenCaller {
   const { apiUrl, authUrl, clock, timeoutMs = 15_000, fetch } = options;
   const basic = Buffer.from(`${options.clientId}:${options.clientSecret}`).toString('base64');
@@ -107,7 +107,7 @@ function limited(waitMs: number): PlatformFailed {
   return new PlatformFailed('unavailable', 'Rate-limited by Reddit.', Math.ceil(waitMs / 1000));
 }
 
-/** How long to wait before the next request, when the answer says that few are left. */
+/** Returns how long to wait before the next request, if the response says that few are left. */
 function pauseSeconds(headers: Headers): number | undefined {
   const remaining = Number(headers.get('x-ratelimit-remaining') ?? Number.NaN);
   const reset = Number(headers.get('x-ratelimit-reset') ?? Number.NaN);

@@ -25,17 +25,17 @@ import {
 } from './read-members.ts';
 
 export interface RedditHostOptions extends RedditOptions {
-  /** For pictures, which Reddit keeps on hosts of its own. */
+  /** For pictures, which Reddit serves from separate hosts. */
   fetchMedia: typeof globalThis.fetch;
-  /** The permanent token of a moderator of this subreddit, if one was linked. */
+  /** Returns the permanent token of a moderator of this subreddit, if one was linked. */
   refreshTokenOf(subreddit: string): Promise<string | undefined>;
 }
 
 const pageSize = 1000;
 
 /**
- * A subreddit's roles: each user flair is one, of which Reddit shows one at a time, and being an approved user is
- * another. Communities are known by their names, and so are users.
+ * Creates the role host of subreddits. Each user flair is a role, of which Reddit shows one at a time, and being an approved user is
+ * another. Communities and users are identified by name.
  */
 export function createRedditHost(options: RedditHostOptions): RoleHost {
   const open = createRedditClient(options);
@@ -64,13 +64,13 @@ export function createRedditHost(options: RedditHostOptions): RoleHost {
     // Reddit lists moderators by seniority, and the first one can remove all others.
     findOwner: async (subreddit, signal) => {
       const { moderators, malformed } = await readModerators(await callerOf(subreddit), subreddit, signal);
-      // One who could not be read may come before all others.
+      // A moderator who could not be read may be the first one.
       if (malformed > 0) throw notUnderstood();
       return moderators.find(rulesSubreddit)?.name;
     },
     readPicture: async (subreddit, version, signal) =>
       readIcon(await callerOf(subreddit), { ...options, subreddit, version }, signal),
-    // Reddit shows one flair, so of several the topmost of the subreddit's own order is the one to give.
+    // Reddit shows one flair, so of several the topmost in the subreddit's order is granted.
     settle: (roles, roleIds) => {
       const flairs = roles.filter(({ id }) => templateOf(id) !== undefined && roleIds.includes(id));
       const best = flairs.toSorted((a, b) => (b.position ?? 0) - (a.position ?? 0))[0];
@@ -91,7 +91,7 @@ const noSuchFlair = {
   advice: 'The subreddit no longer has this flair. Choose another role in the rule.',
 } as const;
 
-/** True for a flair that moderators deleted, and for what was never a role of a subreddit. */
+/** Returns true for a flair that moderators deleted, and for anything that was never a role of a subreddit. */
 function isMissing(roleId: string, { known, isPartial }: Flairs): boolean {
   return !isPartial && !toRoles(known).some(({ id }) => id === roleId);
 }
@@ -143,7 +143,7 @@ async function* readAll(
     isFlairPartial ||= malformed > 0;
     yield [...shown].flatMap(([key, { name, roleId }]) => {
       const isApproved = approved.delete(key);
-      // Only a lookup by name can say whether a user is approved who is missing from a list with malformed entries.
+      // If the list has malformed entries, only a lookup by name can tell whether a user who is not on it is approved.
       if (isPartial && !isApproved) return [];
       const roleIds = [...(roleId ? [roleId] : []), ...(isApproved ? [approvedRole] : [])];
       return { userId: name, userName: name, roleIds };
@@ -169,7 +169,7 @@ async function writeOne(caller: RedditCaller, write: MemberWrite, signal?: Abort
     try {
       return await caller.post(`${path}/${action}`, { name, ...fields }, signal);
     } catch (error) {
-      // A moderator may have the right to give flairs and not the one to approve users, or the other way round.
+      // A moderator may be allowed to assign flairs but not to approve users, or the other way round.
       if (error instanceof PlatformFailed && error.kind === 'forbidden') throw new RoleRefused(roleId, error.message);
       throw error;
     }
@@ -196,7 +196,7 @@ function saysMissing(answer: unknown): boolean {
   return JSON.stringify(answer ?? '').includes('USER_DOESNT_EXIST');
 }
 
-/** Reddit does not let the linked moderator give or take this role. */
+/** Reddit does not let the linked moderator grant or remove this role. */
 class RoleRefused extends PlatformFailed {
   readonly roleId: string;
 
@@ -218,7 +218,7 @@ function outcomeOf(error: unknown): WriteOutcome {
   return { kind: 'forbidden', scope: 'community', fault: 'no-access', advice: error.message };
 }
 
-/** Where Reddit keeps pictures. Moderators upload them, so an address elsewhere is not Reddit's. */
+/** Reddit's media hosts. Moderators upload icons, so a URL on another host is not Reddit's. */
 const fileHosts = /(^|\.)(redditmedia\.com|redditstatic\.com|redd\.it)$/;
 
 interface IconOptions {
@@ -226,11 +226,11 @@ interface IconOptions {
   version: string | undefined;
   apiUrl: string;
   fetch: Fetch;
-  /** For pictures that are not at the API itself. */
+  /** For pictures that the API does not serve itself. */
   fetchMedia: Fetch;
 }
 
-/** The icon of a subreddit, which has had two fields in turn. */
+/** Reads the icon of a subreddit, which may be in either of two fields. */
 async function readIcon(
   caller: RedditCaller,
   { subreddit, version, apiUrl, fetch, fetchMedia }: IconOptions,

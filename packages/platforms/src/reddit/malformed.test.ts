@@ -12,7 +12,7 @@ const scopes = ['identity', 'mysubreddits', 'read', 'flair', 'modflair', 'modcon
 async function start(t: TestContext) {
   let now = Date.parse('2026-01-01T00:00:00Z');
   const clock = () => new Date(now);
-  // After ten minutes Reddit allows as many requests again.
+  // After ten minutes, Reddit's rate limit is reset.
   const later = () => {
     now += 601_000;
   };

@@ -5,11 +5,11 @@ import { notUnderstood, readList } from './read-members.ts';
 
 export interface Moderator {
   name: string;
-  /** Reddit's words: `all`, `access` (manage users), `config` (manage settings), `flair`, `mail`, `posts` … */
+  /** Reddit's permission names: `all`, `access` (manage users), `config` (manage settings), `flair`, `mail`, `posts` … */
   permissions: readonly string[];
 }
 
-/** Whether a moderator may change the settings of the subreddit or who is let in; others only tidy up. */
+/** Whether a moderator may change the settings of the subreddit or who has access; others only moderate content. */
 export function rulesSubreddit({ permissions }: Pick<Moderator, 'permissions'>): boolean {
   return permissions.some((permission) => ['all', 'config', 'access'].includes(permission));
 }
@@ -26,7 +26,7 @@ export async function administersSubreddit(
   return found !== undefined && rulesSubreddit(found);
 }
 
-/** The moderators of a subreddit, the most senior one first. Reddit lists all of them at once. */
+/** Returns the moderators of a subreddit, the most senior one first. Reddit lists all of them at once. */
 export async function readModerators(
   caller: RedditCaller,
   subreddit: string,

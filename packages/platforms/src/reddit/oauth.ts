@@ -1,7 +1,7 @@
 import type { GrantFlowOptions } from '../oauth/create-grant-flow.ts';
 import { type RedditOptions, redditUserAgent } from './client.ts';
 
-/** One application on Reddit, whatever it asks people for. */
+/** Returns the OAuth 2.0 settings of one Reddit application, for any scopes. */
 export function redditOAuth({
   authUrl,
   clientId,

@@ -13,7 +13,7 @@ export function templateOf(roleId: string): string | undefined {
   return roleId.startsWith(flairPrefix) ? roleId.slice(flairPrefix.length) : undefined;
 }
 
-/** A flair that moderators can give. Reddit's list of flairs shows words, not ids, so the words must tell them apart. */
+/** A flair that moderators can assign. Reddit's list of users shows the flair's text, not its id, so the text must be unique. */
 export interface Flair {
   roleId: string;
   text: string;
@@ -22,7 +22,7 @@ export interface Flair {
 
 export interface Flairs {
   known: readonly Flair[];
-  /** Some flairs could not be read: one that is not known may still be there. */
+  /** Some flairs could not be read: an unknown flair may still exist. */
   isPartial: boolean;
 }
 
@@ -54,12 +54,12 @@ export function toRoles(flairs: readonly Flair[]): PlatformRole[] {
 export interface ShownFlairs {
   /** By the user's name in lower case. */
   shown: ReadonlyMap<string, { name: string; roleId?: string }>;
-  /** Entries that could not be read: what those users show is unknown. */
+  /** Entries that could not be read: the flairs of those users are unknown. */
   malformed: number;
   next: string | undefined;
 }
 
-/** The flair each user of an answer shows. Throws `PlatformFailed`. */
+/** Returns the flair of each user in a response. Throws `PlatformFailed`. */
 export function flairsShown(answer: unknown, flairs: Flairs): ShownFlairs {
   const { users, next } = partOf(answer);
   const about = { ...from('member'), idOf: ([key]: [string, unknown]) => key };
@@ -87,7 +87,7 @@ export function namesIn(answer: unknown): { names: string[]; malformed: number; 
 
 const from = (kind: string) => ({ source: 'reddit', kind });
 
-/** Reddit writes null where a text is empty. */
+/** Reddit sends null for an empty text. */
 function wordsOf(value: unknown, what: string): string {
   return value === null ? '' : textOf(value, what);
 }
@@ -103,7 +103,7 @@ function partOf(value: unknown): Fields {
   return value;
 }
 
-/** Throws `PlatformFailed` when there is no list. */
+/** Throws `PlatformFailed` if there is no list. */
 export function readList<Entry>(list: unknown, about: EntryKind<Entry>, parse: (value: unknown) => Entry) {
   if (!Array.isArray(list)) throw notUnderstood();
   return parseEntries(list, about, parse);

@@ -88,7 +88,7 @@ describe('a subreddit with roles', () => {
     assert.deepEqual((await host.readMember('gated', 'ann'))?.roleIds, [roleNamed('Whale'), 'approved']);
   });
 
-  it('replaces one flair with another, and removes only what it is told to', async () => {
+  it('replaces one flair with another, and removes only the requested roles', async () => {
     reddit.world.addUser('bob');
     await write('bob', [roleNamed('Holder'), 'approved']);
     await write('bob', [roleNamed('Whale')], [roleNamed('Holder')]);

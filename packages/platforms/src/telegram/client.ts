@@ -6,26 +6,26 @@ import { needsAdvice } from './refusals.ts';
 
 export interface TelegramOptions {
   token: string;
-  /** https://api.telegram.org, or a server of one's own. */
+  /** https://api.telegram.org, or a self-hosted server. */
   apiUrl: string;
   clock: Clock;
   timeoutMs?: number;
   fetch: typeof globalThis.fetch;
-  /** Telegram bears about 30 calls a second of one bot, which all processes share. */
+  /** Telegram allows about 30 calls a second per bot, which all processes share. */
   callsPerSecond?: number;
-  /** What the pace of calls goes by. */
+  /** The clock that paces calls. */
   paceTime?: PaceTime;
   /** Called when Telegram refuses a call because the group was upgraded to a supergroup. */
   onUpgraded?(chatId: string, newChatId: string): void;
 }
 
-/** Runs a call of the Bot API and turns what goes wrong into words of ours. Never passes the token on. */
+/** Runs a call of the Bot API and converts failures to `PlatformFailed`. Never passes the token on. */
 export type TelegramCall = <Result>(
   call: (api: Api, signal: never) => Promise<Result>,
   signal?: AbortSignal,
 ) => Promise<Result>;
 
-/** One bot. Calls leave at an even pace, and none while Telegram asks for a pause. */
+/** Creates the client of one bot. Calls are sent at an even pace, and none while Telegram demands a pause. */
 export function createTelegramClient(options: TelegramOptions): TelegramCall {
   const { token, apiUrl, clock, timeoutMs = 15_000, callsPerSecond = 20 } = options;
   const api = new Api(token, {
@@ -43,7 +43,7 @@ export function createTelegramClient(options: TelegramOptions): TelegramCall {
     try {
       return await call(api, forGrammy(signal ? AbortSignal.any([signal, timeout]) : timeout));
     } catch (error) {
-      // The error of a call that was given up holds the address it went to, and so the token.
+      // The error of an aborted call contains its URL, and so the token.
       signal?.throwIfAborted();
       const failure = toFailure(error);
       if (error instanceof GrammyError && error.error_code === 429)
@@ -54,7 +54,7 @@ export function createTelegramClient(options: TelegramOptions): TelegramCall {
   };
 }
 
-/** grammY's own requests bypass the way out, and its signals are of a library that `fetch` does not know. */
+/** Makes grammY send its requests through egress. Its abort signals are of a library that `fetch` does not support. */
 function fetchFor({ fetch }: TelegramOptions): never {
   const send = (url: string, { method, headers, body, signal }: RequestInit) => {
     const given = new AbortController();
@@ -63,10 +63,10 @@ function fetchFor({ fetch }: TelegramOptions): never {
     signal?.addEventListener('abort', abort, { once: true });
     return fetch(url, { method, headers, body, signal: given.signal } as RequestInit);
   };
-  return send as never; // What grammY expects is the type of node-fetch.
+  return send as never; // grammY expects the type of node-fetch.
 }
 
-/** grammY names a signal type of its own, which Node's fits in everything but name. */
+/** grammY declares its own signal type, which is structurally compatible with Node's. */
 function forGrammy(signal: AbortSignal): never {
   return signal as never;
 }
@@ -96,9 +96,9 @@ function toFailure(error: unknown): PlatformFailed {
   return new PlatformFailed('unavailable', `Telegram responded with error ${error_code}.`, 30);
 }
 
-/** Time as far as a pace needs it. Tests turn it by hand. */
+/** The clock and timers that pacing needs. Tests advance them manually. */
 interface PaceTime {
-  /** Milliseconds since some moment; they only go forward. */
+  /** Milliseconds since an arbitrary moment, monotonic. */
   nowMs(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
@@ -108,7 +108,7 @@ const systemTime: PaceTime = {
   sleep: (ms, signal) => setTimeout(ms, undefined, { ...(signal && { signal }) }),
 };
 
-/** Lets so many callers through in a second, one after the other in the order they came. */
+/** Lets a fixed number of callers through per second, in the order they came. */
 function createPace(
   perSecond: number,
   { nowMs, sleep }: PaceTime = systemTime,

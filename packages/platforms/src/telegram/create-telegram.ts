@@ -20,10 +20,10 @@ export interface Telegram {
   api: TelegramApi;
 }
 
-/** Telegram with one bot: everything of it that leaves this process goes through the same limits. */
+/** Creates Telegram with one bot. All of its requests go through the same rate limits. */
 export function createTelegram(
   options: TelegramOptions,
-  /** How members are listed; without it, only members the bot has met are known. */
+  /** How members are listed. Without it, only members that the bot has seen are known. */
   listing?: MemberListerOptions & { log: Log },
 ): Telegram {
   const call = createTelegramClient(options);
@@ -34,10 +34,10 @@ export function createTelegram(
   };
 }
 
-/** Paths of Telegram's files, as photos/file_12.jpg; with anything else the address might lead elsewhere. */
+/** Paths of Telegram's files, such as photos/file_12.jpg. Anything else could lead to another URL. */
 const plainPath = /^[\w-]+(\/[\w-]+)*(\.\w+)?$/;
 
-/** The small photo of a chat: 160 pixels, from the Bot API's files, whose addresses hold the token. */
+/** Reads the small photo of a chat: 160 pixels, from the Bot API's files, whose URLs contain the token. */
 function createPictureReader(
   call: TelegramCall,
   { apiUrl, token, fetch }: Pick<TelegramOptions, 'apiUrl' | 'token' | 'fetch'>,
@@ -53,7 +53,7 @@ function createPictureReader(
   };
 }
 
-/** What features ask of Telegram beyond roles. */
+/** Creates the Telegram calls that features need besides roles. */
 function createTelegramApi(call: TelegramCall): TelegramApi {
   return {
     botName: async (signal) => (await call((api, abort) => api.getMe(abort), signal)).username,

@@ -28,8 +28,8 @@ export interface LoggedLister extends MemberLister {
 }
 
 /**
- * A Telegram group or channel. The Bot API has no list of members: without a lister, those known here are the ones who
- * joined or spoke while the bot was there, and each is read by id.
+ * Creates the role host of Telegram groups and channels. The Bot API has no list of members: without a lister, the known members are those
+ * who joined or posted while the bot was there, and each is read by id.
  */
 export function createTelegramHost(call: TelegramCall, clock: Clock, lister?: LoggedLister): RoleHost {
   return {
@@ -53,7 +53,7 @@ export function createTelegramHost(call: TelegramCall, clock: Clock, lister?: Lo
       ...roleIds.filter((roleId) => roleId !== memberRole).map((roleId) => ({ ...noSuchRole, roleId })),
     ],
     administers: async (chatId, userId, signal) => {
-      // Telegram answers this one even where the bot is not an administrator.
+      // Telegram allows this call even if the bot is not an administrator.
       const { admins, malformed } = await readAdmins(call, chatId, signal);
       const found = admins.find(({ user }) => user.id === userId);
       if (found === undefined && malformed > 0) throw unreadable();
@@ -87,7 +87,7 @@ const powerless = {
   advice: 'Make the bot an administrator of the chat with permission to invite and ban users.',
 } as const;
 
-/** Whether the bot is an administrator in the chat. Which rights it has only shows on use. */
+/** Whether the bot is an administrator of the chat. Its exact rights only show on use. */
 async function isAdministrator(call: TelegramCall, chatId: string, signal?: AbortSignal): Promise<boolean> {
   const me = await call((api, abort) => api.getMe(abort), signal);
   if (!Number.isSafeInteger(me?.id)) throw unreadable();
@@ -115,13 +115,13 @@ function unreadable(): MemberUnreadable {
   return new MemberUnreadable('Telegram sent a member that could not be read.');
 }
 
-/** So many members are handed on at a time. */
+/** How many members are returned at a time. */
 const pageMembers = 1_000;
 
 const unlisted =
   'Only members who joined, posted or manage the chat are known. Set LATCHKEY_TELEGRAM_API_ID and LATCHKEY_TELEGRAM_API_HASH to list everyone.';
 
-/** Without a list, members are met one by one as they are where no lister is set up: roles go on, and the log says why. */
+/** Lists the members. If that fails, continues with known members, as without a lister, and logs why. */
 async function listOrTell({ list, log }: LoggedLister, chatId: string, signal?: AbortSignal): Promise<MemberList> {
   try {
     return await list(chatId, signal);
@@ -186,10 +186,10 @@ async function writeOne(
 const protectedReason =
   'Telegram does not let bots remove administrators. Remove this member’s administrator rights first.';
 
-// Telegram takes less than half a minute for ever; this is enough for clocks that differ.
+// Telegram treats less than half a minute as forever; this allows for clock drift.
 const banSeconds = 300;
 
-/** Out of the chat, but free to come back: the ban is lifted at once, and ends by itself if that gets lost. */
+/** Removes a member who stays free to come back: the ban is lifted at once, and expires by itself if that call is lost. */
 async function removeMember(
   call: TelegramCall,
   clock: Clock,
@@ -203,7 +203,7 @@ async function removeMember(
   return 2;
 }
 
-/** Only who asked to come in can be let in; for others no call counts. */
+/** Only users with a pending join request can be admitted; for others there is nothing to call. */
 async function admitMember(call: TelegramCall, chatId: string, userId: number, signal?: AbortSignal): Promise<number> {
   try {
     await call((api, abort) => api.approveChatJoinRequest(chatId, userId, abort), signal);
@@ -214,7 +214,7 @@ async function admitMember(call: TelegramCall, chatId: string, userId: number, s
   }
 }
 
-/** Declines a request to join. Who does not wait any more is left alone. */
+/** Declines a join request. A user without a pending request is left alone. */
 async function turnAway(
   call: TelegramCall,
   chatId: string,

@@ -6,12 +6,12 @@ import { wantedUpdates } from './read-update.ts';
 
 export interface WebhookOptions extends TelegramOptions {
   log: Log;
-  /** Where this installation takes updates in. */
+  /** Where this installation receives updates. */
   url: string;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** For the jitter of retries. */
   random: Pick<Random, 'bytes'>;
-  /** Whether this process is the one that looks after it. Absent: it is. */
+  /** Whether this process is responsible for the webhook. Defaults to true. */
   isTurn?(): Promise<boolean>;
 }
 
@@ -20,16 +20,16 @@ const checkEverySeconds = 30;
 const retrying = { firstMs: 2_000, longestMs: 60_000, stableMs: 0 };
 
 /**
- * What Telegram sends along to prove that an update comes from it. Each process works it out from the bot's token, so that it
- * is kept nowhere and changes with the token; nobody can work the token out of it.
+ * Returns the secret that Telegram sends along to prove that an update comes from it. Each process derives it from the bot's token, so that
+ * it is stored nowhere and changes with the token. The token cannot be derived from it.
  */
 export function webhookSecret(token: string): string {
   return createHmac('sha256', token).update('latchkey/telegram-webhook').digest('base64url');
 }
 
 /**
- * Has Telegram post updates to the URL until the signal ends it, and sets the URL again when it was changed elsewhere. It
- * stays set afterwards: Telegram keeps undelivered updates for a day.
+ * Makes Telegram post updates to the URL until the signal aborts, and sets the URL again if it was changed elsewhere. It stays set
+ * afterwards: Telegram keeps undelivered updates for a day.
  */
 export async function keepWebhook(options: WebhookOptions, signal: AbortSignal): Promise<void> {
   const call = createTelegramClient(options);
@@ -69,7 +69,7 @@ export async function keepWebhook(options: WebhookOptions, signal: AbortSignal):
   }
 }
 
-/** Never drops what waits: it may have come while nobody asked for it. */
+/** Never drops pending updates: they may have arrived while no process was polling. */
 async function setWebhook(call: TelegramCall, { token, url }: WebhookOptions, signal: AbortSignal): Promise<void> {
   const options = { secret_token: webhookSecret(token), allowed_updates: [...wantedUpdates] };
   await call((api, abort) => api.setWebhook(url, options, abort), signal);

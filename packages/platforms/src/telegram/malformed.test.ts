@@ -94,7 +94,7 @@ const recorded = [
 const quiet = () => undefined;
 const log: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet, for: () => log };
 
-/** What an inbox makes of a batch: its events, and whether it knows how to go on. */
+/** Returns how an inbox handles a batch: its events, and whether it can continue. */
 async function takeIn(updates: unknown) {
   const events: TelegramEvent[] = [];
   const inbox = new Inbox({ log, botName: 'gate_bot', onEvent: async (event) => void events.push(event) });
@@ -126,7 +126,7 @@ test('however Telegram updates are corrupted, they are read correctly or dropped
     isRight: (got, truth) =>
       got.events.every((event) => truth.events.some((known) => isDeepStrictEqual(known, event))) &&
       new Set(got.events.map((event) => JSON.stringify(event))).size === got.events.length,
-    // Without these a message is no command, a press means nothing, and a name is the other one.
+    // Without these fields, a message is not a command, a press means nothing, and the other name is used.
     optional: ['text', 'data', 'username', 'first_name', 'title', 'migrate_to_chat_id'],
   });
 });

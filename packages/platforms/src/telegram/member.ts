@@ -46,13 +46,13 @@ export function parsePerson(value: unknown): TelegramPerson {
   return { id: idOf(id, 'the id of a user'), name: textOf(username ?? firstName, 'the name of a user'), isBot };
 }
 
-/** Telegram's ids: whole numbers, negative ones for chats. Throws `Malformed`. */
+/** Parses a Telegram id: an integer, negative for chats. Throws `Malformed`. */
 export function idOf(value: unknown, what: string): string {
   if (!Number.isSafeInteger(value)) throw new Malformed(`${what} is not an id`);
   return String(value);
 }
 
-/** Being in the chat is the one role of Telegram. */
+/** Membership in the chat is Telegram's only role. */
 export const memberRole = 'member';
 
 /** Whether the user is in the chat, restricted or not. */
@@ -60,12 +60,12 @@ export function isInside(member: ChatMember): boolean {
   return member.status === 'restricted' ? member.isMember : member.status !== 'left' && member.status !== 'kicked';
 }
 
-/** Telegram lets no bot remove an administrator or the owner. */
+/** Telegram does not let bots remove an administrator or the owner. */
 export function isProtected({ status }: Pick<ChatMember, 'status'>): boolean {
   return status === 'creator' || status === 'administrator';
 }
 
-/** Whether the user may do by hand what the bot does by rule: add and remove members. */
+/** Whether the user may do manually what the bot does by rules: add and remove members. */
 export function managesMembers(member: ChatMember): boolean {
   if (member.status === 'creator') return true;
   return member.status === 'administrator' && member.invites && member.restricts;

@@ -10,7 +10,7 @@ import { createTelegram } from './create-telegram.ts';
 import { keepWebhook, webhookSecret } from './keep-webhook.ts';
 import { type PollOptions, pollUpdates } from './poll.ts';
 
-/** Makes every delay as long as it may be. */
+/** Makes every delay as long as possible. */
 const longest = { bytes: (length: number) => new Uint8Array(length).fill(255) };
 
 describe('polling Telegram for updates', () => {
@@ -22,7 +22,7 @@ describe('polling Telegram for updates', () => {
 
   const eventually = (look: () => boolean) => until(String(look), look);
 
-  /** Polls for a bot of its own, so that tests do not get each other's updates. */
+  /** Polls for a separate bot, so that tests do not receive each other's updates. */
   function start(onEvent: PollOptions['onEvent'], change: Partial<PollOptions> = {}) {
     const bot = emulator.createBot({ username: 'gate_bot' });
     const group = emulator.createGroup({ title: 'Cat Club', bot: false });
@@ -114,7 +114,7 @@ describe('polling Telegram for updates', () => {
     const { group, seen, kinds, pauses, stop } = start(async (event) => {
       if (event.kind !== 'joined' || failures === 0) return;
       failures -= 1;
-      throw new Error('The database is away.');
+      throw new Error('The database is unavailable.');
     });
     await eventually(() => kinds().includes('bot-added'));
     const ann = emulator.createUser('Ann').id;
@@ -132,13 +132,13 @@ describe('polling Telegram for updates', () => {
     const { group, lines, kinds, pauses, stop } = start(async (event) => {
       if (event.kind !== 'joined') return;
       tries += 1;
-      throw new Error('Nobody can handle this.');
+      throw new Error('This update cannot be handled.');
     });
     await eventually(() => kinds().includes('bot-added'));
     const ann = emulator.createUser('Ann').id;
     emulator.addMember(group.id, ann);
     await eventually(() => tries > 8);
-    assert.equal(lines.filter((line) => line.includes('"error"')).length, 0, 'it may be an outage of ours');
+    assert.equal(lines.filter((line) => line.includes('"error"')).length, 0, 'it may be our own outage');
     emulator.speak(ann, group.id, 'hello');
     await eventually(() => kinds().includes('spoke'));
     await stop();
@@ -202,14 +202,14 @@ describe('polling Telegram for updates', () => {
     await eventually(() => idle > 2);
     assert.equal((await info()).url, '');
     isTurn = true;
-    await until('the address is set', async () => (await info()).url === url);
+    await until('the webhook URL is set', async () => (await info()).url === url);
     assert.ok((await info()).allowed_updates.includes('chat_member'));
     await fetch(`${emulator.url}/bot${bot.token}/deleteWebhook`);
     await until('it is set again', async () => (await info()).url === url);
     emulator.speakToBot(emulator.createUser('Ann').id, '/start', bot);
-    await until('the failure is told', () => lines.length > 0);
+    await until('the failure is logged', () => lines.length > 0);
     const end = emulator.misbehave({ kind: 'outage' });
-    await until('the outage is told', () => lines.some((line) => line.includes('Could not register')));
+    await until('the outage is logged', () => lines.some((line) => line.includes('Could not register')));
     end();
     ended.abort();
     await keeping;

@@ -6,21 +6,21 @@ import { idOf } from './member.ts';
 import { readUpdate, wantedUpdates } from './read-update.ts';
 
 export interface PollOptions extends TelegramOptions, Omit<InboxOptions, 'botName'> {
-  /** How long one request waits at Telegram for something to happen. */
+  /** How long a long-polling request waits for updates. */
   waitSeconds?: number;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** For the jitter of retries. */
   random: Pick<Random, 'bytes'>;
-  /** How long the last word, of what was handled, may keep a process that ends. */
+  /** How long confirming the handled updates may delay the end of a process. */
   farewellMs?: number;
-  /** Whether this process is the one that asks: Telegram gives the updates of a bot to one at a time. Absent: it is. */
+  /** Whether this process is the one that polls: Telegram gives the updates of a bot to one at a time. Defaults to true. */
   isTurn?(): Promise<boolean>;
 }
 
 const retrying = { firstMs: 2_000, longestMs: 60_000, stableMs: 0 };
 const idleSeconds = 2;
 
-/** Asks Telegram for updates until the signal ends it. What was not handled is asked for again. */
+/** Polls Telegram for updates until the signal aborts. Unhandled updates are requested again. */
 export async function pollUpdates(options: PollOptions, signal: AbortSignal): Promise<void> {
   const { log, waitSeconds = 25, farewellMs = 2_000 } = options;
   const call = createTelegramClient({ ...options, timeoutMs: (waitSeconds + 10) * 1000 });
@@ -43,14 +43,14 @@ export async function pollUpdates(options: PollOptions, signal: AbortSignal): Pr
     } catch (error) {
       if (signal.aborted) break;
       const askedMs = 1_000 * ((error instanceof PlatformFailed ? error.retryAfterSeconds : undefined) ?? 0);
-      // Not sooner than Telegram asks, and within a minute.
+      // Not sooner than Telegram demands, and within a minute.
       const pauseSeconds = Math.max(Math.min(askedMs, retrying.longestMs), backoff.nextDelayMs()) / 1_000;
       const reason = error instanceof Error ? error.message : String(error);
       log.warn('Could not read or process Telegram updates; retrying.', { reason, pauseSeconds });
       await pause(pauseSeconds);
     }
   }
-  // So that the next poll does not return what was handled here; a failure has no other effect.
+  // So that the next poll does not return handled updates. A failure has no other effect.
   if (inbox !== undefined && inbox.offset > 0) await confirm(call, inbox.offset, farewellMs);
 }
 
@@ -62,7 +62,7 @@ async function confirm(call: TelegramCall, offset: number, farewellMs: number): 
   await ask(call, offset, 0, AbortSignal.timeout(farewellMs)).catch(() => undefined);
 }
 
-/** Telegram gives no updates to pollers while a webhook is set. Returns the bot's name. */
+/** Deletes a webhook, because Telegram gives no updates to pollers while one is set. Returns the bot's name. */
 async function beginPolling(call: TelegramCall, signal: AbortSignal): Promise<string> {
   await call((api, abort) => api.deleteWebhook({}, abort), signal);
   return (await call((api, abort) => api.getMe(abort), signal)).username;
@@ -71,11 +71,11 @@ async function beginPolling(call: TelegramCall, signal: AbortSignal): Promise<st
 interface InboxOptions {
   log: Log;
   botName: string;
-  /** Handles one event; an update counts as seen once this has resolved. */
+  /** Handles one event. An update counts as handled once this has resolved. */
   onEvent(event: TelegramEvent, updateId: number): Promise<void>;
 }
 
-/** An update that failed this often no longer holds up those behind it. */
+/** An update that failed this often no longer blocks those after it. */
 const mostTries = 5;
 
 const aboutUpdates = { source: 'telegram', kind: 'update' };
@@ -91,7 +91,7 @@ function notUnderstood(): PlatformFailed {
   return new PlatformFailed('unavailable', 'Telegram sent an unexpected response.', 30);
 }
 
-/** Handles updates in their order and knows how far it came. */
+/** Handles updates in order and tracks its position. */
 export class Inbox {
   /** The first update that is still to be handled. */
   offset = 0;
@@ -103,9 +103,8 @@ export class Inbox {
   }
 
   /**
-   * Handles updates until one fails, and throws what it failed with. One that failed too often is passed over; it is
-   * given up once an update behind it succeeds, which an outage of our own would not let happen. A malformed one is passed
-   * over at once: sent again, it would be the same.
+   * Handles updates until one fails, and rethrows its error. One that failed too often is skipped; it is dropped once a later update
+   * succeeds, which rules out an outage of our own. A malformed one is skipped at once: it would be the same if sent again.
    */
   async handle(updates: unknown): Promise<void> {
     if (!Array.isArray(updates)) throw notUnderstood();

@@ -5,11 +5,11 @@ import { readUpdate } from './read-update.ts';
 
 interface PostedUpdate {
   updateId: number;
-  /** Undefined for what concerns nobody. */
+  /** Undefined for updates that are not used. */
   event: TelegramEvent | undefined;
 }
 
-/** Parses what was posted in Telegram's name. Undefined when it is not an update. */
+/** Parses an update posted to the webhook. Returns undefined if it is not an update. */
 export function readPosted(json: string, botName: string, log: Log): PostedUpdate | undefined {
   const update = parseUpdate(json);
   if (update === undefined) return undefined;
@@ -17,7 +17,7 @@ export function readPosted(json: string, botName: string, log: Log): PostedUpdat
   try {
     return { updateId, event: readUpdate(update, botName) };
   } catch (error) {
-    // Sent again, it would be as unreadable, and hold up its chat.
+    // It would be just as unreadable if sent again, and block its chat.
     log.error('Could not parse a Telegram update; dropping it.', { updateId, error });
     return { updateId, event: undefined };
   }

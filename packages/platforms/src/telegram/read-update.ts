@@ -4,7 +4,7 @@ import { AppError, T, text } from '@latchkey/kernel';
 import { validatorOf } from '@latchkey/kernel/validate';
 import { idOf, isInside, isProtected, parseChatMember, parsePerson } from './member.ts';
 
-/** The kinds of update this project reads; Telegram sends `chat_member` only to those who ask for it. */
+/** The update types that are used. Telegram sends `chat_member` only on request. */
 export const wantedUpdates = [
   'message',
   'chat_join_request',
@@ -27,13 +27,13 @@ const chatFields = T.Object({
 });
 const memberFields = T.Object({ status: text('Their status in the chat.', { maxLength: 32 }), user: userFields });
 const longestText = 16_384;
-// Long runs of spaces would make the pattern try each of their ends.
+// Long runs of spaces would make the pattern backtrack.
 const longestCommand = 512;
 const commandPattern = /^\/([a-z_]{1,32})(?:@(\w+))?(?:\s+(.{0,256}))?$/i;
 
 /**
- * The fields of an update that are used. Telegram adds fields to it whenever it likes, so unknown fields pass; the limit
- * on the body bounds the whole. What Telegram calls four thousand characters gets room to grow.
+ * The fields of an update that are used. Telegram adds fields at any time, so unknown fields pass; the limit of the body bounds the whole.
+ * Telegram's limit of four thousand characters gets room to grow.
  */
 export const UpdateBody = T.Object({
   update_id: T.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
@@ -62,7 +62,7 @@ export const UpdateBody = T.Object({
 
 const checkUpdate = validatorOf(UpdateBody, { what: 'The update', unknownFields: 'ignore' });
 
-/** Says in our words what an update is about; undefined for what concerns nobody. Throws `Malformed`. */
+/** Converts an update to an event; undefined for updates that are not used. Throws `Malformed`. */
 export function readUpdate(update: unknown, botName: string): TelegramEvent | undefined {
   requireUpdate(update);
   const { chat_join_request, chat_member, my_chat_member, callback_query, message } = fieldsOf(update, 'an update');
@@ -113,12 +113,12 @@ function readPress({ id, from, message, data }: Fields): TelegramEvent | undefin
 function readMessage(message: Fields, botName: string): TelegramEvent | undefined {
   const { from, sender_chat, new_chat_members, left_chat_member, text = '', reply_to_message: answered } = message;
   const { migrate_to_chat_id: newId, migrate_from_chat_id: oldId } = message;
-  // Telegram posts the first in the group and the second in the supergroup, and either may arrive first or alone.
+  // Telegram posts the first field in the group and the second in the supergroup, and either may arrive first or alone.
   if (newId !== undefined) return upgraded(chatOf(message.chat).id, idOf(newId, 'the id of the supergroup'));
   if (oldId !== undefined) return upgraded(idOf(oldId, 'the id of the group'), chatOf(message.chat).id);
-  // What a channel or an anonymous admin says stands under the name of an account that is nobody's.
+  // Messages of a channel or an anonymous admin have a placeholder account as sender.
   if (from === undefined || sender_chat !== undefined) return undefined;
-  // Telegram's own notes of who came and went stand under their names, though they may be gone.
+  // Telegram's service messages about joins and leaves have the affected users as senders, who may be gone.
   if (new_chat_members !== undefined || left_chat_member !== undefined) return undefined;
   const { id: chatId, type } = chatOf(message.chat);
   const user = parsePerson(from);

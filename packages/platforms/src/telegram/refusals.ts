@@ -1,8 +1,8 @@
 import { PlatformFailed } from '@latchkey/core/ports';
 
-/** Telegram understood a call and does not do it. */
+/** Telegram understood a call and refused it. */
 export class TelegramRefused extends PlatformFailed {
-  /** Telegram's own words. */
+  /** Telegram's own description. */
   readonly description: string;
 
   constructor(kind: PlatformFailed['kind'], message: string, description: string) {
@@ -18,7 +18,7 @@ const aboutNobody =
   /user not found|invalid user_id|user_id_invalid|participant_id_invalid|user_not_participant|member not found/i;
 const aboutRequest = /HIDE_REQUESTER_MISSING|USER_ALREADY_PARTICIPANT/i;
 
-/** Turns a refusal into what a person can do about it. */
+/** Converts a refusal to advice that an admin can act on. */
 export function needsAdvice(description: string): TelegramRefused {
   if (aboutUpgrade.test(description))
     return new TelegramRefused(
@@ -38,29 +38,29 @@ export function needsAdvice(description: string): TelegramRefused {
   return new TelegramRefused('forbidden', `Telegram rejected the request: ${words}.`, description);
 }
 
-/** True when Telegram says that there is nobody to do this to. */
+/** Returns true if Telegram says that the user does not exist or is not in the chat. */
 export function saysNobody(error: unknown): boolean {
   return error instanceof TelegramRefused && aboutNobody.test(error.description);
 }
 
-/** True when Telegram says that nobody waits at the door under this name. */
+/** Returns true if Telegram says that the user has no pending join request. */
 export function saysNoRequest(error: unknown): boolean {
   return error instanceof TelegramRefused && aboutRequest.test(error.description);
 }
 
-/** True when a message is gone, or says already what it is to say. */
+/** Returns true if a message is gone, or already has the new text. */
 export function saysNothingToEdit(error: unknown): boolean {
   return (
     error instanceof TelegramRefused && /message is not modified|message to edit not found/i.test(error.description)
   );
 }
 
-/** True when a button was pressed too long ago to be answered. */
+/** Returns true if a button was pressed too long ago to be answered. */
 export function saysTooOld(error: unknown): boolean {
   return error instanceof TelegramRefused && /query is too old|query ID is invalid/i.test(error.description);
 }
 
-/** True when nothing can be done in this chat, for any member, until a person changes something. */
+/** Returns true if nothing can be done in this chat, for any member, until an admin changes something. */
 export function stopsEverything(error: PlatformFailed): boolean {
   if (error.kind === 'unavailable') return false;
   return !(error instanceof TelegramRefused) || error.kind !== 'forbidden' || aboutRights.test(error.description);

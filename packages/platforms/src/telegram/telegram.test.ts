@@ -58,7 +58,7 @@ describe('a Telegram chat with its one role', () => {
   const failsWith = (kind: PlatformFailed['kind'], words: RegExp) => (error: PlatformFailed) => {
     assert.equal(error.kind, kind);
     assert.match(error.message, words);
-    assert.ok(!inspect(error, { depth: 9, showHidden: true }).includes(emulator.bot.token), 'no token in it');
+    assert.ok(!inspect(error, { depth: 9, showHidden: true }).includes(emulator.bot.token), 'it contains no token');
     return true;
   };
 
@@ -88,7 +88,7 @@ describe('a Telegram chat with its one role', () => {
     assert.deepEqual(await read(shown.version), { kind: 'same' });
     emulator.setPhoto(group.id, Buffer.alloc(300_000));
     const large = await read(shown.version);
-    assert.ok(large?.kind === 'picture' && large.bytes.length === 0, 'too large to be kept');
+    assert.ok(large?.kind === 'picture' && large.bytes.length === 0, 'too large to be stored');
     emulator.misbehave({ kind: 'outage' });
     await assert.rejects(async () => read(), failsWith('unavailable', /Telegram/));
     emulator.behave();

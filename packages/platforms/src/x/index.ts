@@ -4,18 +4,15 @@ import { createCodeFlow } from '../oauth/create-code-flow.ts';
 export interface XLoginOptions {
   clientId: string;
   clientSecret: string;
-  /** https://api.x.com, or another place that speaks the same protocol. */
+  /** https://api.x.com, or another server with the same protocol. */
   apiUrl: string;
-  /** https://x.com, where the browser goes. */
+  /** https://x.com, which the browser visits. */
   authUrl: string;
   timeoutMs?: number;
   fetch: typeof globalThis.fetch;
 }
 
-/**
- * Learns which X account a user has. X requires both scopes to reveal it; without offline.access there is no
- * refresh token.
- */
+/** Identifies a user's X account. X requires both scopes to reveal it; without offline.access there is no refresh token. */
 export function createXLogin({ apiUrl, authUrl, ...options }: XLoginOptions): RedirectIdentityProvider {
   return createCodeFlow({
     ...options,

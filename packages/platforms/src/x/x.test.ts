@@ -26,7 +26,7 @@ async function start(t: TestContext, clientSecret = 'x-secret') {
 
 type Login = Awaited<ReturnType<typeof start>>['login'];
 
-/** Goes to X as a browser would, and comes back with a code. */
+/** Visits X as a browser would, and returns the code. */
 async function allow(login: Login): Promise<string> {
   const address = login.start({ state: 'state', redirectUri, codeChallenge });
   const body = new URLSearchParams({ user: '42', decision: 'allow' });

@@ -46,7 +46,7 @@ import { ConfirmDialog, EmptyState, Loading, Page, Picture, Time } from '../../s
 import { PageContext } from '../page-context.ts';
 import styles from './shell.module.css';
 
-/** The frame of every screen: navigation, the signed-in account, what waits for approval, and the connection state. */
+/** The frame of every screen: navigation, the signed-in account, pending approvals, and the connection state. */
 export function Shell() {
   const { server } = useContext(PageContext);
   const { isOperator, accountId } = useSession();
@@ -107,7 +107,7 @@ export function Shell() {
 
 type Access = { kind: 'allowed' } | { kind: 'checking' } | { kind: 'refused'; error: ApiError };
 
-/** Whether the signed-in person manages the community of the address: its screens are for admins alone. */
+/** Whether the signed-in user manages the community of the URL: its screens are for community admins only. */
 function useCommunityAccess(communityId: string): Access {
   const isInside = communityId !== '';
   const { isPending, error } = useOperation(
@@ -117,11 +117,11 @@ function useCommunityAccess(communityId: string): Access {
   );
   if (!isInside) return { kind: 'allowed' };
   if (error instanceof ApiError && [403, 404].includes(error.status)) return { kind: 'refused', error };
-  // Other failures are shown by the screen, which may have been read before.
+  // Other failures are shown by the screen, which may have cached data.
   return { kind: isPending && error === null ? 'checking' : 'allowed' };
 }
 
-/** In place of a screen for admins that the person may not see. */
+/** Replaces an admin screen that the user may not see. */
 function Refused({ error }: { error: ApiError }) {
   const requestId = requestIdOf(error);
   return (
@@ -149,7 +149,7 @@ function Refused({ error }: { error: ApiError }) {
   );
 }
 
-/** Which community the screens below are about. */
+/** The community that the screens below are about. */
 function CommunityTitle({ communityId }: { communityId: string }) {
   const { data } = useOperation('GET /latchkey/communities/{communityId}/profile', { communityId });
   if (data === undefined) return <p className={styles.groupTitle}>This community</p>;
@@ -161,7 +161,7 @@ function CommunityTitle({ communityId }: { communityId: string }) {
   );
 }
 
-/** These are exact: what lies below them has a place of its own. */
+/** These match exactly: the pages below them have their own entries. */
 const exact = new Set(['/', '/me', '/operator', '/communities/$communityId']);
 
 function PlaceList({ title, places }: { title: ReactNode; places: readonly Place[] }) {
@@ -188,7 +188,7 @@ function PlaceList({ title, places }: { title: ReactNode; places: readonly Place
   );
 }
 
-/** Who is signed in, and the way out. */
+/** The signed-in account, and the sign-out button. */
 function AccountMenu() {
   const { accountId, name: known, isOperator } = useSession();
   const queries = useQueryClient();
@@ -245,7 +245,7 @@ type WaitingItem = Answer<'GET /latchkey/account/waiting'>['items'][number];
 const shown = 8;
 const checkMs = 60_000;
 
-/** What waits for the signed-in person: the bell shows how many, and links to each. */
+/** Pending approvals of the signed-in user: the bell shows how many, and links to each. */
 function Bell() {
   const { isOperator } = useSession();
   useLive(isOperator ? 'operator' : 'account');
@@ -315,7 +315,7 @@ const ownPlaces: readonly Place[] = [
   { to: '/developers', title: 'Developers', icon: IconCode },
 ];
 
-/** For admins of a community. */
+/** For community admins. */
 const communityPlaces: readonly Place[] = [
   { to: '/communities/$communityId', title: 'Overview', icon: IconLayoutDashboard },
   { to: '/communities/$communityId/rules', title: 'Rules', icon: IconListCheck },

@@ -2,10 +2,10 @@ import type { Answer } from '../../shared/api/index.ts';
 
 export type Series = Answer<'GET /latchkey/communities/{communityId}/series'>;
 
-/** A chart of one day alone has no line. */
+/** A chart of a single day has no line. */
 const fewestDays = 2;
 
-/** Leaves out the days before the community was here: nothing was counted then, which is not the same as zero. */
+/** Drops the days before the community was added: nothing was counted then, which is not the same as zero. */
 export function sinceFirstDay({ days, roles, ...rest }: Series): Series {
   const isKnown = ({ members, given, taken, joined, left }: Series['days'][number]) =>
     members !== undefined || given + taken + joined + left > 0;

@@ -69,7 +69,7 @@ function Charts({ series }: { series: Series }) {
       </Section>
       <Section
         title="Holders of a role"
-        lead="Counted back from today by what Latchkey gave and took; changes by hand are not known."
+        lead="Calculated back from today using Latchkey’s role changes. Manual changes are not included."
         actions={
           roles.length > 1 && (
             <NativeSelect
@@ -90,7 +90,7 @@ function Charts({ series }: { series: Series }) {
           </>
         )}
       </Section>
-      <Section title="Joined and left" lead="As the platform told the bot.">
+      <Section title="Joined and left" lead="As reported by the platform.">
         <BarChart
           title="Joined and left"
           dates={dates}

@@ -15,7 +15,7 @@ test('settings come back as they were, whatever they hold', () => {
   assert.deepEqual(fromRows(toRows(settings)).body, settings);
 });
 
-test('what cannot be saved says why', () => {
+test('settings that cannot be saved say why', () => {
   const row = { key: 1, name: 'size', value: '5', isText: true };
   assert.match(fromRows([{ ...row, name: ' ' }]).problem ?? '', /name/);
   assert.match(fromRows([row, { ...row, key: 2 }]).problem ?? '', /two settings/);

@@ -3,7 +3,7 @@ export interface SettingRow {
   key: number;
   name: string;
   value: string;
-  /** A text is typed as it is; a number, a yes or no, and anything larger as JSON, so that it stays what it was. */
+  /** A string is typed as it is. Numbers, booleans and anything larger are typed as JSON, so that they keep their type. */
   isText: boolean;
 }
 
@@ -16,7 +16,7 @@ export function toRows(settings: Readonly<Record<string, unknown>>): SettingRow[
   }));
 }
 
-/** The settings that were typed, or what keeps them from being saved. */
+/** Returns the typed settings, or why they cannot be saved. */
 export function fromRows(rows: readonly SettingRow[]): { body?: Record<string, unknown>; problem?: string } {
   const body = new Map<string, unknown>();
   for (const { name, value, isText } of rows) {

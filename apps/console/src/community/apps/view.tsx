@@ -166,7 +166,7 @@ function WhatItMayDo({ app }: { app: App }) {
 const read = 'GET /latchkey/communities/{communityId}/apps/{appId}';
 type Installed = Answer<typeof read>;
 
-/** What an installed app may do here, its settings, and its newest version. */
+/** The permissions of an installed app, its settings, and its newest version. */
 function InstalledAppDialog({
   communityId,
   appId,
@@ -217,7 +217,7 @@ function Facts({
   );
 }
 
-/** Installing it again takes the newest version, and keeps the settings. */
+/** Installing it again updates it to the newest version, and keeps the settings. */
 function Update({
   communityId,
   app: { appId, installedVersion, settings },
@@ -282,7 +282,7 @@ function Rights({ app: { commands, context, events, mayAsk } }: { app: Installed
   );
 }
 
-/** The settings of an app, by name and value. Which there are, the app's own help says. */
+/** The settings of an app, by name and value. The app's own help says which there are. */
 function SettingsForm({
   communityId,
   appId,

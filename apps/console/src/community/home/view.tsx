@@ -62,7 +62,7 @@ function Communities() {
   const [search, setSearch] = useState('');
   const pages = usePages('GET /latchkey/account/communities', search === '' ? {} : { search });
   useLive('account');
-  // Who became an admin on the platform only lately is known there, and not here yet.
+  // If a user only recently became an admin, the platform knows it but this server does not yet.
   const look = useAction('GET /account/administrated-communities', { changes: ['GET /latchkey/account/communities'] });
   const isNew = search === '' && !pages.hasMore && pages.items.length < 6;
   return (
@@ -92,7 +92,7 @@ function Communities() {
               Add the bot to your server or group, and give roles by what members hold in their wallets.
             </EmptyState>
           ) : (
-            <EmptyState title="No community has this in its name">Try fewer letters.</EmptyState>
+            <EmptyState title="No community matches">Try fewer letters.</EmptyState>
           )
         }
       >

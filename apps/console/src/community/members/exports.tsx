@@ -23,7 +23,7 @@ interface Parts {
   onClose(): void;
 }
 
-/** Starts an export of what the list shows, and has those of the last days ready to download. */
+/** Starts an export of what the list shows, and lists recent ones for download. */
 export function Exports({ communityId, filter, roleName, onClose }: Parts) {
   const exports = useOperation(list, { communityId });
   const start = useAction('POST /latchkey/communities/{communityId}/member-exports', { changes: [list] });
@@ -110,7 +110,7 @@ function OneExport({ communityId, one, roleName }: { communityId: string; one: E
   );
 }
 
-/** Reads the file of an export, part by part, and gives it to the browser to keep. */
+/** Reads the file of an export, part by part, and saves it as a download. */
 async function downloadExport(communityId: string, exportId: string, name: string): Promise<void> {
   const parts: string[] = [];
   let paginationToken: string | undefined;
@@ -124,6 +124,6 @@ async function downloadExport(communityId: string, exportId: string, name: strin
     parts.push(...page.items.map(({ content }) => content));
     paginationToken = page.paginationToken;
   } while (paginationToken !== undefined);
-  // The mark at the beginning tells spreadsheets that it is UTF-8.
+  // The byte order mark tells spreadsheets that it is UTF-8.
   saveFile(name, 'text/csv;charset=utf-8', ['\uFEFF', ...parts]);
 }

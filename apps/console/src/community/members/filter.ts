@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { Input } from '../../shared/api/index.ts';
 
-/** What the list is asked for. It stands in the address, so that a link leads to the same list. */
+/** The filter of the list. It is part of the URL, so that a link leads to the same list. */
 export type Filter = Omit<
   Input<'GET /latchkey/communities/{communityId}/members'>,
   'communityId' | 'limit' | 'paginationToken'
@@ -39,7 +39,7 @@ function writeFilter({ search, roleIds = [], roleMatch, hasWallet, hasGuestPass,
   };
 }
 
-/** The filter in words, for lists of exports. */
+/** Describes the filter, for lists of exports. */
 export function filterInWords(filter: Filter, roleName: (roleId: string) => string): string {
   const { search, roleIds = [], roleMatch, hasWallet, hasGuestPass } = filter;
   const parts = [

@@ -36,7 +36,7 @@ export function View() {
   const roles = useOperation('GET /latchkey/communities/{communityId}/member-roles', { communityId });
   useLive({ communityId });
   const roleName = (roleId: string) => roles.data?.find((role) => role.roleId === roleId)?.roleName ?? `role ${roleId}`;
-  // What was typed goes with the filter.
+  // Clearing the filter also clears what was typed.
   const [resets, setResets] = useState(0);
   const showEverybody = () => {
     change(everything);
@@ -73,7 +73,7 @@ export function View() {
                   </Button>
                 }
               >
-                Check the spelling, or take a filter away.
+                Check the spelling, or remove a filter.
               </EmptyState>
             ) : (
               <EmptyState title="No members yet">
@@ -100,7 +100,7 @@ const everything = {
   hasGuestPass: undefined,
 };
 
-/** When the platform was last read, and whether it showed all members. */
+/** When the platform was last read, and whether it listed all members. */
 function ListState({ communityId }: { communityId: string }) {
   const { data } = useOperation('GET /latchkey/communities/{communityId}/member-list', { communityId });
   if (data?.listedTime === undefined) return null;
@@ -122,7 +122,7 @@ type Member = ItemOf<'GET /latchkey/communities/{communityId}/members'>;
 
 const mostRoles = 6;
 
-/** One member: who, which roles, how many wallets, and the way to all that is known of them. */
+/** One member: name, roles, number of wallets, and a link to the details. */
 function MemberRow({ communityId, member }: { communityId: string; member: Member }) {
   const { platformUserId, userName, roles, wallets, hasGuestPass, isProtected, checkedTime } = member;
   const name = userName ?? platformUserId;
@@ -218,7 +218,7 @@ const choices = { yes: true, no: false } as const;
 const chosen = (value: string) => (value === 'yes' || value === 'no' ? choices[value] : undefined);
 const shown = (value: boolean | undefined) => (value === undefined ? '' : value ? 'yes' : 'no');
 
-/** Everything that the list can be narrowed by. */
+/** All filters of the list. */
 function Filters({
   filter,
   roles,
@@ -234,7 +234,7 @@ function Filters({
     label: `${roleName ?? `Role ${roleId}`} (${members.toLocaleString()})`,
   }));
   const { roleIds = [] } = filter;
-  // Chosen by a link, and no member has it any more.
+  // Selected by a link, but no member has it any more.
   const missing = roleIds.filter((id) => !roles.some(({ roleId }) => roleId === id));
   return (
     <div className={styles.filters}>

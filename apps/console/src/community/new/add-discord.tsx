@@ -8,7 +8,7 @@ import { type Invitation, InviteStep } from './invite-step.tsx';
 import styles from './new.module.css';
 import { Waiting } from './waiting.tsx';
 
-/** Invites the bot, and shows the server as soon as the bot is in it. */
+/** Invites the bot, and shows the server as soon as the bot has joined. */
 export function AddDiscord({ invitation }: { invitation: Invitation }) {
   const { platform } = useSession();
   if (platform !== invitation.platform)

@@ -11,7 +11,7 @@ import styles from './new.module.css';
 
 const signIn = `/login/console/with/reddit?to=${encodeURIComponent('/console/communities/new?platform=reddit')}`;
 
-/** Reddit has no bots to invite: a moderator lets this server act for their own account. */
+/** Reddit has no bots to invite: a moderator authorizes this server to act for their own account. */
 export function AddReddit({ invitation }: { invitation: Invitation }) {
   const { platform } = useSession();
   const isOnReddit = platform === 'reddit';
@@ -109,7 +109,7 @@ function Subreddits({ consent: { userName, subreddits }, link }: { consent: Redd
 const read = 'GET /latchkey/account/reddit-consent';
 type RedditConsent = NonNullable<Answer<typeof read>['consent']>;
 
-/** What the person allowed on Reddit, the way there and back, and linking a subreddit with it. */
+/** The user's consent on Reddit, the redirect there and back, and linking a subreddit with it. */
 function useRedditConsent() {
   const navigate = useNavigate();
   const state = useOperation(read, {});
@@ -126,7 +126,7 @@ function useRedditConsent() {
       finish.reset();
       return begin.runAsync({});
     },
-    // It may have been kept although Reddit could not be asked for the subreddits.
+    // It may have been saved although Reddit could not be reached for the subreddits.
     finish: (body) => void finish.runAsync({ body }).catch(() => state.refetch()),
     onDenied: () => setNote('You did not allow it on Reddit. Nothing was linked.'),
   });
@@ -142,7 +142,7 @@ function useRedditConsent() {
 
 const scopes = 'identity mysubreddits read flair modflair modcontributors modmail privatemessages';
 
-/** The second way: a token that the moderator got elsewhere, for the same application. */
+/** The alternative: a token that the moderator obtained elsewhere, for the same application. */
 function PasteToken() {
   const [isOpen, setIsOpen] = useState(false);
   return (

@@ -8,7 +8,7 @@ import { useOnReturn } from '../../shared/use-on-return.ts';
 import { type Invitation, InviteStep } from './invite-step.tsx';
 import { Waiting } from './waiting.tsx';
 
-/** Telegram tells who adds the bot, so the group becomes theirs by itself: here it only has to appear. */
+/** Telegram reports who adds the bot, so the group is assigned to them automatically: here it only has to appear. */
 export function AddTelegram({ invitation }: { invitation: Invitation }) {
   const { platform } = useSession();
   const mine = useOperation('GET /latchkey/account/communities', {});

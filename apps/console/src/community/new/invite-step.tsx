@@ -7,7 +7,7 @@ import styles from './new.module.css';
 
 export type Invitation = Answer<'GET /latchkey/bot-invitations'>[number];
 
-/** The first step on every platform with a bot: what it asks for and why, and the way there. */
+/** The first step on every platform with a bot: what it requests and why, and the link. */
 export function InviteStep({ invitation, button }: { invitation: Invitation; button: string }) {
   const { permissions, problem, rightsToManage, title } = invitation;
   const inviteLink = webLink(invitation.inviteLink);

@@ -1,7 +1,7 @@
 import { Button, Group, Loader, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** Says what is waited for. It is noticed by itself; who does not trust that can have it looked at. */
+/** Shows what is awaited. It is detected automatically; a button checks at once. */
 export function Waiting({
   isChecking,
   onCheck,

@@ -6,7 +6,7 @@ import { counted } from '../../shared/words.ts';
 import { type ActivityLine, type Entry, groupActivity } from './group-activity.ts';
 import styles from './overview.module.css';
 
-/** What happened lately; new role changes appear as they are made. */
+/** Recent activity; new role changes appear as they are made. */
 export function Activity({ communityId }: { communityId: string }) {
   const pages = usePages('GET /latchkey/communities/{communityId}/activity', { communityId, limit: 100 });
   return (
@@ -73,7 +73,7 @@ function MemberLink({ communityId, userId, name }: { communityId: string; userId
   );
 }
 
-/** Sentences around what an action was done to. What is not listed is said by the server, without its object. */
+/** Sentences around the object of an action. Actions that are not listed use the server's text, without the object. */
 const sentences: Readonly<Record<string, readonly [before: string, after: string]>> = {
   'rule.create': ['Rule', 'was created'],
   'rule.change': ['Rule', 'was changed'],
@@ -112,7 +112,7 @@ function AdminAction({ communityId, entry }: { communityId: string; entry: Entry
   );
 }
 
-/** What an action was done to, with a link where it still is. */
+/** The object of an action, with a link if it still exists. */
 function ObjectName({
   communityId,
   object: { kind, id, name, exists },

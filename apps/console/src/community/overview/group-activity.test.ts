@@ -19,7 +19,7 @@ test('role changes of one change set are one line that counts members', () => {
   assert.deepEqual(shown([change(1), change(2, { userId: 'DIS#USER#1' })]), [['1', 1, false]]);
 });
 
-test('other roles, other change sets, removals and actions stand alone', () => {
+test('other roles, other change sets, removals and actions are separate lines', () => {
   const entries = [
     change(1),
     change(2, { roleId: 'whale' }),
@@ -31,7 +31,7 @@ test('other roles, other change sets, removals and actions stand alone', () => {
   assert.equal(shown(entries).length, entries.length);
 });
 
-test('the last line says that it may go on while there are more pages', () => {
+test('the last line says that there may be more while there are more pages', () => {
   assert.deepEqual(shown([change(1, { roleId: 'whale' }), change(2), change(3)], true), [
     ['1', 1, false],
     ['2', 2, true],

@@ -12,7 +12,7 @@ export interface ActivityLine {
   isCut: boolean;
 }
 
-/** Role changes in a row that give or take the same role in the same change set become one line. */
+/** Consecutive role changes that grant or remove the same role in the same change set become one line. */
 export function groupActivity(entries: readonly Entry[], hasMore: boolean): ActivityLine[] {
   const groups: Entry[][] = [];
   for (const entry of entries) {

@@ -55,7 +55,7 @@ type Health = Answer<'GET /latchkey/communities/{communityId}/health'>;
 
 type Chain = Health['chains'][number];
 
-/** At one look: is everything well, and where to go if not. */
+/** A summary of whether everything works, with links to what does not. */
 function HealthSection({ communityId, health }: { communityId: string; health: Health }) {
   const params = { communityId };
   const { heldChangeSets, blockedRoles } = health;
@@ -148,7 +148,7 @@ const setupStates: Readonly<Record<SetupState, Shown>> = {
   unknown: { tone: 'plain', text: 'Could not be checked' },
 };
 
-/** How the bot is doing, by the last scheduled check of the setup, or by a check of now while there was none yet. */
+/** The state of the bot, from the last scheduled setup check, or from a check now if there was none yet. */
 function useBotState(communityId: string, { status, setupProblems, setupCheckTime }: Health): Shown {
   const isUnchecked = status === 'active' && setupProblems.length === 0 && setupCheckTime === undefined;
   const setup = useOperation(
@@ -184,7 +184,7 @@ function Line({ title, state, children }: { title: string; state: Shown; childre
   );
 }
 
-/** How many members there are, and how far they came. */
+/** How many members there are, and how many completed each step. */
 function Stats({ health }: { health: Health }) {
   const { members, membersWithWallets, holders, rules } = health;
   const stats = [

@@ -105,7 +105,7 @@ const units = [
   ['minute', 60],
 ] as const;
 
-/** A span of time in words: "30 days". */
+/** Formats a duration: "30 days". */
 function formatPeriod(seconds: number): string {
   const [unit, size] =
     units.find(([, length]) => seconds >= length && seconds % length === 0) ?? (['second', 1] as const);
@@ -113,7 +113,7 @@ function formatPeriod(seconds: number): string {
   return counted(amount, unit);
 }
 
-/** Finds a member by name and gives them the pass. */
+/** Finds a member by name and grants them the pass. */
 function GivePass({ communityId, passId, name }: { communityId: string; passId: string; name: string }) {
   const [userId, setUserId] = useState<string>();
   const give = useAction('PUT /latchkey/communities/{communityId}/guest-passes/{passId}/holders/{userId}', {
@@ -197,7 +197,7 @@ function NewPass({ communityId, isOpen, onClose }: { communityId: string; isOpen
 
 const holders = 'GET /latchkey/communities/{communityId}/guest-passes/{passId}/holders';
 
-/** Who holds a pass, until when, and the way to end it early. */
+/** The holders of a pass, when it expires, and a button to end it early. */
 function Holders({ communityId, passId }: { communityId: string; passId: string }) {
   const pages = usePages(holders, { communityId, passId });
   const end = useAction('DELETE /latchkey/communities/{communityId}/guest-passes/{passId}/holders/{userId}', {

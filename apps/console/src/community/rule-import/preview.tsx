@@ -10,7 +10,7 @@ import styles from './rule-import.module.css';
 import { type Entry, type RuleImport, sources } from './sources.ts';
 import { useNewImport, useRequestOf } from './use-new-import.ts';
 
-/** What the rules of another service would be here, and what became of them. */
+/** What the rules of another service would be here, and what was done with them. */
 export function Preview({ communityId, importId }: { communityId: string; importId: string }) {
   const preview = usePreview(communityId, importId);
   const { found, entries, open } = preview;
@@ -71,7 +71,7 @@ function titleOf({ imported, entries: { length } }: RuleImport): string {
   return imported > 0 ? counted(imported, 'rule is on', 'rules are on') : `${counted(length, 'rule')} found`;
 }
 
-/** The rules that can be switched on, which of them to take, and how carefully. */
+/** The rules that can be turned on, which of them to import, and how carefully. */
 function Apply({ communityId, preview }: { communityId: string; preview: PreviewState }) {
   const { open, chosen, leftOut, isShadow, applied } = preview;
   const count = counted(chosen.length, 'rule');
@@ -137,10 +137,10 @@ const changes: readonly ReadRoute[] = [
   'GET /latchkey/communities/{communityId}/health',
 ];
 
-/** Saving a rule asks chains and the platform, so that a thousand take longer than one call may. */
+/** Saving a rule reads chains and the platform, so a thousand rules would exceed the time limit of one call. */
 const perCall = 20;
 
-/** An import, which of its rules are chosen, and switching them on. */
+/** An import, its selected rules, and turning them on. */
 function usePreview(communityId: string, importId: string) {
   const found = useOperation(one, { communityId, importId });
   const shadow = useOperation(shadowMode, { communityId });
@@ -156,7 +156,7 @@ function usePreview(communityId: string, importId: string) {
   const open = entries.filter(isOpen);
   const chosen = open.filter(({ position }) => !leftOut.has(position));
   const isShadow = shadow.data?.isOn === true;
-  // A community with rules has its roles written by Latchkey already; that must not be stopped by accident.
+  // Latchkey already writes the roles of a community with rules, which must not be stopped by accident.
   const usuallyWatches = health.data?.rules === 0 && shadow.data?.takenOverTime === undefined;
   const onlyWatches = !isShadow && (watches ?? usuallyWatches);
 
@@ -168,7 +168,7 @@ function usePreview(communityId: string, importId: string) {
     });
   const toggleAll = () => setLeftOut(new Set(chosen.length > 0 ? open.map(({ position }) => position) : []));
 
-  /** What was switched on before a refusal stays on, and a second try goes on from there. */
+  /** Rules turned on before a refusal stay on, and a retry continues from there. */
   const run = async () => {
     const positions = chosen.map(({ position }) => position);
     try {
@@ -181,7 +181,7 @@ function usePreview(communityId: string, importId: string) {
         setApplied(Math.min(positions.length, from + perCall));
       }
     } catch {
-      // The actions hold it.
+      // The actions hold the error.
     } finally {
       setApplied(undefined);
     }
@@ -213,7 +213,7 @@ interface Parts {
   entries: readonly Entry[];
 }
 
-/** Says which role here takes the place of one there; the rules are then read again. */
+/** Maps a role of the other service to one here; the rules are then read again. */
 function ChooseRoles({ communityId, importId, entries }: Parts) {
   const request = useRequestOf(importId);
   const [chosen, setChosen] = useState<Readonly<Record<string, string>>>({});
@@ -258,7 +258,7 @@ function ChooseRoles({ communityId, importId, entries }: Parts) {
               placeholder="Choose a role"
               searchable
               clearable
-              nothingFoundMessage="No role has this in its name"
+              nothingFoundMessage="No role matches"
               data={roleOptions(roles.data?.items ?? [])}
               value={chosen[name] ?? null}
               onChange={(roleId) =>
@@ -274,7 +274,7 @@ function ChooseRoles({ communityId, importId, entries }: Parts) {
   );
 }
 
-/** A part of the rules that were found, if there are any. */
+/** A group of the rules that were found, if there are any. */
 function Entries({
   title,
   lead,
@@ -298,7 +298,7 @@ function Entries({
   );
 }
 
-/** One rule as it was found: what it would give here, to which members, or why it cannot. */
+/** One rule that was found: what it would grant here, to which members, or why it cannot. */
 function FoundRule({ communityId, entry, id }: { communityId: string; entry: Entry; id?: string }) {
   const { name, roleName, roleId, sentence, problem, notes, ruleId, state, visibility } = entry;
   const role = roleName ?? (roleId === undefined ? undefined : `Role ${roleId}`);

@@ -6,14 +6,14 @@ export type Source = RuleImport['source'];
 
 interface SourceWords {
   title: string;
-  /** What to send, and where to find it. */
+  /** What to upload, and where to find it. */
   help: string;
   sample: string;
 }
 
 const table = 'role,type,chain,contract,min\nHolder,ERC721,ethereum,0x…,1';
 
-/** Where rules can come from, in the order of the list. */
+/** The supported sources of rules, in the order of the list. */
 export const sources: Readonly<Record<Source, SourceWords>> = {
   original: {
     title: 'Collab.Land, or another Latchkey',
@@ -27,17 +27,17 @@ export const sources: Readonly<Record<Source, SourceWords>> = {
   },
   vulcan: {
     title: 'Vulcan',
-    help: 'Vulcan has no export. Write its rules down as a table, one rule in each row.',
+    help: 'Vulcan has no export. List its rules in a table, one rule per row.',
     sample: table,
   },
   matrica: {
     title: 'Matrica',
-    help: 'Matrica has no export. Write its rules down as a table, one rule in each row.',
+    help: 'Matrica has no export. List its rules in a table, one rule per row.',
     sample: table,
   },
   sheet: {
     title: 'Spreadsheet (CSV)',
-    help: 'A CSV file with a heading line, or a JSON list. One rule in each row.',
+    help: 'A CSV file with a heading line, or a JSON list. One rule per row.',
     sample: table,
   },
 };

@@ -7,12 +7,12 @@ const list = 'GET /latchkey/communities/{communityId}/rule-imports';
 
 export type Request = Input<typeof start>['body'];
 
-/** What an import was read from, for as long as the page is open: to read it again with other roles. */
+/** The request of an import, kept while the page is open, to read it again with other roles. */
 function keyOf(importId: string) {
   return ['what an import was read from', importId] as const;
 }
 
-/** Reads rules of another service and goes to their preview. */
+/** Reads the rules of another service and opens their preview. */
 export function useNewImport(communityId: string) {
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -28,7 +28,7 @@ export function useNewImport(communityId: string) {
   });
 }
 
-/** What this import was read from, unless the page was loaded anew since. */
+/** Returns the request of this import, unless the page was reloaded since. */
 export function useRequestOf(importId: string): Request | undefined {
   return useQueryClient().getQueryData<Request>(keyOf(importId));
 }

@@ -21,7 +21,7 @@ export function View() {
 
 const choices = Object.entries(sources).map(([value, { title }]) => ({ value, label: title }));
 
-/** Says where rules come from, and reads them. */
+/** Chooses the source of rules, and reads them. */
 function NewImport({ communityId }: { communityId: string }) {
   const [source, setSource] = useState<Source>('original');
   const [way, setWay] = useState('export');
@@ -121,7 +121,7 @@ function NewImport({ communityId }: { communityId: string }) {
 
 const list = 'GET /latchkey/communities/{communityId}/rule-imports';
 
-/** The last imports of the community, to go on with one or to see what came of it. */
+/** Earlier imports of the community, to continue one or to see its result. */
 function EarlierImports({ communityId }: { communityId: string }) {
   const imports = useOperation(list, { communityId });
   if (imports.data?.length === 0) return null;
@@ -161,7 +161,7 @@ function Counts({ counts }: { counts: Answer<typeof list>[number] }) {
   );
 }
 
-/** As much as the server takes. */
+/** The maximum size that the server accepts. */
 const longest = 900_000;
 
 /** The export: pasted, or read from a file into the same field. */
@@ -185,7 +185,7 @@ function ContentField({
   };
   const read = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     const [file] = currentTarget.files ?? [];
-    // So that the same file can be chosen again after it was changed.
+    // Allows choosing the same file again after it was changed.
     currentTarget.value = '';
     if (file === undefined) return;
     if (file.size > longest * 4) return setFault(`${file.name} is too large. Import it in parts.`);

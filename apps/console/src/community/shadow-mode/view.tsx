@@ -47,7 +47,7 @@ export function View() {
 
 const list = 'GET /latchkey/communities/{communityId}/shadow-mode/differences';
 
-/** Who would have another role if the rules decided, on one day, and why. */
+/** Which members would have other roles if the rules decided, on one day, and why. */
 function Differences({ communityId, day }: { communityId: string; day: string }) {
   const differences = usePages(list, { communityId, day, limit: 50 });
   return (
@@ -56,7 +56,7 @@ function Differences({ communityId, day }: { communityId: string; day: string })
         pages={differences}
         what="differences"
         keyOf={({ userId, roleId }) => `${userId} ${roleId}`}
-        empty={<EmptyState title="Nothing differs any more">A later check on this day found no difference.</EmptyState>}
+        empty={<EmptyState title="No differences left">A later check on this day found no difference.</EmptyState>}
       >
         {(difference) => <Difference communityId={communityId} difference={difference} />}
       </PagedList>
@@ -78,7 +78,7 @@ function Difference({ communityId, difference }: { communityId: string; differen
 
 const firstShown = 7;
 
-/** How far roles were from the rules on each day. */
+/** How far roles differed from the rules on each day. */
 function Days({ days, chosen, members }: { days: ShadowMode['days']; chosen: string; members: number | undefined }) {
   const [showsAll, setShowsAll] = useState(false);
   const shown = showsAll ? days : days.slice(0, firstShown);
@@ -185,7 +185,7 @@ function Standing({
   );
 }
 
-/** How far a takeover is; a worker does it, so it goes on when the page is closed. */
+/** The progress of a takeover. A worker does it, so it continues when the page is closed. */
 function TakeOver({ takeOver }: Pick<ShadowMode, 'takeOver'>) {
   if (takeOver === undefined) return null;
   const { askedTime, checkedMembers, members, problem } = takeOver;
@@ -207,7 +207,7 @@ function sayOf(done: number, all: number): string {
   return `${done.toLocaleString()} of ${counted(all, 'member')}`;
 }
 
-/** The ways into shadow mode and out of it: each says what happens, and is confirmed. */
+/** Turns shadow mode on or off. Each button says what happens, and asks for confirmation. */
 function Switch({ shadow }: { shadow: Shadow }) {
   const { communityId, found, start, takeOver, undo } = shadow;
   const [asked, setAsked] = useState<keyof typeof explanations>();
@@ -256,7 +256,7 @@ function Switch({ shadow }: { shadow: Shadow }) {
   );
 }
 
-/** What the newest day lets expect; the takeover looks again. */
+/** What to expect according to the newest day; the takeover checks again. */
 function Summary({ days: [newest] }: { days: ShadowMode['days'] }) {
   if (newest === undefined) return <Text size="sm">So far no check found a difference between roles and rules.</Text>;
   const { day, grants, revokes, members } = newest;
@@ -290,7 +290,7 @@ const changes: readonly ReadRoute[] = [
   'GET /latchkey/account/waiting',
 ];
 
-/** Shadow mode of a community: whether it is on, its days, the day that is looked at, and the ways in and out. */
+/** Shadow mode of a community: whether it is on, its days, the selected day, and turning it on or off. */
 function useShadow(communityId: string) {
   const found = useOperation(mode, { communityId });
   const health = useOperation('GET /latchkey/communities/{communityId}/health', { communityId });

@@ -26,7 +26,7 @@ export function View() {
             </Button>
           }
         >
-          It can receive coins and tokens at once. This server’s signer makes and keeps its key.
+          It can receive coins and tokens at once. This server’s signer creates and stores its key.
         </EmptyState>
       )}
       <Failure error={create.error} />

@@ -2,7 +2,7 @@ import type { Input } from '../../shared/api/index.ts';
 
 export type EventType = Input<'POST /latchkey/client-apps/{id}/webhook/test'>['body']['type'];
 
-/** What can be heard of, in words. */
+/** The display names of event types. */
 export const eventTypes: Readonly<Record<EventType, string>> = {
   'member.role-granted': 'A member got a role',
   'member.role-revoked': 'A member lost a role',

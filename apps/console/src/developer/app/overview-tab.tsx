@@ -23,7 +23,7 @@ export function OverviewTab({ app, appId }: { app: App; appId: string }) {
   return (
     <Stack>
       {app.status === 'PENDING' && <Waiting appId={appId} />}
-      <Section title="Client ID" lead="Names the application in logins. It is no secret.">
+      <Section title="Client ID" lead="Identifies the application when users sign in. It is not a secret.">
         <CopyText text={appId} what="client ID" />
       </Section>
       <KeySection appId={appId} />
@@ -37,7 +37,7 @@ export function OverviewTab({ app, appId }: { app: App; appId: string }) {
 
 const firstCheckMs = 3_000;
 
-/** Where the operator made scopes available to all apps, approval is automatic; otherwise the operator reviews it. */
+/** If the operator made the scopes available to all apps, approval is automatic; otherwise the operator reviews the app. */
 function Waiting({ appId }: { appId: string }) {
   const { refetch, isFetching } = useOperation('GET /client-apps/{id}', { id: appId });
   useEffect(() => {
@@ -127,7 +127,7 @@ function RenameForm({ appId, name }: { appId: string; name: string }) {
   );
 }
 
-/** The secret of the token endpoint. */
+/** The client secret for the token endpoint. */
 function SecretSection({ appId }: { appId: string }) {
   const rotate = useAction('POST /latchkey/client-apps/{id}/client-secret', { changes: ['GET /client-apps/{id}'] });
   return (
@@ -197,7 +197,7 @@ function KeySection({ appId }: { appId: string }) {
           </Text>
           {keys.oldKeyEndsAt !== undefined && (
             <Text size="sm">
-              The key before still works until <Time at={keys.oldKeyEndsAt} />
+              The previous key still works until <Time at={keys.oldKeyEndsAt} />
               {usage.data?.oldKeyLastUsedAt !== undefined && (
                 <>
                   ; it was last used <Time at={usage.data.oldKeyLastUsedAt} isRelative />

@@ -2,7 +2,7 @@ import { Radio, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../shared/ui/index.ts';
 
-/** How long a replaced key or secret may live on. */
+/** How long a replaced key or secret stays valid. */
 const overlaps = [
   { value: '0', label: 'Now' },
   { value: '3600', label: 'In 1 hour' },
@@ -10,7 +10,7 @@ const overlaps = [
   { value: '604800', label: 'In 7 days' },
 ] as const;
 
-/** Asks when the old key or secret is to end. */
+/** Asks when the old key or secret should expire. */
 export function RollDialog({
   isOpen,
   title,

@@ -61,7 +61,7 @@ interface Day {
 const height = 96;
 const step = 16;
 
-/** Calls by day as bars, with what went wrong in another colour; the same figures are in a table for those who read. */
+/** Calls per day as bars, with failures in another color; the same figures are in a table for screen readers. */
 function DayBars({ days }: { days: readonly Day[] }) {
   const most = Math.max(1, ...days.map(({ calls }) => calls));
   const tall = (count: number) => (count / most) * height;

@@ -216,7 +216,7 @@ function WebhooksTab({ app, appId }: { app: App; appId: string }) {
   );
 }
 
-/** The secret that events are signed with. */
+/** The signing secret of webhook events. */
 function SigningSecret({ appId }: { appId: string }) {
   const [isAsking, setIsAsking] = useState(false);
   const { data } = useOperation('GET /latchkey/client-apps/{id}/overview', { id: appId });
@@ -243,7 +243,7 @@ function SigningSecret({ appId }: { appId: string }) {
       <NewSecrets secrets={[{ what: 'New webhook secret', value: rotate.answer?.secret }]} />
       {data?.oldSigningKeyEndsAt !== undefined && (
         <Text size="sm">
-          Requests are signed with the secret before as well until <Time at={data.oldSigningKeyEndsAt} />.
+          Requests are also signed with the previous secret until <Time at={data.oldSigningKeyEndsAt} />.
         </Text>
       )}
       <RollDialog

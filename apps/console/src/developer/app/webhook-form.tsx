@@ -10,7 +10,7 @@ import styles from './webhooks.module.css';
 const choices = Object.entries(eventTypes).map(([value, label]) => ({ value: value as EventType, label }));
 const changes = ['GET /client-apps/{id}', 'GET /latchkey/client-apps/{id}/overview'] as const;
 
-/** Where events go, and a way to try that before it is saved. */
+/** The URL that receives events, and a way to test it before saving. */
 export function WebhookForm({ app, appId }: { app: App; appId: string }) {
   const overview = useOperation('GET /latchkey/client-apps/{id}/overview', { id: appId });
   const save = useAction('PUT /latchkey/client-apps/{id}/webhook', { changes });

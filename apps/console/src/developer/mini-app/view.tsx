@@ -19,7 +19,7 @@ const actionWords: Readonly<Record<string, string>> = {
   create: 'Registered and submitted for review',
   approve: 'Approved',
   reject: 'Rejected',
-  reopen: 'Taken up again by the operator',
+  reopen: 'Reopened by the operator',
   revoke: 'Revoked',
   suspend: 'Revoked because it failed a probe',
   list: 'Listed in the marketplace',
@@ -62,7 +62,7 @@ const says: Readonly<Partial<Record<MiniApp['status'], string>>> = {
   LISTED: 'Communities can install it. It is checked every week.',
 };
 
-/** Where the mini-app stands, and the way back to the operator for one that was turned down. */
+/** The review status of the mini-app, and a way to resubmit a rejected one. */
 function Submit({ app, miniAppId }: { app: MiniApp; miniAppId: string }) {
   const submit = useAction('POST /latchkey/miniapps/{miniAppId}/submit', {
     done: 'Submitted for review.',
@@ -94,7 +94,7 @@ function Submit({ app, miniAppId }: { app: MiniApp; miniAppId: string }) {
   );
 }
 
-/** New keys, and the end. */
+/** New keys, and deletion. */
 function Danger({ app, miniAppId }: { app: MiniApp; miniAppId: string }) {
   const navigate = useNavigate();
   const reset = useAction('PATCH /miniapps/{miniAppId}/reset-secret', {
@@ -150,16 +150,16 @@ const meanings = {
   unsafe: {
     color: 'red',
     title: 'It accepts forged calls',
-    next: 'Anybody could give it commands. Check the signature and the time of every request before you do anything else, and answer 401 to what is wrong.',
+    next: 'Anyone could send it commands. Verify the signature and timestamp of every request before you do anything else, and respond with 401 if they are wrong.',
   },
   failed: {
     color: 'yellow',
     title: 'It could not be checked',
-    next: 'See that it runs at the address below and can be reached from this server, then check again.',
+    next: 'Make sure it runs at the address below and can be reached from this server, then check again.',
   },
 } as const;
 
-/** Calls the mini-app as the server does before it is listed, and says what that means. */
+/** Calls the mini-app as the server does before it is listed, and explains the result. */
 function Probe({ details, miniAppId }: { details: MiniAppDetails; miniAppId: string }) {
   const probe = useAction('POST /latchkey/miniapps/{miniAppId}/probe', {
     changes: ['GET /latchkey/miniapps/{miniAppId}'],
@@ -222,7 +222,7 @@ function ProfileForm({ app, miniAppId }: { app: MiniApp; miniAppId: string }) {
         },
       });
     } catch {
-      // The actions hold it.
+      // The actions hold the error.
     }
   };
   return (

@@ -104,7 +104,7 @@ function Wallet({ orgId }: { orgId: string }) {
             </Button>
           }
         >
-          A Safe that receives coins and tokens for the organization. This server’s signer makes and keeps its key.
+          A Safe that receives coins and tokens for the organization. This server’s signer creates and stores its key.
         </EmptyState>
       )}
       <Failure error={create.error} />
@@ -112,7 +112,7 @@ function Wallet({ orgId }: { orgId: string }) {
   );
 }
 
-/** Asks for the code that was mailed, and mails another. */
+/** Asks for the emailed code, and can send another. */
 function ConfirmEmail({ name, email }: { name: string; email: string }) {
   const verify = useAction('POST /dev-orgs/verify', { changes: ['GET /latchkey/dev-orgs'] });
   const again = useAction('POST /dev-orgs');
@@ -121,7 +121,7 @@ function ConfirmEmail({ name, email }: { name: string; email: string }) {
   return (
     <Section
       title="Confirm the e-mail address"
-      lead={`We sent a code of six digits to ${email}. It works for a few minutes.`}
+      lead={`We sent a six-digit code to ${email}. It expires after a few minutes.`}
     >
       <Form
         isInline

@@ -9,7 +9,7 @@ test('the challenge is the one of RFC 7636, appendix B', async () => {
   );
 });
 
-test('the claims of an ID token are read, and what is none is not', () => {
+test('the claims of an ID token are read, and anything else is refused', () => {
   const token = `e30.${Buffer.from(JSON.stringify({ sub: 'ü?' })).toString('base64url')}.x`;
   assert.deepEqual(claimsOf(token), { sub: 'ü?' });
   assert.equal(claimsOf('nothing'), undefined);

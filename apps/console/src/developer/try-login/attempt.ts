@@ -1,4 +1,4 @@
-/** One login that this page began. The verifier never leaves the browser before the code is exchanged. */
+/** One sign-in started by this page. The verifier never leaves the browser before the code is exchanged. */
 export interface Attempt {
   state: string;
   nonce: string;
@@ -13,7 +13,7 @@ export function keepAttempt(appId: string, attempt: Attempt): void {
   sessionStorage.setItem(place(appId), JSON.stringify(attempt));
 }
 
-/** The attempt that a code belongs to, once: a code works once as well. */
+/** Returns the attempt of a code, once: a code can be used once as well. */
 export function takeAttempt(appId: string): Attempt | undefined {
   const kept = sessionStorage.getItem(place(appId));
   sessionStorage.removeItem(place(appId));
@@ -24,7 +24,7 @@ export async function newAttempt(scope: string, redirectUri: string): Promise<At
   return { state: randomText(), nonce: randomText(), verifier: randomText(), scope, redirectUri };
 }
 
-/** The request that sends the browser to log in (RFC 6749 4.1.1, RFC 7636 4.3). */
+/** Returns the authorization URL (RFC 6749 4.1.1, RFC 7636 4.3). */
 export async function authorizeUrl(clientId: string, attempt: Attempt): Promise<string> {
   const query = new URLSearchParams({
     response_type: 'code',
@@ -54,7 +54,7 @@ function base64Url(bytes: Uint8Array): string {
     .replace(/=+$/, '');
 }
 
-/** What an ID token says. The page only shows it; checking the signature is up to the application. */
+/** Returns the claims of an ID token. The page only shows them; verifying the signature is up to the application. */
 export function claimsOf(idToken: string): Record<string, unknown> | undefined {
   try {
     const part = (idToken.split('.')[1] ?? '').replace(/-/g, '+').replace(/_/g, '/');

@@ -1,16 +1,16 @@
 import { useState } from 'react';
 import { type Attempt, takeAttempt } from './attempt.ts';
 
-/** What the address said when the browser came back from logging in. */
+/** The result in the URL when the browser was redirected back. */
 export type Returned =
   | { kind: 'code'; code: string; attempt: Attempt }
   | { kind: 'refused'; error: string; description: string | undefined }
   | { kind: 'foreign' };
 
-// Kept outside of the component: React may mount it twice, and an attempt can be taken once.
+// Kept outside of the component: React may mount it twice, and an attempt can be used once.
 const taken = new Map<string, Returned>();
 
-/** Reads the answer of the login once, and takes the code out of the address and its history. */
+/** Reads the result of the sign-in once, and removes the code from the URL and the history. */
 export function useReturn(appId: string): { returned: Returned | undefined; restart(): void } {
   const [returned, setReturned] = useState(() => taken.get(appId) ?? read(appId));
   const restart = () => {
@@ -31,7 +31,7 @@ function read(appId: string): Returned | undefined {
   return returned;
 }
 
-// An answer that this page did not ask for is not used, and neither is one of another server (RFC 9207).
+// A result that this page did not request is not used, and neither is one of another server (RFC 9207).
 function toReturned(query: URLSearchParams, attempt: Attempt | undefined): Returned {
   if (attempt === undefined || query.get('state') !== attempt.state) return { kind: 'foreign' };
   const issuer = query.get('iss');

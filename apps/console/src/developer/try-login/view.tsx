@@ -36,7 +36,7 @@ export function View() {
 
 type App = Answer<'GET /client-apps/{id}'>;
 
-/** What has to be right before a login works, and the scopes to ask for. */
+/** What has to be configured before a sign-in works, and the scopes to request. */
 function Begin({ app, appId, onCheck }: { app: App; appId: string; onCheck(): void }) {
   const redirectUri = `${location.origin}${location.pathname}`;
   const overview = useOperation('GET /latchkey/client-apps/{id}/overview', { id: appId });
@@ -137,7 +137,7 @@ function Check({
   );
 }
 
-/** The steps after the browser came back: code, tokens, claims, first answer. */
+/** The steps after the redirect: code, tokens, claims, first response. */
 function Came({
   appId,
   isPublic,
@@ -213,7 +213,7 @@ function Tokens({
     [appId, code, attempt],
   );
   useEffect(() => {
-    // A code works once, and React may run this twice.
+    // A code can be used once, and React may run this twice.
     if (!isPublic || begun.current) return;
     begun.current = true;
     void run();
@@ -264,7 +264,7 @@ function Done({ tokens, who }: { tokens: Exchange; who: Exchange | undefined }) 
   );
 }
 
-/** A request and its answer. Tokens are cut short: they open what the person allowed. */
+/** A request and its response. Tokens are truncated: they are credentials. */
 function ExchangeCard({ title, exchange: { request, status, answer } }: { title: string; exchange: Exchange }) {
   return (
     <Section title={title} actions={<State tone={status < 400 ? 'good' : 'bad'}>{status}</State>}>
@@ -290,7 +290,7 @@ function shorten(answer: Record<string, unknown>): Record<string, unknown> {
   );
 }
 
-/** A request as it was made and what came back, for people to read. */
+/** A request and its response, for display. */
 interface Exchange {
   request: string;
   status: number;
@@ -321,7 +321,7 @@ async function exchangeCode(
   });
 }
 
-/** Asks the API who logged in. */
+/** Reads from the API who signed in. */
 function askWho(accessToken: string): Promise<Exchange> {
   return send(
     'GET',

@@ -19,14 +19,14 @@ import styles from './linked-roles.module.css';
 
 const here = '/console/me/linked-roles';
 
-/** Where Discord sends members who want a linked role. */
+/** The page that Discord opens for members who want a linked role. */
 export function View() {
   useLive('account');
   const linked = useLinkedRoles();
   return (
     <Page
       title="Discord linked roles"
-      lead="Discord servers can give roles by what you hold, without a bot that writes them. For this, Latchkey tells Discord a few numbers about you."
+      lead="Discord servers can give roles by what you hold, without a bot that writes them. For this, Latchkey sends Discord a few values about you."
       crumbs={[{ title: 'My account', to: '/me' }]}
     >
       <Query read={linked.state} what="your linked roles" lines={4}>
@@ -149,7 +149,7 @@ function Connection({ connection, linked }: { connection: LinkedRoles['connectio
 const read = 'GET /latchkey/account/linked-roles';
 type LinkedRoles = Answer<typeof read>;
 
-/** What Discord receives of the person, and the way to Discord and back on which they allow it. */
+/** What Discord receives about the user, and the redirect to Discord and back on which they consent. */
 function useLinkedRoles() {
   const state = useOperation(read, {});
   const [note, setNote] = useState('');

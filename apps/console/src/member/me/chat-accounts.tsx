@@ -25,7 +25,7 @@ import styles from './me.module.css';
 type Platform = ChatAccount['platform'];
 const list = 'GET /latchkey/account/chat-accounts';
 
-/** The accounts on chat platforms that belong to the person, and the X account. */
+/** The user's accounts on chat platforms, and the X account. */
 export function ChatAccounts() {
   const { data, error, isLoading, refetch } = useOperation(list, {});
   const x = useXLink();
@@ -124,7 +124,7 @@ function walletWords(addresses: readonly string[]): string {
   return others.length === 0 ? `the wallet ${shortAddress(first)}` : counted(addresses.length, 'wallet');
 }
 
-/** How another chat account is linked: by proving the same wallet there. */
+/** Explains how another chat account is linked: by proving the same wallet there. */
 function LinkChatAccount({ platform, onClose }: { platform: string | undefined; onClose(): void }) {
   const title = platformName(platform ?? '');
   return (
@@ -175,7 +175,7 @@ function XRow({ account, unlink }: { account: NonNullable<XLink['account']>; unl
   );
 }
 
-/** Separates another account from this one: the wallets that both have linked are unlinked here. */
+/** Unlinks another account: the wallets that both have linked are unlinked here. */
 function UnlinkChatAccount({ account }: { account: ChatAccount }) {
   const unlink = useAction('DELETE /account/wallets/{address}', {
     changes: ['GET /latchkey/account/chat-accounts', 'GET /latchkey/account/wallets'],
@@ -205,7 +205,7 @@ function UnlinkChatAccount({ account }: { account: ChatAccount }) {
 
 type ChatAccount = Answer<'GET /latchkey/account/chat-accounts'>['items'][number];
 
-/** What people know an account by. */
+/** Returns the display name of an account. */
 function nameOf({ name, accountId }: ChatAccount): string {
   return name ?? accountId.split('#').at(-1) ?? accountId;
 }
@@ -214,17 +214,17 @@ const read = 'GET /latchkey/account/x';
 
 interface XLink {
   account: Answer<typeof read>['account'];
-  /** This server offers it, and no account is linked yet. */
+  /** This server supports it, and no account is linked yet. */
   canLink: boolean;
   isRunning: boolean;
-  /** How it goes, as a sentence. */
+  /** A sentence on what happens. */
   note: string;
   error: unknown;
   link(): Promise<void>;
   unlink: Action<'DELETE /latchkey/account/x'>;
 }
 
-/** The linked X account, for rules that look at it. */
+/** The linked X account, for rules that read it. */
 function useXLink(): XLink {
   const queries = useQueryClient();
   const { data: x } = useOperation(read, {});
@@ -248,7 +248,7 @@ function useXLink(): XLink {
     else finish.run({ body: { state, code } });
   };
   const link = async () => {
-    // Opened by the click itself, or browsers block it; it goes to X once the server has said where.
+    // Opened by the click itself, because browsers block it otherwise. It goes to X once the server has returned the URL.
     const tab = window.open('', '_blank');
     if (tab === null) return setNote('Your browser blocked the window. Allow pop-ups for this site.');
     try {

@@ -24,7 +24,7 @@ import { Passkeys } from './passkeys.tsx';
 import { Sessions } from './sessions.tsx';
 import { Wallets } from './wallets.tsx';
 
-/** Where a person sees what belongs to their account and every way in to it, and ends what they do not want. */
+/** What belongs to the user's account and every way to sign in to it, with buttons to remove them. */
 export function View() {
   useLive('account');
   const { name, accountId, platform } = useSession();
@@ -45,7 +45,7 @@ export function View() {
 
 const kinds = { message: 'Message', 'typed-data': 'Typed data', hash: 'Hash' } as const;
 
-/** What the person's hosted wallet signed, and for which app. */
+/** What the user's hosted wallet signed, and for which app. */
 function Signatures() {
   const signatures = usePages('GET /latchkey/account/signatures', { limit: 10 });
   return (
@@ -127,7 +127,7 @@ function Authenticators() {
 
 const word = 'erase';
 
-/** Taking everything along, and leaving for good. */
+/** Exporting all data, and deleting the account. */
 function OwnData() {
   return (
     <Section title="Your data">

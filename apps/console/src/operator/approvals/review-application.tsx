@@ -25,7 +25,7 @@ const choices: Readonly<Record<Application['status'], readonly (readonly [Decisi
   REVOKED: [],
 };
 
-/** One application: who asks for what, what each scope allows, and the decision. */
+/** One application: what it requests, what each scope allows, and the decision. */
 export function ReviewApplication({ app, onClose }: { app: Application; onClose(): void }) {
   const id = app.id ?? '';
   const granted = app.allowedScopes ?? [];
@@ -93,7 +93,7 @@ export function ReviewApplication({ app, onClose }: { app: Application; onClose(
 
 const levels = { ok: ['good', 'OK'], warn: ['warn', 'Check'], fail: ['bad', 'Will fail'] } as const;
 
-/** Tries the set-up of an application: what works, what may surprise, what will fail. */
+/** Tests the setup of an application: what works, what may surprise, what will fail. */
 function Findings({
   examine,
   onExamine,

@@ -10,7 +10,7 @@ interface Reviewed {
   status: Status;
 }
 
-/** What narrows a list of what waits for review. At first it is what waits. */
+/** The filter of a review list. Initially it shows pending items. */
 export function useReviewFilter() {
   const [search, setSearch] = useState('');
   const [status, setStatus] = useState<Status | undefined>('PENDING');
@@ -25,14 +25,14 @@ interface ReviewListParts<Item extends Reviewed> {
   what: string;
   /** One of them. */
   one: string;
-  /** What a search looks at. */
+  /** What the search covers. */
   searchLabel: string;
   action?: ReactNode;
   note(item: Item): ReactNode;
   onReview(item: Item): void;
 }
 
-/** A list of what waits for review or was decided, each with its status. */
+/** A list of pending and decided reviews, each with its status. */
 export function ReviewList<Item extends Reviewed>({
   filter: { search, setSearch, status, setStatus },
   pages,

@@ -3,7 +3,7 @@ import { useOperation } from '../../shared/api/index.ts';
 import { Query, State } from '../../shared/ui/index.ts';
 import styles from '../operator.module.css';
 
-/** Every scope with what it allows, those that were asked for first. */
+/** Every scope with what it allows, requested ones first. */
 export function ScopePicker({
   label,
   asked,

@@ -35,7 +35,7 @@ export function StatusFilter({
   );
 }
 
-/** What can be decided about it now; the last choice is the main one. */
+/** The possible decisions now; the last one is the primary button. */
 export function Decisions<Decision extends string>({
   choices,
   action,

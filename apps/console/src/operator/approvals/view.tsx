@@ -22,7 +22,7 @@ import { ReviewList, useReviewFilter } from './review-list.tsx';
 import { ScopePicker } from './scope-picker.tsx';
 import { Decisions, type Status, StatusState } from './statuses.tsx';
 
-/** What waits for the operator's word: applications, mini-apps, and what applications may have signed. */
+/** Everything pending for the operator: applications, mini-apps, and signing domains. */
 export function View() {
   useLive('operator');
   const [tab, setTab] = useState<string | null>('applications');
@@ -85,7 +85,7 @@ function Applications() {
   );
 }
 
-/** An application that works at once, for development. Its secrets are shown here and never again. */
+/** Creates an application that works at once, for development. Its secrets are shown only here. */
 function CreateApplication({ onClose }: { onClose(): void }) {
   const create = useAction('POST /latchkey/operator/applications', {
     changes: ['GET /latchkey/operator/applications'],
@@ -157,7 +157,7 @@ function CreateApplication({ onClose }: { onClose(): void }) {
 
 const list = 'GET /latchkey/operator/signing-domains' as const;
 
-/** Which typed data applications may have hosted wallets sign. */
+/** Which typed data applications may request hosted wallets to sign. */
 function SigningDomains() {
   const domains = useOperation(list, {});
   const allow = useAction('POST /latchkey/operator/applications/{clientId}/signing-domains', {

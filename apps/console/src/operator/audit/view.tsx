@@ -5,7 +5,7 @@ import { EmptyState, Page, PagedList, Row, SearchField, State, Time } from '../.
 
 type Entry = ItemOf<'GET /latchkey/audit-log'>;
 
-/** Everything on record: who used which power, on which account, and why. */
+/** The audit log: who used which permission, on which account, and why. */
 export function View() {
   const [userId, setUserId] = useState('');
   const log = usePages('GET /latchkey/audit-log', userId === '' ? {} : { userId });

@@ -8,18 +8,18 @@ type Chain = Answer<'GET /latchkey/operator/chains'>[number];
 
 const lateSeconds = 120;
 
-/** Each chain: how far it is followed, and how well its endpoints answer. */
+/** Each chain: how far it is followed, and how healthy its endpoints are. */
 export function View() {
   const chains = useOperation('GET /latchkey/operator/chains', {});
   return (
     <Page
       title="Chains"
-      lead="How far transfers are followed, and how well each endpoint answers. An endpoint is named by its place in the settings."
+      lead="How far transfers are followed, and how well each endpoint responds. Endpoints are named by their position in the settings."
     >
       <Query read={chains} what="chains">
         {(all) =>
           all.length === 0 ? (
-            <EmptyState title="No chain was asked yet">
+            <EmptyState title="No chain has been read yet">
               Set LATCHKEY_EVM_RPC_URLS, and add a rule that looks at a token.
             </EmptyState>
           ) : (
@@ -62,7 +62,7 @@ function ChainPart({ chain }: { chain: Chain }) {
                     </Text>
                   </Table.Td>
                   <Table.Td>
-                    {isLeftAlone ? <State tone="bad">Not asked for a while</State> : <State tone="good">Answers</State>}
+                    {isLeftAlone ? <State tone="bad">Paused after failures</State> : <State tone="good">Answers</State>}
                   </Table.Td>
                   <Table.Td>{Math.round(errorRate * 100)} %</Table.Td>
                   <Table.Td>{newestBlock?.toLocaleString() ?? '–'}</Table.Td>

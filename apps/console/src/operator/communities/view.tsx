@@ -108,7 +108,7 @@ export function View() {
   );
 }
 
-/** Gives a community a new owner, for example when its last admin is gone. */
+/** Transfers a community to a new owner, for example when its last admin is gone. */
 function Transfer({ communityId, name, onClose }: { communityId: string; name: string; onClose(): void }) {
   const transfer = useAction('POST /latchkey/operator/communities/{communityId}/transfer', {
     done: 'The community has a new owner.',

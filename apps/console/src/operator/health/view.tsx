@@ -31,7 +31,7 @@ const whole: Readonly<Record<Health['state'], string>> = {
   failing: 'Something is failing. Start with the red lines.',
 };
 
-/** How the installation is doing, at one look: each line that is not well says what to do. */
+/** The health of the installation: each line with a problem says what to do. */
 export function View() {
   useLive('operator');
   const health = useOperation('GET /latchkey/operator/health', {});

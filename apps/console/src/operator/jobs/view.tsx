@@ -20,7 +20,7 @@ import styles from '../operator.module.css';
 const counts = 'GET /latchkey/operator/jobs' as const;
 const dead = 'GET /latchkey/operator/jobs/dead' as const;
 
-/** The queue, and the jobs that failed for good: why, when, and a way to run them again. */
+/** The queue, and the permanently failed jobs: why, when, and a button to run them again. */
 export function View() {
   useLive('operator');
   const [name, setName] = useState('');

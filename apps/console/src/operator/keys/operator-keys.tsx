@@ -18,14 +18,14 @@ type Key = Answer<'GET /latchkey/operator/admin-keys'>[number];
 const list = 'GET /latchkey/operator/admin-keys' as const;
 const states = { active: ['good', 'Active'], expired: ['plain', 'Expired'], revoked: ['plain', 'Revoked'] } as const;
 
-/** Keys that open everything. */
+/** Keys with full access. */
 export function OperatorKeys() {
   const [isCreating, setIsCreating] = useState(false);
   const keys = useOperation(list, {});
   return (
     <Section
       title="Operator keys"
-      lead="Each opens everything on this server. Give one to each person, with an end."
+      lead="Each key has full access to this server. Create one per person, with an expiry."
       actions={<Button onClick={() => setIsCreating(true)}>Create operator key</Button>}
     >
       <QueryList read={keys} what="keys" keyOf={({ id }) => id}>
@@ -96,7 +96,7 @@ const ends = [
   { value: '', label: 'Never' },
 ];
 
-/** Creates a key that opens everything, and shows it for the only time. */
+/** Creates a key with full access, and shows it once. */
 function CreateKey({ onClose }: { onClose(): void }) {
   const create = useAction('POST /latchkey/operator/admin-keys', { changes: [list] });
   const form = useForm({ name: '', days: '90', allowedIpAddresses: '', reason: '' }, create.error);

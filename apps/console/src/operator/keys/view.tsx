@@ -6,7 +6,7 @@ import { OperatorKeys } from './operator-keys.tsx';
 export function View() {
   useLive('operator');
   return (
-    <Page title="Keys" lead="Who may operate this server, and what it signs and seals with.">
+    <Page title="Keys" lead="Operator keys, and the keys that this server signs and encrypts with.">
       <Stack gap="xl">
         <OperatorKeys />
         <SigningKeys />
@@ -16,7 +16,7 @@ export function View() {
   );
 }
 
-/** The master keys of the server that answers, by their fingerprints. */
+/** The master keys of the responding server, by their fingerprints. */
 function MasterKeys() {
   const keys = useOperation('GET /latchkey/operator/master-keys', {});
   return (
@@ -46,7 +46,7 @@ const purposes: Readonly<Record<Key['purpose'], string>> = {
   'action-ed25519': 'Calls to mini-apps (Ed25519)',
 };
 
-/** What this server signs with, in which phase each key is, and rotation. */
+/** The signing keys of this server, their phases, and rotation. */
 function SigningKeys() {
   const keys = useOperation(list, {});
   const rotate = useAction('POST /latchkey/operator/signing-keys/{purpose}/rotate', {

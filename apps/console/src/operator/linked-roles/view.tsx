@@ -10,18 +10,18 @@ const words: Readonly<Record<Registration['state'], { tone: Tone; text: string }
   registered: { tone: 'good', text: 'Registered with Discord' },
   outdated: { tone: 'warn', text: 'Discord has other values' },
   missing: { tone: 'warn', text: 'Not registered yet' },
-  unknown: { tone: 'plain', text: 'Discord could not be asked' },
+  unknown: { tone: 'plain', text: 'Discord could not be reached' },
   'not-configured': { tone: 'plain', text: 'Not set up' },
 };
 
-/** Where the operator registers with Discord what admins can build linked roles of. */
+/** Registers with Discord what admins can use in linked roles. */
 export function View() {
   const registration = useOperation(read, {});
   const register = useAction('PUT /latchkey/operator/linked-roles', { changes: [read] });
   return (
     <Page
       title="Linked roles"
-      lead="Discord can give roles by itself, by values that Latchkey tells it about members who allow it. Admins build such roles in Discord."
+      lead="Discord can grant roles itself, based on values that Latchkey sends for members who consent. Admins create such roles in Discord."
     >
       <Query read={registration} what="the registration">
         {({ state, problem, verificationUrl, values }) => (
@@ -46,7 +46,7 @@ export function View() {
             >
               <Failure error={register.error} />
               {problem !== undefined && (
-                <Alert color="gray" title="Discord could not be asked" icon={<IconPlugConnectedX />}>
+                <Alert color="gray" title="Discord could not be reached" icon={<IconPlugConnectedX />}>
                   {problem}
                 </Alert>
               )}

@@ -9,7 +9,7 @@ const deliveries = {
   none: ['bad', 'E-mail cannot be sent. Set LATCHKEY_SMTP_URL to your mail server.'],
 } as const;
 
-/** Where mails go, and what the catcher of a trial holds. */
+/** Where mails are sent, and what the mail catcher of a trial received. */
 export function View() {
   const mails = useOperation('GET /latchkey/operator/mails', {});
   return (
@@ -24,7 +24,7 @@ export function View() {
               </Text>
               {delivery === 'server' && <Text c="dimmed">Email that could not be sent is among the failed jobs.</Text>}
               {delivery === 'catcher' && !isCatcherReached && (
-                <EmptyState title="The mail catcher does not answer">It runs on the machine of npm start.</EmptyState>
+                <EmptyState title="The mail catcher is not responding">It runs on the machine of npm start.</EmptyState>
               )}
               {isCatcherReached && caught.length === 0 && (
                 <EmptyState title="No email yet">Email that this server would send appears here.</EmptyState>

@@ -20,7 +20,7 @@ import {
 import { chainWords } from '../../wallets/chains.ts';
 import styles from '../operator.module.css';
 
-/** One person: wallets, communities, what their hosted wallet signed, thanks, and erasure. */
+/** One user: wallets, communities, what their hosted wallet signed, kudos, and erasure. */
 export function View() {
   const { userId } = useScreenParams('userId');
   const person = useOperation('GET /latchkey/operator/people/{userId}', { userId });
@@ -70,7 +70,7 @@ export function View() {
   );
 }
 
-/** What the hosted wallet of a person signed. */
+/** What a user's hosted wallet signed. */
 function Signatures({ userId }: { userId: string }) {
   const signatures = useOperation('GET /latchkey/operator/people/{userId}/signatures', { userId });
   return (
@@ -109,7 +109,7 @@ interface OneKudos {
   words: string;
 }
 
-/** Thanks that a person got or gave. */
+/** Kudos that a user received or gave. */
 function Kudos({ userId }: { userId: string }) {
   const [type, setType] = useState('received');
   const kudos = useOperation('GET /kudos/users/{userId}/{type}', { userId, type }, { keepsPrevious: true });
@@ -153,7 +153,7 @@ function Kudos({ userId }: { userId: string }) {
   );
 }
 
-/** The published operation answers with an open object. */
+/** The published operation returns an open object. */
 function readKudos({ kudos }: Record<string, unknown>): OneKudos[] {
   if (!Array.isArray(kudos)) return [];
   return kudos.map((one: Record<string, unknown>) => ({
@@ -165,7 +165,7 @@ function readKudos({ kudos }: Record<string, unknown>): OneKudos[] {
   }));
 }
 
-/** Erases a person for good. The ID is typed, so that it is not done to the wrong account. */
+/** Permanently erases a user. The ID has to be typed, to prevent erasing the wrong account. */
 function Erase({ userId }: { userId: string }) {
   const [isRefused, setIsRefused] = useState(false);
   const erase = useAction('POST /latchkey/operator/people/{userId}/erase', {

@@ -12,7 +12,7 @@ const audiences = [
   { value: 'organization', label: 'Organizations of developers' },
 ];
 
-/** One plan. What the form does not show (features, scopes, limits of requests, locks) is kept. */
+/** One plan. What the form does not show (features, scopes, request limits, locks) is kept. */
 export function EditPlan({ plan, onClose }: { plan: Plan | undefined; onClose(): void }) {
   const save = useAction('PUT /latchkey/plans/{planId}', {
     done: 'Plan saved.',
@@ -62,7 +62,7 @@ export function EditPlan({ plan, onClose }: { plan: Plan | undefined; onClose():
           <>
             <TextInput
               label="Id"
-              description="Small letters, digits and dashes. It never changes."
+              description="Lowercase letters, digits and dashes. It can’t be changed later."
               required
               maxLength={64}
               {...form.text('id')}
@@ -81,7 +81,7 @@ export function EditPlan({ plan, onClose }: { plan: Plan | undefined; onClose():
         )}
         <TextInput
           label="Sold until"
-          description="Empty: no end. Existing subscribers keep the plan."
+          description="Leave empty for no end date. Existing subscribers keep the plan."
           type="date"
           {...form.text('offeredUntil')}
         />
@@ -103,7 +103,7 @@ const periods = [
   { value: 'yearly', label: 'Yearly' },
 ];
 
-/** What a plan costs, by period and currency. A changed price is a new one: its id at the payment provider is dropped. */
+/** The prices of a plan, by period and currency. A changed price is a new one: its id at the payment provider is dropped. */
 function PriceRows({ prices, onChange }: { prices: Prices; onChange(prices: Prices): void }) {
   const replace = (index: number, change: Partial<Omit<OnePrice, 'priceId'>>) =>
     onChange(

@@ -19,7 +19,7 @@ import { EditPlan } from './edit-plan.tsx';
 type Plan = Answer<'GET /latchkey/plans'>[number];
 const list = 'GET /latchkey/plans' as const;
 
-/** The plans that are sold, and their prices. */
+/** The plans on sale, and their prices. */
 export function View() {
   const [edited, setEdited] = useState<Plan | 'new'>();
   const [given, setGiven] = useState<Plan>();
@@ -68,7 +68,7 @@ export function View() {
                   Edit
                 </Button>
                 <Button variant="default" size="compact-sm" onClick={() => setGiven(plan)}>
-                  Give or take
+                  Grant or revoke
                 </Button>
                 <ConfirmButton
                   label="Delete"
@@ -112,7 +112,7 @@ function GivePlan({ id, name, onClose }: { id: string; name: string; onClose(): 
   const input = { planId: id, subscriberId: form.values.subscriberId.trim() };
   const isReady = input.subscriberId !== '';
   return (
-    <Dialog title={`Give or take ${name}`} onClose={onClose}>
+    <Dialog title={`Grant or revoke ${name}`} onClose={onClose}>
       <Form
         submit="Give plan"
         canSubmit={isReady}
@@ -120,7 +120,7 @@ function GivePlan({ id, name, onClose }: { id: string; name: string; onClose(): 
         onSubmit={() => give.run(input)}
         buttons={
           <Button variant="default" disabled={!isReady} loading={take.isRunning} onClick={() => take.run(input)}>
-            Take plan away
+            Revoke plan
           </Button>
         }
       >

@@ -4,7 +4,7 @@ import { useOperation } from '../../shared/api/index.ts';
 import { IconAlertTriangle } from '../../shared/icons.tsx';
 import { EmptyState, FilterBar, List, Page, Query, Row, SearchField, State } from '../../shared/ui/index.ts';
 
-/** The settings in force. They come from the environment, so that a page can show and warn, but not change them. */
+/** The current settings. They come from the environment, so the page can show them and warn, but not change them. */
 export function View() {
   const [search, setSearch] = useState('');
   const [isSetOnly, setIsSetOnly] = useState(false);
@@ -12,7 +12,7 @@ export function View() {
   return (
     <Page
       title="Settings"
-      lead="What is in force on the server that answers. To change a setting, change the environment and restart. Secrets are never shown."
+      lead="The current settings of this server. To change a setting, change the environment and restart. Secrets are never shown."
     >
       <Query read={settings} what="settings">
         {(all) => {

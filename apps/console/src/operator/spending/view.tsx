@@ -6,7 +6,7 @@ import { formatUnits } from '../../shared/words.ts';
 
 type Budget = Answer<'GET /latchkey/operator/spending'>['budgets'][number];
 
-/** What this server pays for others, and the accounts that need money for it. */
+/** What this server pays for others, and the accounts that need funding. */
 export function View() {
   const spending = useOperation('GET /latchkey/operator/spending', {});
   return (
@@ -89,7 +89,7 @@ function BudgetRow({ budget: { coin, decimals, spent, limit, perCaller, callers 
   );
 }
 
-/** A coin is a chain, and what is paid for there where several budgets are of one chain: `evm:1/wallets`. */
+/** A coin is a chain, with its purpose if several budgets share one chain: `evm:1/wallets`. */
 function coinInWords(coin: string): string {
   const [chain = '', purpose] = coin.split('/');
   return purpose === undefined ? chainName(chain) : `${chainName(chain)}, ${purpose}`;

@@ -12,7 +12,7 @@ const folders: readonly { value: Folder; label: string }[] = [
   { value: 'deleted', label: 'Deleted' },
 ];
 
-/** Support tickets that this server keeps. */
+/** Support tickets that this server stores. */
 export function View() {
   const [folder, setFolder] = useState<Folder>('open');
   const tickets = usePages(list, { folder });

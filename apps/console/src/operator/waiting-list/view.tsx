@@ -16,10 +16,10 @@ import {
 } from '../../shared/ui/index.ts';
 import { counted, formatUnits } from '../../shared/words.ts';
 
-/** The waiting list: the signer its contracts must trust, and who is invited without paying. */
+/** The waiting list: the signer that its contracts must trust, and who is invited without paying. */
 export function View() {
   return (
-    <Page title="Waiting list" lead="Places that people buy on a chain, and the people you invite.">
+    <Page title="Waiting list" lead="Places that users buy on-chain, and the users you invite.">
       <Stack gap="xl">
         <ListState />
         <Guests />

@@ -4,7 +4,7 @@ import { until } from '@latchkey/test-kit';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { askAgain, shownForSeconds } from './live.ts';
 
-/** A page that shows one list, and a server whose answers come when the test says so. */
+/** A page that shows one list, and a server that responds when the test says so. */
 function page() {
   const queries = new QueryClient();
   const asked: PromiseWithResolvers<string>[] = [];
@@ -25,47 +25,47 @@ function page() {
   return { queries, asked, shown: () => observer.getCurrentResult().data, close };
 }
 
-test('a first answer that was on its way when something changed is asked for once more', async () => {
+test('a first response in flight when something changed is fetched once more', async () => {
   const { queries, asked, shown, close } = page();
   askAgain(queries, () => true);
   askAgain(queries, () => true);
-  assert.equal(asked.length, 1, 'the question is on its way');
+  assert.equal(asked.length, 1, 'the request is in flight');
   asked[0]?.resolve('before the change');
-  await until('the second question', () => asked.length === 2);
+  await until('the second request', () => asked.length === 2);
   asked[1]?.resolve('after the change');
-  await until('the new answer', () => shown() === 'after the change');
-  assert.equal(asked.length, 2, 'both announcements are one more question');
+  await until('the new response', () => shown() === 'after the change');
+  assert.equal(asked.length, 2, 'both events cause one more request');
   close();
 });
 
-test('what is there is asked again, and an answer on its way to a later question is dropped', async () => {
+test('cached data is refetched, and a response in flight is dropped for a later request', async () => {
   const { queries, asked, shown, close } = page();
   asked[0]?.resolve('first');
   await until('the answer', () => shown() === 'first');
   askAgain(queries, () => true);
-  await until('the second question', () => asked.length === 2);
+  await until('the second request', () => asked.length === 2);
   askAgain(queries, () => true);
-  await until('the third question', () => asked.length === 3);
+  await until('the third request', () => asked.length === 3);
   asked[2]?.resolve('newest');
   asked[1]?.resolve('too old');
-  await until('the newest answer', () => shown() === 'newest');
+  await until('the newest response', () => shown() === 'newest');
   askAgain(queries, ([route]) => route === 'GET /others');
-  assert.equal(asked.length, 3, 'what the change does not touch is not asked again');
+  assert.equal(asked.length, 3, 'what the change does not affect is not refetched');
   close();
 });
 
-test('a first answer that fails is asked for once more as well', async () => {
+test('a first response that fails is fetched once more as well', async () => {
   const { queries, asked, shown, close } = page();
   queries.setDefaultOptions({ queries: { retry: false } });
   askAgain(queries, () => true);
-  asked[0]?.reject(new Error('The server is away.'));
-  await until('the second question', () => asked.length >= 2);
+  asked[0]?.reject(new Error('The server is unavailable.'));
+  await until('the second request', () => asked.length >= 2);
   asked.at(-1)?.resolve('there');
   await until('the answer', () => shown() === 'there');
   close();
 });
 
-test('what is shown is as old as its oldest answer, and no older than a day', async () => {
+test('the page is as old as its oldest response, and no older than a day', async () => {
   const { queries, asked, shown, close } = page();
   const openedAtMs = Date.now();
   assert.equal(shownForSeconds(queries, openedAtMs, openedAtMs + 2_500), 3);

@@ -4,10 +4,10 @@ import { connection } from '../connection/connection.ts';
 import { SignedOut } from './failures.ts';
 import { buildHeader, consoleHeaders } from './live.ts';
 
-/** What the console needs to say about a refusal beyond its sentence. */
+/** The request ids of failed calls, which the console shows with the message. */
 const requestIds = new WeakMap<object, string>();
 
-/** `fetch` as the console: with the session, and reporting to the connection state whether the server responds. */
+/** `fetch` for the console: with the session, and reporting to the connection state whether the server responds. */
 export async function askAsConsole(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   for (const [name, value] of Object.entries(consoleHeaders)) headers.set(name, value);
@@ -21,17 +21,17 @@ export async function askAsConsole(input: string | URL | Request, init: RequestI
   }
 }
 
-/** The same for a signed-in person, where a refused credential means that the session has ended. */
+/** Does the same for a signed-in user, where a refused credential means that the session has ended. */
 async function fetchAsConsole(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await askAsConsole(input, init);
   if (response.status === 401) throw new SignedOut('Your session has ended. Sign in again to continue.');
   return response;
 }
 
-/** Calls the operations of the server that the page came from, as the person who is signed in. */
+/** Calls the operations of the server that served the page, as the signed-in user. */
 export const call: Client = createClient({
   baseUrl: location.origin,
-  // The queries retry by themselves, and `fetchFromServer` limits the time.
+  // The queries retry themselves, and `fetchFromServer` limits the time.
   retries: 0,
   timeoutMs: Number.POSITIVE_INFINITY,
   fetch: async (input, init) => {
@@ -41,7 +41,7 @@ export const call: Client = createClient({
   },
 });
 
-/** What the server said, as an error. */
+/** Returns the server's refusal as an error. */
 export async function readRefusal(response: Response): Promise<ApiError> {
   const answer: { error?: { message?: string; code?: string; details?: unknown } } = await response
     .json()

@@ -4,24 +4,24 @@ import { ApiError } from '@latchkey/client';
 import { Unreachable } from '../../reach-server.ts';
 import { pauseBeforeRetry } from './failures.ts';
 
-describe('trying a read once more', () => {
+describe('retrying a read', () => {
   const refusal = (status: number, code: string, retryAfter: string | null = null) =>
     new ApiError(status, { code, message: 'No.' }, retryAfter);
 
-  it('waits a moment for a server that is away', () => {
+  it('waits briefly for an unavailable server', () => {
     assert.equal(pauseBeforeRetry(new Unreachable('away')), 1_000);
   });
 
-  it('does not keep people waiting twice for a server that hangs', () => {
+  it('does not keep users waiting twice for a server that hangs', () => {
     assert.equal(pauseBeforeRetry(new Unreachable('late', true)), undefined);
   });
 
-  it('waits as long as a server asks for that cannot answer now', () => {
+  it('waits as long as a temporarily unavailable server requests', () => {
     assert.equal(pauseBeforeRetry(refusal(503, 'UNAVAILABLE')), 1_000);
     assert.equal(pauseBeforeRetry(refusal(503, 'UNAVAILABLE', '2')), 2_000);
   });
 
-  it('does not try what takes longer than people watch a page load, or what is refused', () => {
+  it('does not retry what takes longer than users watch a page load, or what is refused', () => {
     assert.equal(pauseBeforeRetry(refusal(503, 'UNAVAILABLE', '30')), undefined);
     assert.equal(pauseBeforeRetry(refusal(403, 'ROLE_NOT_ALLOWED')), undefined);
     assert.equal(pauseBeforeRetry(refusal(429, 'RATE_LIMITED', '1')), undefined);

@@ -8,8 +8,8 @@ const usualMs = 1_000;
 const longestSeconds = 5;
 
 /**
- * How long to wait before a read is tried once more: a server that is away, or that cannot respond for a moment, as during a
- * database failover. Undefined for refusals, for timeouts, and for what takes longer than people watch a page load.
+ * Returns how long to wait before a read is retried: for a server that is unavailable or briefly unable to respond, for example during a
+ * database failover. Returns undefined for refusals, timeouts, and waits that are longer than users watch a page load.
  */
 export function pauseBeforeRetry(error: unknown): number | undefined {
   if (error instanceof Unreachable) return error.isTimeout ? undefined : usualMs;

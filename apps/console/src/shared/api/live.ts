@@ -2,14 +2,14 @@ import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-qu
 import { useEffect, useId } from 'react';
 import { connection } from '../connection/connection.ts';
 
-/** Which build of this app the server has; responses to the console carry it. */
+/** The build of this app that the server serves; responses to the console contain it. */
 export const buildHeader = 'x-latchkey-build';
 
-/** The cookie of the session counts only together with this header, which pages of other sites cannot send. */
+/** The session cookie counts only together with this header, which pages of other sites cannot send. */
 export const consoleHeaders = { 'x-latchkey-console': '1' } as const;
 
 type LiveSource = { communityId: string } | 'account' | 'operator';
-/** What the server says: something of this kind has changed. What it is now, the page asks. */
+/** A notification that something of this kind has changed. The page reads the new state itself. */
 interface LiveEvent {
   changed: string;
   id?: string;
@@ -19,8 +19,8 @@ const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
 
 /**
- * Listens for changes and asks again what they touch. A page whose stream ended says so in the connection banner, and catches
- * up once it is open again.
+ * Listens for changes and refetches the affected queries. A page whose stream ended says so in the connection banner, and catches up once
+ * it is open again.
  */
 export function useLive(source: LiveSource, onEvent?: (event: LiveEvent) => void): void {
   const queries = useQueryClient();
@@ -34,10 +34,10 @@ export function useLive(source: LiveSource, onEvent?: (event: LiveEvent) => void
     };
     const said = (isUp: boolean, wasDown: boolean) => {
       connection.stream(id, isUp);
-      // What was sent meanwhile was missed.
+      // Events sent meanwhile were missed.
       if (isUp && wasDown) askAgain(queries, () => true);
     };
-    // What changed between the first reads and the line being up is said by the server.
+    // The server sends what changed between the first reads and the opening of the stream.
     const address = () => `${path}?readSecondsAgo=${shownForSeconds(queries, openedAtMs, Date.now())}`;
     const stop = whileVisible((signal, isAgain) => void listen(address, signal, heard, said, isAgain));
     return () => {
@@ -48,8 +48,8 @@ export function useLive(source: LiveSource, onEvent?: (event: LiveEvent) => void
 }
 
 /**
- * Keeps a line open while the page is in sight. Browsers open six lines to a server without HTTP/2, and a dozen tabs in the
- * background would take them all.
+ * Keeps a stream open while the page is visible. Browsers open six connections to a server without HTTP/2, and a dozen tabs in the
+ * background would use them all.
  */
 function whileVisible(open: (signal: AbortSignal, isAgain: boolean) => void): () => void {
   let line: AbortController | undefined;
@@ -72,7 +72,7 @@ function whileVisible(open: (signal: AbortSignal, isAgain: boolean) => void): ()
   };
 }
 
-/** The screen says what was refused, and a session that ended has a dialog of its own: neither is a lost connection. */
+/** The screen shows refusals, and an ended session has its own dialog: neither is a lost connection. */
 class Refused extends Error {}
 
 async function listen(
@@ -112,7 +112,7 @@ function pathOf(source: LiveSource): string {
   return `/latchkey/communities/${encodeURIComponent(source.communityId)}/live`;
 }
 
-/** Which kept answers a change touches, by words in their routes. What is not listed is touched by everything. */
+/** Which cached responses a change affects, by words in their routes. Routes that are not listed are affected by everything. */
 const subjects: Readonly<Record<string, RegExp>> = {
   activity: /activity|audit|ledger|timeline|overview|health/,
   applications: /client-apps|application|authorizations|mini-?apps|dev-orgs|approvals|waiting|overview/,
@@ -133,7 +133,7 @@ function touches({ changed }: LiveEvent, [route]: readonly unknown[]): boolean {
   return subjects[changed]?.test(route) ?? true;
 }
 
-/** The data of each server-sent event of a response, in order. Comments, which only keep the line open, are left out. */
+/** Yields the data of each server-sent event of a response, in order. Skips comments, which only keep the connection open. */
 async function* readEvents(response: Response): AsyncGenerator<string> {
   if (!response.ok || response.body === null) throw new Error(`The events were refused with ${response.status}.`);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -159,12 +159,12 @@ async function* readEvents(response: Response): AsyncGenerator<string> {
 
 type Matches = (queryKey: readonly unknown[]) => boolean;
 
-/** Questions on their way for the first time that have to be asked once more. */
+/** First requests in flight that have to be repeated. */
 const askedTwice = new WeakSet<Query>();
 
 /**
- * Asks again what matches. A first answer that is on its way may have been written before the change, and cannot be called
- * back: it is asked for once more when it is there.
+ * Refetches matching queries. A first response in flight may predate the change, and cannot be canceled: it is fetched again when it has
+ * arrived.
  */
 export function askAgain(queries: QueryClient, matches: Matches): void {
   const predicate = ({ queryKey }: { queryKey: readonly unknown[] }) => matches(queryKey);
@@ -186,7 +186,7 @@ async function askOnceMore(queries: QueryClient, query: Query): Promise<void> {
 
 const daySeconds = 86_400;
 
-/** For how many seconds what the page shows has been there: the oldest answer counts. The server takes a day at most. */
+/** Returns for how many seconds the page's data has been there: the oldest response counts. The server accepts a day at most. */
 export function shownForSeconds(queries: QueryClient, openedAtMs: number, nowMs: number): number {
   const shown = queries.getQueryCache().findAll({ type: 'active' });
   const answeredAtMs = shown.map(({ state }) => state.dataUpdatedAt).filter((atMs) => atMs > 0);
@@ -194,7 +194,7 @@ export function shownForSeconds(queries: QueryClient, openedAtMs: number, nowMs:
   return Math.min(daySeconds, Math.max(0, seconds));
 }
 
-/** Opens a stream of events, which stays open as long as the page listens. */
+/** Opens an event stream, which stays open as long as the page listens. */
 function fetchAsLive(path: string, signal: AbortSignal): Promise<Response> {
   return fetch(path, {
     headers: { ...consoleHeaders, accept: 'text/event-stream' },

@@ -18,15 +18,15 @@ export type Input<R extends Route> = CallInput<R>;
 export type Answer<R extends Route> = CallResult<R>;
 
 interface ReadOptions {
-  /** Whether to ask at all; a condition that is not met yet. */
+  /** Whether to send the request at all, for conditions that are not met yet. */
   enabled?: boolean;
-  /** Shows what was there while the next is on its way: for searches and filters. */
+  /** Shows the previous data while the next is loading: for searches and filters. */
   keepsPrevious?: boolean;
-  /** Asks again after this time, for what no live event tells. */
+  /** Refetches at this interval, for data without live events. */
   everyMs?: number;
 }
 
-/** Asks a GET operation, keeps its answer, and asks again when something says that it has changed. */
+/** Calls a GET operation, caches its response, and refetches when a live event reports a change. */
 export function useOperation<R extends ReadRoute>(
   route: R,
   input: Input<R>,
@@ -41,18 +41,18 @@ export function useOperation<R extends ReadRoute>(
   } as UseQueryOptions<Answer<R>>);
 }
 
-/** One call of a GET operation, outside of a component. */
+/** Calls a GET operation once, outside of a component. */
 export function ask<R extends ReadRoute>(route: R, input: Input<R>, signal?: AbortSignal): Promise<Answer<R>> {
-  // The client's signature decides by the route whether it takes an input, which cannot be said of all routes at once.
+  // The client's signature decides by the route whether it takes an input, which cannot be expressed for all routes at once.
   const send = call as unknown as (route: R, input: Input<R>, options: { signal?: AbortSignal }) => Promise<Answer<R>>;
   return send(route, input, signal === undefined ? {} : { signal });
 }
 
-/** A list that the server pages: what was read so far, and how to read more. */
+/** A paged list: what was read so far, and how to read more. */
 export interface Pages<Item> {
   items: readonly Item[];
   isLoading: boolean;
-  /** What is shown belongs to an earlier question, while the next answer is on its way. */
+  /** The data belongs to an earlier request, while the next response is loading. */
   isStale: boolean;
   error: unknown;
   hasMore: boolean;
@@ -91,7 +91,7 @@ interface OnePage<Item> {
   paginationToken?: string;
 }
 
-// That the route is paged is known to its type alone.
+// Only its type says that the route is paged.
 function askPage<R extends PagedRoute>(
   route: R,
   input: Input<R>,
@@ -103,29 +103,29 @@ function askPage<R extends PagedRoute>(
 }
 
 interface ActionOptions<R extends Route> {
-  /** The reads that are asked again afterwards. */
+  /** The reads to refetch afterwards. */
   changes?: readonly ReadRoute[];
   onDone?: (answer: Answer<R>, input: Input<R>) => void;
-  /** Said in a toast once it is done, where the page itself does not show it. */
+  /** Shown in a toast on success, if the page itself does not show it. */
   done?: string | ((answer: Answer<R>, input: Input<R>) => string);
 }
 
-/** Something that can be done, its state, and its failure. Nothing is retried by itself but what needs a fresh sign-in. */
+/** An action, its state, and its error. Nothing is retried automatically except after a required sign-in. */
 export interface Action<R extends Route> {
-  /** Does it. A failure is in `error`, and nothing is thrown. */
+  /** Runs it. A failure is in `error`, and nothing is thrown. */
   run(input: Input<R>): void;
-  /** Does it, for steps that follow each other. Throws what `error` holds. */
+  /** Runs it, for consecutive steps. Throws what is in `error`. */
   runAsync(input: Input<R>): Promise<Answer<R>>;
   isRunning: boolean;
   error: unknown;
   answer: Answer<R> | undefined;
-  /** Forgets the failure and the answer. */
+  /** Clears the error and the response. */
   reset(): void;
 }
 
 /**
- * An operation that changes something. If the server wants the person to have signed in just now, they are asked to, and
- * then it is done again by itself.
+ * An operation that changes something. If the server requires a fresh sign-in, the user is asked for it, and then the operation is repeated
+ * automatically.
  */
 export function useAction<R extends Route>(route: R, { changes = [], onDone, done }: ActionOptions<R> = {}): Action<R> {
   const queries = useQueryClient();
@@ -157,11 +157,11 @@ export function useAction<R extends Route>(route: R, { changes = [], onDone, don
 }
 
 function send<R extends Route>(route: R, input: Input<R>): Promise<Answer<R>> {
-  // The client's signature decides by the route whether it takes an input, which cannot be said of all routes at once.
+  // The client's signature decides by the route whether it takes an input, which cannot be expressed for all routes at once.
   return (call as unknown as (route: R, input: Input<R>) => Promise<Answer<R>>)(route, input);
 }
 
-/** Asks the person to sign in again, and answers whether they did. */
+/** Asks the user to sign in again, and returns whether they did. */
 type ConfirmPresence = () => Promise<boolean>;
 
 export const PresenceContext = createContext<ConfirmPresence>(() => Promise.resolve(false));

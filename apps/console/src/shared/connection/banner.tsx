@@ -18,7 +18,7 @@ const words: Readonly<Record<Exclude<ConnectionState, 'connected'>, { title: str
   outdated: { title: 'A newer version of the console is available.', text: 'Save your work, then reload.' },
 };
 
-/** One line above every screen that says what is wrong with the connection, and nothing while all is well. */
+/** One line above every screen that says what is wrong with the connection, and nothing otherwise. */
 export function ConnectionBanner() {
   const state = useConnectionState();
   useWatchNetwork();
@@ -58,11 +58,11 @@ function useWatchNetwork(): void {
 const firstPauseMs = 1_000;
 const longestPauseMs = 15_000;
 
-/** Asks a server that is away until it responds, then reads again what the page shows. */
+/** Polls an unavailable server until it responds, then refetches what the page shows. */
 function useRecovery(state: ConnectionState): void {
   const queries = useQueryClient();
   const wasLost = useRef(false);
-  // Kept across short recoveries, so that a server that goes up and down is not asked every second.
+  // Kept across short recoveries, so that a flapping server is not polled every second.
   const pauseMs = useRef(firstPauseMs);
   const isLost = state === 'away' || state === 'offline';
   useEffect(() => {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { Connection } from './connection.ts';
 
 describe('the connection state', () => {
-  test('names the most pressing problem, and the next one once that is solved', () => {
+  test('reports the most urgent problem, and the next one once that is solved', () => {
     const connection = new Connection();
     connection.startWith('a');
     assert.equal(connection.state(), 'connected');
@@ -38,7 +38,7 @@ describe('the connection state', () => {
     assert.equal(connection.state(), 'connected');
   });
 
-  test('tells its listeners about changes of the state alone', () => {
+  test('notifies its listeners only about changes of the state', () => {
     const connection = new Connection();
     let calls = 0;
     const stop = connection.subscribe(() => {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** What the person needs to know about the connection, the most pressing first. */
+/** What the user needs to know about the connection, the most urgent first. */
 export type ConnectionState = 'offline' | 'away' | 'reconnecting' | 'outdated' | 'connected';
 
 interface Facts {
@@ -14,7 +14,7 @@ interface Facts {
   isOutdated: boolean;
 }
 
-/** What is known of the connection to the server: requests and event streams report to it, and the banner shows it. */
+/** The state of the connection to the server: requests and event streams report to it, and the banner shows it. */
 export class Connection {
   #facts: Facts = { isOffline: false, isAway: false, lostStreams: new Set(), isOutdated: false };
   #build: string | undefined;
@@ -24,7 +24,7 @@ export class Connection {
     const { isOffline, isAway, lostStreams, isOutdated } = this.#facts;
     if (isOffline) return 'offline';
     if (isAway) return 'away';
-    // A reload fixes a lost stream too, so a newer version is the better news.
+    // A reload fixes a lost stream too, so a newer version takes precedence.
     if (isOutdated) return 'outdated';
     return lostStreams.size > 0 ? 'reconnecting' : 'connected';
   };
@@ -42,7 +42,7 @@ export class Connection {
   /** The server responded, with the build that it serves now. */
   reached(build: string | null): void {
     const isOther = build !== null && this.#build !== undefined && build !== this.#build;
-    // Behind a load balancer two versions may respond in turn during an update: the notice stays once it is true.
+    // Behind a load balancer two versions may alternate during an update, so the notice stays once it is shown.
     this.#set({ isAway: false, isOffline: false, isOutdated: this.#facts.isOutdated || isOther });
   }
 
@@ -59,7 +59,7 @@ export class Connection {
     this.#set({ isOutdated: true });
   }
 
-  /** Each listener of an event stream reports under an id of its own. */
+  /** Each listener of an event stream reports under its own id. */
   stream(id: string, isUp: boolean): void {
     const { lostStreams } = this.#facts;
     if (lostStreams.has(id) !== isUp) return;

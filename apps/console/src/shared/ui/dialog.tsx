@@ -8,15 +8,15 @@ interface DialogProps {
   isOpen?: boolean;
   title: string;
   size?: 'medium' | 'large';
-  /** Without it, the person cannot close the dialog. */
+  /** Without it, the user cannot close the dialog. */
   onClose?: () => void;
   children: ReactNode;
 }
 
-/** A modal dialog over the page. What it asks for is usually a `Form`. */
+/** A modal dialog over the page. It usually contains a `Form`. */
 export function Dialog({ isOpen = true, title, size = 'medium', onClose, children }: DialogProps) {
   const portalId = useId();
-  // Everything outside of a modal dialog is inert, so the lists of its fields have to open inside.
+  // Everything outside of a modal dialog is inert, so dropdowns of its fields have to open inside.
   const theme = useMemo(
     () => ({ components: { Portal: { defaultProps: { target: `#${CSS.escape(portalId)}` } } } }),
     [portalId],
@@ -53,7 +53,7 @@ export function Dialog({ isOpen = true, title, size = 'medium', onClose, childre
 
 interface Question {
   title: string;
-  /** What happens, in the words of the button: "Revoke key", never "OK". */
+  /** What happens, as the button's text: "Revoke key", never "OK". */
   yes: string;
   isDangerous?: boolean;
   action?: Submission & { reset?(): void };
@@ -62,7 +62,7 @@ interface Question {
   children?: ReactNode;
 }
 
-/** Asks before something that cannot simply be undone. */
+/** Asks for confirmation before something that cannot easily be undone. */
 export function ConfirmDialog({
   isOpen = true,
   title,
@@ -92,7 +92,7 @@ export function ConfirmDialog({
   );
 }
 
-/** A button that asks before it acts. */
+/** A button that asks for confirmation before it acts. */
 export function ConfirmButton({
   label,
   look,

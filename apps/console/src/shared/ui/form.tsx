@@ -14,26 +14,26 @@ export interface Submission {
 }
 
 interface FormProps {
-  /** The words of the button that submits. */
+  /** The text of the submit button. */
   submit: string;
   onSubmit(): void;
-  /** Its progress disables the button, its error is shown above the buttons. */
+  /** Its progress disables the button; its error is shown above the buttons. */
   action?: Submission | undefined;
   canSubmit?: boolean;
   isDangerous?: boolean;
-  /** The button is not the main one of the page. */
+  /** The button is not the primary one of the page. */
   isQuiet?: boolean;
   /** One line: fields and the button side by side. */
   isInline?: boolean;
   onCancel?: (() => void) | undefined;
-  /** Said once it is saved. */
+  /** Shown once it is saved. */
   saved?: string;
-  /** More buttons beside the one that submits. */
+  /** More buttons beside the submit button. */
   buttons?: ReactNode;
   children?: ReactNode;
 }
 
-/** Fields, what the server refused, and the buttons. What was typed stays until it is accepted. */
+/** Fields, the server's error, and the buttons. What was typed stays until it is accepted. */
 export function Form({
   submit,
   onSubmit,
@@ -63,7 +63,7 @@ export function Form({
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        // A dialog inside of another form's component would submit that one too.
+        // A dialog inside another form's component would submit that form too.
         event.stopPropagation();
         if (canSubmit) onSubmit();
       }}
@@ -97,7 +97,7 @@ export function Form({
   );
 }
 
-/** What is typed into a form. With the error of its action, each field shows what the server said about it. */
+/** The values of a form. With the error of its action, each field shows the server's message about it. */
 export function useForm<Values extends object>(first: Values, error?: unknown) {
   const [values, setValues] = useState(first);
   const set = (change: Partial<Values>) => setValues((before) => ({ ...before, ...change }));
@@ -108,7 +108,7 @@ export function useForm<Values extends object>(first: Values, error?: unknown) {
   return {
     values,
     set,
-    /** Empties the fields, or puts back what they began with. */
+    /** Resets the fields to their initial values. */
     reset: () => setValues(first),
     /** For inputs and text areas: `<TextInput {...form.text('name')} />`. */
     text: <Name extends keyof Values>(name: Name) => ({
@@ -119,13 +119,13 @@ export function useForm<Values extends object>(first: Values, error?: unknown) {
     /** For inputs whose event is the value: selects, numbers, groups of boxes. A cleared select is ignored. */
     choice: <Name extends keyof Values>(name: Name) => ({
       ...field(name),
-      // The component offers the choices that it was given, which are of this type.
+      // The component only offers choices of this type.
       onChange: (value: unknown) => value !== null && set({ [name]: value } as Partial<Values>),
     }),
   };
 }
 
-/** VALIDATION_FAILED names each place that does not fit: `/name`. */
+/** VALIDATION_FAILED names each invalid field: `/name`. */
 function fieldError(error: unknown, name: string): string | undefined {
   const details: unknown = error instanceof ApiError ? error.details : undefined;
   if (!Array.isArray(details)) return undefined;
@@ -133,7 +133,7 @@ function fieldError(error: unknown, name: string): string | undefined {
   return isObject(found) && typeof found.message === 'string' ? `It ${found.message}.` : undefined;
 }
 
-/** Asks before a page with unsaved changes is left. The question is put at the moment of leaving, so it reads a ref. */
+/** Asks for confirmation before a page with unsaved changes is left. It is evaluated when leaving, so it reads a ref. */
 export function UnsavedChanges({ hasUnsaved, children }: { hasUnsaved: RefObject<boolean>; children: ReactNode }) {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: () => hasUnsaved.current,

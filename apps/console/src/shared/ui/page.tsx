@@ -11,18 +11,18 @@ export interface Crumb {
 
 interface PageParts {
   title: string;
-  /** One sentence on what this page is for, where the title does not say it. */
+  /** One sentence on what this page is for, if the title does not say it. */
   lead?: ReactNode;
-  /** The one thing that people come here to do, and what else there is. */
+  /** The main action of the page, and others. */
   actions?: ReactNode;
-  /** Where this page belongs. */
+  /** The breadcrumbs. */
   crumbs?: readonly Crumb[];
   /** As wide as the window: for tables and builders. */
   isWide?: boolean;
   children: ReactNode;
 }
 
-/** What every screen is laid out in: one title, which takes the focus when the page is new, and its actions. */
+/** The layout of every screen: one title, which gets the focus when the page is new, and its actions. */
 export function Page({ title, lead, actions, crumbs = [], isWide = false, children }: PageParts) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -55,7 +55,7 @@ export function Page({ title, lead, actions, crumbs = [], isWide = false, childr
   );
 }
 
-/** A part of a page with a heading of its own. */
+/** A part of a page with its own heading. */
 export function Section({
   title,
   lead,
@@ -81,7 +81,7 @@ export function Section({
   );
 }
 
-/** Draws components of the entry pages, which bring no styles of their own, as the console is drawn. */
+/** Styles components of the entry pages, which have no styles of their own, like the console. */
 export function Choices({ children }: { children: ReactNode }) {
   return <div className={waysStyles.ways}>{children}</div>;
 }

@@ -12,7 +12,7 @@ const skeletonWidths = ['92%', '78%', '85%', '64%', '80%'];
 
 const slowAfterMs = 8_000;
 
-/** Appears only after a moment, so that quick responses do not flicker. What takes long says so. */
+/** Appears only after a delay, so that quick responses do not flicker. After longer it says that it takes long. */
 export function Loading({ what, lines = 3 }: { what: string; lines?: number }) {
   const [isSlow, setIsSlow] = useState(false);
   useEffect(() => {
@@ -30,7 +30,7 @@ export function Loading({ what, lines = 3 }: { what: string; lines?: number }) {
   );
 }
 
-/** Says what went wrong: the server's own sentence, the code, and the id that finds it in the operator's log. */
+/** Shows what went wrong: the server's message, the code, and the request id for the operator's log. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
   if (error === null || error === undefined) return null;
   const isAway = error instanceof Unreachable;
@@ -71,7 +71,7 @@ function messageOf(error: unknown): string {
   return describeError(error);
 }
 
-/** Where a list has nothing yet: says why, and what to do. */
+/** Shown for an empty list: says why, and what to do. */
 export function EmptyState({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (
     <div className={styles.empty}>
@@ -84,12 +84,12 @@ export function EmptyState({ title, children, action }: { title: string; childre
 
 interface QueryProps<Data> {
   read: UseQueryResult<Data>;
-  /** What is loaded, for "Loading … …". */
+  /** What is loading, for "Loading …". */
   what: string;
   lines?: number;
 }
 
-/** What a read returned, or that it is loading, or why it failed. A later failure leaves what was read in its place. */
+/** Shows the result of a read, or that it is loading, or why it failed. A later failure keeps the data that was read. */
 export function Query<Data>({
   read,
   what,
@@ -143,7 +143,7 @@ export function List<Item>({
   );
 }
 
-/** A list that the server pages: its rows, its states, and the button that loads more. `what` is in the plural. */
+/** A paged list: its rows, its states, and the button that loads more. `what` is in the plural. */
 export function PagedList<Item>({ pages, what, ...list }: ListProps<Item> & { pages: Pages<Item>; what: string }) {
   if (pages.isLoading) return <Loading what={what} />;
   if (pages.error !== null && pages.items.length === 0) return <Failure error={pages.error} onRetry={pages.retry} />;
@@ -155,7 +155,7 @@ export function PagedList<Item>({ pages, what, ...list }: ListProps<Item> & { pa
   );
 }
 
-/** Loads the next page, for lists that are drawn in another way. */
+/** Loads the next page, for lists with their own layout. */
 export function More({ pages, what }: { pages: Omit<Pages<unknown>, 'items'>; what: string }) {
   return (
     <>

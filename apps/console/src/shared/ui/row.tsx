@@ -16,7 +16,7 @@ import { IconCheck, IconCopy, IconKey, IconSearch } from '../icons.tsx';
 import { formatExactTime, formatTime, formatTimeAgo } from '../words.ts';
 import styles from './row.module.css';
 
-/** One line of a list: a picture, what it is, what there is to know, and what can be done with it. */
+/** One row of a list: a picture, a title, details, and actions. */
 export function Row({
   picture,
   title,
@@ -45,7 +45,7 @@ export function Row({
   );
 }
 
-/** A picture that the server serves or that came as data, or else the first letter of the name. Nothing else is loaded. */
+/** A picture that is served here or a data URL, otherwise the first letter of the name. Nothing else is loaded. */
 export function Picture({
   source,
   name,
@@ -80,7 +80,7 @@ export function Picture({
 export type Tone = 'good' | 'bad' | 'warn' | 'plain';
 const colors = { good: 'green', bad: 'red', warn: 'yellow', plain: 'gray' } as const;
 
-/** A state in a word or two. The colour only repeats what the word says. */
+/** A state in a word or two. The color only repeats the text. */
 export function State({ tone = 'plain', children }: { tone?: Tone; children: ReactNode }) {
   return (
     <Badge color={colors[tone]} variant="light" tt="none" fw={550} radius="sm">
@@ -89,7 +89,7 @@ export function State({ tone = 'plain', children }: { tone?: Tone; children: Rea
   );
 }
 
-/** A moment, in the reader's own zone and form: how long ago where that is what matters, and always the exact time. */
+/** A time in the user's time zone and format: relative if that matters more, and always with the exact time. */
 export function Time({ at, isRelative = false }: { at: string | Date; isRelative?: boolean }) {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return null;
@@ -120,7 +120,7 @@ export function NewSecrets({ secrets }: { secrets: readonly { what: string; valu
   );
 }
 
-/** A text to take along, such as an address or a key, with a button that copies it. */
+/** A text to copy, such as an address or a key, with a copy button. */
 export function CopyText({ text, what, shown = text }: { text: string; what: string; shown?: string }) {
   const [said, setSaid] = useState('');
   const copy = async () => {
@@ -148,7 +148,7 @@ export function CopyText({ text, what, shown = text }: { text: string; what: str
 
 const pauseMs = 200;
 
-/** Searches as people type, but not at every letter. */
+/** Searches while typing, debounced. */
 export function SearchField({
   label,
   placeholder,

@@ -9,7 +9,7 @@ interface Toast {
   link?: ToastLink | undefined;
 }
 
-/** Where to see what was done. Toasts are outside of the router, so it is a button. */
+/** A link to the result. Toasts are outside of the router, so it is a button. */
 interface ToastLink {
   label: string;
   open(): void;
@@ -28,10 +28,10 @@ function set(next: readonly Toast[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Says that something was done, for a few seconds, in a corner of the page. Failures are shown where they happened. */
+/** Confirms for a few seconds, in a corner of the page, that something was done. Failures are shown where they happened. */
 export function toast(text: string, link?: ToastLink): void {
   lastId += 1;
-  // The same news twice replaces itself.
+  // The same text replaces the earlier toast.
   set([...toasts.filter((shown) => shown.text !== text), { id: lastId, text, link }].slice(-most));
 }
 

@@ -2,7 +2,7 @@ import Link from '@docusaurus/Link';
 import type { ReactNode } from 'react';
 import styles from './cards.module.css';
 
-/** Ways on from a page, side by side where there is room. */
+/** Links to further pages, side by side if there is room. */
 export function Cards({ children }: { children: ReactNode }) {
   return <div className={styles.cards}>{children}</div>;
 }

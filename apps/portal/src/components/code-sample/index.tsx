@@ -4,10 +4,10 @@ import styles from './code-sample.module.css';
 
 interface Props {
   language: string;
-  /** Coloured when the site was built. */
+  /** Highlighted at build time. */
   html: string;
   title?: string;
-  /** Where the reference sends the request, if that changes nothing. */
+  /** The link that runs the request in the reference, if it changes nothing. */
   run?: string;
 }
 

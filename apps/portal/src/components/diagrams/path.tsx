@@ -1,6 +1,6 @@
 import styles from './diagrams.module.css';
 
-/** A row of steps with arrows between them: a life cycle, or the way of something through Latchkey. */
+/** A row of steps with arrows between them: a life cycle, or a path through Latchkey. */
 export function Path({ label, steps }: { label: string; steps: readonly string[] }) {
   return (
     <figure className={styles.figure}>

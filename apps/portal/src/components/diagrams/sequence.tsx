@@ -14,7 +14,7 @@ const head = 34;
 const lineHeight = 17;
 const charsPerColumn = 25;
 
-/** A sequence diagram as inline SVG. People who cannot see it hear its steps as a list. */
+/** A sequence diagram as inline SVG. Screen readers get its steps as a list. */
 export function Sequence({ label, actors, steps }: Props) {
   const id = useId();
   const centre = (actor: string) => (actors.indexOf(actor) + 0.5) * column;
@@ -80,7 +80,7 @@ function arrowPath(from: number, to: number, y: number): string {
   return `M${from} ${y}H${to}m${back} -4l${-back} 4l${back} 4`;
 }
 
-/** Breaks a text into lines of at most so many characters, between words. */
+/** Wraps a text into lines of at most this many characters, between words. */
 function wrapText(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

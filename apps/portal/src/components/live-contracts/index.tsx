@@ -10,7 +10,7 @@ type State =
   | { kind: 'open'; reason: string }
   | { kind: 'read'; node: string; reading: Reading };
 
-/** What the configured contracts say at this moment. Nothing is asked before the reader wants it. */
+/** The current values of the configured contracts. Nothing is requested until the reader asks for it. */
 export function LiveContracts() {
   const { siteConfig } = useDocusaurusContext();
   const contracts = siteConfig.customFields?.governance as GovernanceContracts | undefined;

@@ -9,10 +9,10 @@ import { findNode, readContracts, selectors } from './read-contracts.ts';
 const governor: Hex = `0x${'11'.repeat(20)}`;
 const timelock: Hex = `0x${'22'.repeat(20)}`;
 const emptyAccount: Hex = `0x${'33'.repeat(20)}`;
-/** A contract that answers every call with the selector it was called by, as a number. */
+/** A contract that answers every call with its selector, as a number. */
 const echo: Hex = '0x60003560e01c60005260206000f3';
 
-/** Answers every request in the same way until the test ends. */
+/** Answers every request the same way until the test ends. */
 async function serve(t: TestContext, answer: RequestListener): Promise<string> {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -20,7 +20,7 @@ async function serve(t: TestContext, answer: RequestListener): Promise<string> {
     server.closeAllConnections();
     server.close();
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // A server that listens on a port has such an address.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // A server listening on a port has an AddressInfo.
 }
 
 const json =

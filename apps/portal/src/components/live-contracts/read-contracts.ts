@@ -1,4 +1,4 @@
-/** The contracts of a governance, as far as they are configured. */
+/** The governance contracts, as far as they are configured. */
 export interface GovernanceContracts {
   chainId: number;
   governor?: string | undefined;
@@ -14,7 +14,7 @@ export interface Reading {
 type Outcome = { result: unknown } | { error: unknown };
 type Question = readonly [what: string, method: string, params: readonly unknown[]];
 
-/** The first four bytes of the hash of each function that is asked. */
+/** The selectors of the functions that are called. */
 export const selectors = {
   'votingDelay()': '0x3932abb1',
   'votingPeriod()': '0x02a251a3',
@@ -24,7 +24,7 @@ export const selectors = {
 
 const patienceMs = 15_000;
 
-/** A public node of a chain, as the server names it. */
+/** Returns a public node of a chain, from the server. */
 export async function findNode(apiUrl: string, chainId: number): Promise<string | undefined> {
   const networks = await readJson('The server', `${apiUrl}/evm/network-configs`);
   if (!Array.isArray(networks)) throw new Error('The server does not list the chains.');
@@ -32,7 +32,7 @@ export async function findNode(apiUrl: string, chainId: number): Promise<string 
     ?.rpcs?.[0];
 }
 
-/** Asks a node what the contracts say now. A contract that does not know a question leaves it open. */
+/** Reads the current values of the contracts from a node. Functions that a contract does not have are left open. */
 export async function readContracts(
   nodeUrl: string,
   contracts: GovernanceContracts,
@@ -80,12 +80,12 @@ async function askAll(
     signal: AbortSignal.timeout(timeoutMs),
   });
   if (!Array.isArray(answers)) throw new Error('The node does not take several questions at once.');
-  // They may come in any order.
+  // Responses may be in any order.
   const byId = new Map(answers.map((answer: Outcome & { id: number }) => [answer.id, answer]));
   return calls.map((_, id) => byId.get(id));
 }
 
-/** What an address answers, or an error that says in words who did not. */
+/** Returns the JSON of a URL, or throws an error that names the service. */
 async function readJson(who: string, address: string, init: RequestInit = {}): Promise<unknown> {
   let answer: Response;
   try {

@@ -11,11 +11,11 @@ interface Fold {
 }
 
 /**
- * What is about a part of the server that its operator has to set up. Where the server says that it is not, one line
- * says so and the rest is folded. Where that is not known, it is shown: unknown is not false.
+ * Content about a part of the server that its operator has to set up. If the server says that it is not set up, one line says so and the
+ * rest is folded. If that is unknown, it is shown: unknown is not false.
  *
- * `foldMissing` of the server writes the same into a page that it sends, by the attributes below in this order, so that
- * nothing moves once the scripts run and readers without them see it too.
+ * `foldMissing` of the server writes the same into a page that it sends, by the attributes below in this order, so that nothing moves once
+ * the scripts run and readers without them see it too.
  */
 export function NeedsSetup({ part, children }: { part: PartName; children: ReactNode }) {
   const { baseUrl } = useDocusaurusContext().siteConfig;
@@ -52,7 +52,7 @@ export function NeedsSetup({ part, children }: { part: PartName; children: React
   );
 }
 
-/** Whether the address leads into what would be folded. */
+/** Whether the URL points into what would be folded. */
 function holdsTarget(element: HTMLElement | null): boolean {
   const target = location.hash === '' ? null : document.getElementById(decodeURIComponent(location.hash.slice(1)));
   return target !== null && element?.contains(target) === true;

@@ -1,9 +1,9 @@
-/** What an operator may not have set up: what to say of it, and the page that tells how. */
+/** What an operator may not have set up: the message, and the page that explains how. */
 interface Part {
-  /** A whole sentence. */
+  /** A full sentence. */
   missing: string;
   to: string;
-  /** The words of the link. */
+  /** The text of the link. */
   how: string;
 }
 

@@ -10,7 +10,7 @@ const { kinds, chains, fields } = facts;
 
 interface Props {
   start: string;
-  /** Whether the form may replace the text to begin with: the reader has not typed into it. */
+  /** Whether the form may replace the initial text: the reader has not typed into it. */
   isNotQueued: boolean;
 }
 
@@ -21,7 +21,7 @@ const sample: Choice = {
   roleId: 'holder',
 };
 
-/** Writes a rule field by field; the text below can also be written or pasted. Both are checked as one types. */
+/** Builds a rule field by field; the text below can also be typed or pasted. Both are checked while typing. */
 export default function Builder({ start, isNotQueued }: Props) {
   const [kindName, setKindName] = useState('ERC721');
   const [choice, setChoice] = useState<Choice>(isNotQueued ? sample : emptyChoice);
@@ -58,7 +58,7 @@ export default function Builder({ start, isNotQueued }: Props) {
               id={`${id}-type`}
               className={styles.input}
               value={kind.name}
-              // The name of one kind of asset means nothing to another.
+              // The name of one kind of asset is meaningless for another.
               onChange={(event) => write(findKind(event.target.value) ?? kind, { ...choice, name: '', tokenId: '' })}
             >
               {kinds.map(({ name }) => (

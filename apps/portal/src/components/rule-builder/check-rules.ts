@@ -8,16 +8,16 @@ export interface Problem {
 
 export interface Reading {
   problems: Problem[];
-  /** What does no harm but may not be meant. */
+  /** Harmless things that may not be intended. */
   notes: Problem[];
-  /** What each rule asks for, in words. */
+  /** What each rule requires, in words. */
   meanings: string[];
 }
 
-/** The reader of the server itself, which is loaded when there is something to read. */
+/** The server's own reader, which is loaded when there is something to read. */
 export type ReadRule = (rule: unknown, path: string) => { problems: Problem[]; meaning: string | undefined };
 
-/** Checks one rule, a list of rules or the body of a request with rules in it: syntax, schema, and what the server says. */
+/** Checks one rule, a list of rules or the body of a request with rules: syntax, schema, and the server's own reader. */
 export function checkRules(text: string, fields: Readonly<Record<string, RuleField>>, readRule: ReadRule): Reading {
   const reading: Reading = { problems: [], notes: [], meanings: [] };
   let value: unknown;

@@ -1,9 +1,9 @@
 import type { RuleKind } from './rule-facts.ts';
 
-/** What the form holds, all as text. */
+/** The values of the form, all as text. */
 export interface Choice {
   chainId: string;
-  /** The contract, collection, symbol or event, by what the kind goes by. */
+  /** The contract, collection, symbol or event, depending on the kind. */
   name: string;
   tokenId: string;
   minToken: string;
@@ -13,7 +13,7 @@ export interface Choice {
 
 export const emptyChoice: Choice = { chainId: '', name: '', tokenId: '', minToken: '', maxToken: '', roleId: '' };
 
-/** The rule that a form means. Fields that are empty have their defaults and are left out. */
+/** Returns the rule of a form. Empty fields have their defaults and are left out. */
 export function composeRule(kind: RuleKind, choice: Choice): Record<string, string | number> {
   const [nameField] = kind.namedBy;
   const text = (value: string) => value.trim();

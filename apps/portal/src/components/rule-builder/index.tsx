@@ -11,7 +11,7 @@ const sample = `{
   "roleId": "holder"
 }`;
 
-/** A form that writes rules and checks those that are pasted. It is loaded when it comes into sight. */
+/** A form that builds rules and checks pasted ones. It is loaded when it becomes visible. */
 export function RuleBuilder() {
   const [text, setText] = useState(sample);
   const [isWanted, setWanted] = useState(false);

@@ -1,7 +1,7 @@
 import { type Condition, describeNeeded, leavesOf, type Rule, readRule } from '@latchkey/core/rule-language';
 import type { ReadRule } from './check-rules.ts';
 
-/** Reads a rule by the very code that the server reads it by. */
+/** Reads a rule with the server's own code. */
 export const readByServer: ReadRule = (definition, path) => {
   try {
     return { problems: [], meaning: meaningOf(readRule(definition, path)) };

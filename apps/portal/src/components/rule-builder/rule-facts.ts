@@ -1,9 +1,9 @@
-/** A kind of asset that a rule can ask for. */
+/** A kind of asset that a rule can require. */
 export interface RuleKind {
   name: string;
-  /** One place, or any EVM chain with the one that is meant where none is named. */
+  /** One place, or any EVM chain with the default. */
   place: string | { chainId: number | null };
-  /** The fields that may name the asset, the best first. */
+  /** The fields that can identify the asset, the best first. */
   namedBy: string[];
   needsName: boolean;
   isEvmAddress: boolean;
@@ -17,7 +17,7 @@ export interface RuleField {
   maxLength?: number;
 }
 
-/** Made when the site is built: see facts/rule-kinds.ts. */
+/** Generated when the site is built: see facts/rule-kinds.ts. */
 export interface RuleFacts {
   kinds: RuleKind[];
   chains: { id: number; name: string }[];

@@ -11,7 +11,7 @@ interface Props {
 
 const nothingRead: ReadRule = () => ({ problems: [], meaning: undefined });
 
-/** What the schema and the server's own reader say of a rule. */
+/** The result of checking a rule against the schema and with the server's own reader. */
 export function Verdict({ id, text, fields }: Props) {
   const reader = useReader();
   const { problems, notes, meanings } = checkRules(text, fields, reader.read ?? nothingRead);
@@ -53,7 +53,7 @@ interface Reader {
   hasFailed: boolean;
 }
 
-/** The code of the server comes after the form, since it is the larger part. */
+/** The server's code is loaded after the form, because it is the larger part. */
 function useReader(): Reader {
   const [reader, setReader] = useState<Reader>({ read: undefined, hasFailed: false });
   useEffect(() => {

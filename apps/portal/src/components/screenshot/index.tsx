@@ -2,16 +2,16 @@ import useBaseUrl from '@docusaurus/useBaseUrl';
 import styles from './screenshot.module.css';
 
 interface Screenshot {
-  /** A name of the list in apps/portal/pictures. */
+  /** A name from the list in apps/portal/pictures. */
   of: string;
-  /** What is to be seen. */
+  /** What the picture shows. */
   alt: string;
   /** Width and height of each theme's picture, which the build fills in. */
   light?: string;
   dark?: string;
 }
 
-/** A picture of a screen in the reader's theme. The other one is not laid out, so it is not loaded either. */
+/** A screenshot in the reader's theme. The other one is not laid out, so it is not loaded either. */
 export function Screenshot({ of, alt, light = '', dark = '' }: Screenshot) {
   const folder = useBaseUrl('/img/screens/');
   return (

@@ -9,7 +9,7 @@ const patienceMs = 15_000;
 
 class Unusable extends Error {}
 
-/** Asks a server for its description, and holds it against the one that the pages were made of. */
+/** Fetches a server's description, and compares it with the one that the pages were built from. */
 export async function fetchDescription(address: string, baseUrl: string): Promise<FetchedDescription> {
   try {
     const answer = await get(`${address}/openapi.json`);

@@ -44,7 +44,7 @@ export function LiveChanges({ changes, tag }: { changes: readonly OperationChang
   );
 }
 
-/** What is new on the server has no place on these pages yet. */
+/** Operations that are new on the server are not on these pages yet. */
 function Name({ change: { kind, tag, id, method, path, summary } }: { change: OperationChange }) {
   const name = (
     <code>
@@ -69,7 +69,7 @@ function Words({ words }: { words: readonly string[] }) {
   );
 }
 
-/** Beside an operation that the server describes otherwise. */
+/** Shown beside an operation that the server describes differently. */
 export function LiveMark({ method, path }: { method: string; path: string }) {
   const live = useLive();
   if (live.kind !== 'loaded') return null;

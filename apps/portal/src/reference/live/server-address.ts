@@ -1,9 +1,9 @@
 const key = 'latchkey.server';
 
-/** An address as it is kept, or why it cannot be used. */
+/** A URL as it is stored, or why it cannot be used. */
 export type ReadAddress = { address: string } | { problem: string };
 
-/** Reads the address of a server that the reader typed. `pageOrigin` is where this site is. */
+/** Parses the server URL that the reader typed. `pageOrigin` is the origin of this site. */
 export function readAddress(text: string, pageOrigin: string): ReadAddress {
   const trimmed = text.trim();
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)
@@ -27,7 +27,7 @@ function isLocal(host: string): boolean {
   return /^(?:localhost|127\.0\.0\.1)(?:[:/]|$)/i.test(host);
 }
 
-/** The reader's own choice, which ends with the tab. */
+/** The reader's own choice, which lasts for the tab. */
 export function keptAddress(): string | undefined {
   try {
     return sessionStorage.getItem(key) ?? undefined;
@@ -41,6 +41,6 @@ export function keepAddress(address: string | undefined): void {
     if (address === undefined) sessionStorage.removeItem(key);
     else sessionStorage.setItem(key, address);
   } catch {
-    // Without storage the choice lasts as long as the page.
+    // Without storage, the choice lasts as long as the page.
   }
 }

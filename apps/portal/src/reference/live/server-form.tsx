@@ -9,7 +9,7 @@ interface Props {
   onChosen?: () => void;
 }
 
-/** Where the reader's own server is. The choice ends with the tab. */
+/** The URL of the reader's own server. The choice lasts for the tab. */
 export function ServerForm({ address, baseUrl, onChosen }: Props) {
   const [text, setText] = useState(address);
   const [problem, setProblem] = useState<string>();

@@ -3,7 +3,7 @@ import { loadSettings } from '../../settings.ts';
 import type { FetchedDescription } from './fetch-description.ts';
 import { keepAddress, keptAddress } from './server-address.ts';
 
-/** What is known of the server that the reader or the host of the site has chosen. */
+/** What is known about the server that the reader or the host of the site has chosen. */
 export type Live =
   | { kind: 'waiting' }
   | { kind: 'unknown' }
@@ -32,7 +32,7 @@ export function useLive(): Live {
   );
 }
 
-/** Looks once which server is meant, and what it says. Later pages of the same visit find the answer. */
+/** Determines the server once, and reads its description. Later pages of the same visit use the result. */
 export async function startLive(baseUrl: string): Promise<void> {
   if (live.kind !== 'waiting') return;
   const address = keptAddress() ?? (await loadSettings(baseUrl)).apiUrl?.replace(/\/+$/, '');
@@ -46,7 +46,7 @@ export async function chooseServer(address: string, baseUrl: string): Promise<vo
   await fetchLive(address, baseUrl);
 }
 
-/** Goes back to the server of the site, if it has one. */
+/** Switches back to the site's own server, if it has one. */
 export async function forgetServer(baseUrl: string): Promise<void> {
   keepAddress(undefined);
   show(waiting);

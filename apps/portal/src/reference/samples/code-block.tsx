@@ -3,17 +3,17 @@ import { colour } from './colour.ts';
 import styles from './samples.module.css';
 
 interface Props {
-  /** What the block is called for those who do not see it. */
+  /** The accessible name of the block. */
   name: string;
   code: string;
-  /** What is copied, if more than what is shown. */
+  /** The text to copy, if it is more than what is shown. */
   copied?: string;
   children: ReactNode;
 }
 
 const shownMs = 2000;
 
-/** Code under a bar that says what it is, with a button to copy it. */
+/** Code below a bar with its name and a copy button. */
 export function CodeBlock({ name, code, copied = code, children }: Props) {
   const [words, setWords] = useState('Copy');
   const copy = async () => {

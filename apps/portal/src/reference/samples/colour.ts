@@ -1,7 +1,7 @@
 const pieces =
   /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`)(\s*:)?|\b(?:import|from|const|await|new|package|func|return|defer|if|panic|curl|print|true|false|null|None|True|False|nil)\b|(?<![\w.])-?\d+(?:\.\d+)?\b/g;
 
-/** Colours code in the classes of the site: names, texts, words and numbers, alike in all languages shown here. */
+/** Highlights code with the site's classes: names, strings, keywords and numbers, the same for all languages shown here. */
 export function colour(code: string): string {
   let html = '';
   let end = 0;

@@ -11,10 +11,10 @@ import { isGiven, sampleCredential, withKey } from './sample-credential.ts';
 import styles from './samples.module.css';
 import { startInputs } from './start-inputs.ts';
 
-/** Where examples go until the reader names a server. */
+/** The server in examples until the reader sets one. */
 const sampleAddress = 'http://127.0.0.1:3000';
 
-/** Beside the words: a call that a test made, in the reader's language, with what it was answered. */
+/** Shown beside the text: a recorded call in the reader's language, with its response. */
 export function ExamplePanel({ operation }: { operation: OperationModel }) {
   return (
     <div className={styles.panel}>
@@ -88,7 +88,7 @@ function AnswerBlock({ operation: { method, path, example } }: { operation: Oper
   );
 }
 
-/** The code of an error, where the answer is one. */
+/** Returns the error code, if the response is an error. */
 function codeOf(body: unknown): string {
   return /"code":"([A-Z_]+)"/.exec(JSON.stringify(body) ?? '')?.[1] ?? '';
 }
@@ -97,7 +97,7 @@ const key = 'latchkey.language';
 let current: Language | undefined;
 const listeners = new Set<() => void>();
 
-/** The language that this tab shows all examples in. */
+/** The language of all examples in this tab. */
 function useLanguage(): Language {
   return useSyncExternalStore(subscribe, currentLanguage, () => 'curl');
 }
@@ -107,7 +107,7 @@ function chooseLanguage(name: string): void {
   try {
     sessionStorage.setItem(key, current);
   } catch {
-    // Without storage the choice lasts as long as the page.
+    // Without storage, the choice lasts as long as the page.
   }
   for (const listener of listeners) listener();
 }

@@ -17,7 +17,7 @@ interface ExampleRequest {
 
 let operations: ReadonlyMap<string, OperationModel> | undefined;
 
-/** The request that the reference shows for an operation and that its console starts from, without a credential. */
+/** Returns the request that the reference shows for an operation and that its console starts with, without a credential. */
 export function exampleRequest(route: string): ExampleRequest {
   operations ??= readOperations();
   const operation = operations.get(route);

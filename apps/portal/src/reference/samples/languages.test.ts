@@ -34,7 +34,7 @@ const calls = modelOf(document, new Map(), readExamples())
   });
 const samplesIn = (language: Language) => calls.map((call) => languages[language].write(call));
 
-/** A request in the form that all languages are compared in. */
+/** A request in the form in which all languages are compared. */
 interface Sent {
   method: string;
   url: string;
@@ -58,7 +58,7 @@ function readBody(text: unknown, type: string | undefined): unknown {
   return type?.includes('json') ? JSON.parse(String(text)) : Object.fromEntries(new URLSearchParams(String(text)));
 }
 
-/** Runs a sample of JavaScript whose requests go nowhere. */
+/** Runs a JavaScript sample with an intercepted fetch. */
 async function catchFetch(code: string): Promise<Sent> {
   const sent: Sent[] = [];
   const fetch = async (url: unknown, { method = 'GET', headers = {}, body }: RequestInit = {}) => {
@@ -105,7 +105,7 @@ for (const language of ['fetch', 'client'] as const)
     }
   });
 
-/** Stands for the library: keeps what it is told to send. */
+/** Replaces the library and records what it should send. */
 const pythonHarness = `
 import json, sys, types, urllib.parse
 class Environment(dict):

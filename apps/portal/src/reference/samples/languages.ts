@@ -6,7 +6,7 @@ import { writeFetch } from './write-fetch.ts';
 
 const { step } = layouts.python;
 
-/** The request with the library `requests`. */
+/** Writes the request with the library `requests`. */
 function writePython({ method, url, headers, body }: Prepared): string {
   const shownHeaders = headers.filter(({ name }) => name !== 'content-type');
   const values = [
@@ -14,7 +14,7 @@ function writePython({ method, url, headers, body }: Prepared): string {
     ...(shownHeaders.length === 0 ? [] : [`headers=${list(shownHeaders.map(entry), '{}', step, 'python')}`]),
     ...(body?.kind === 'json' ? [`json=${literal(JSON.parse(body.text), 'python', step)}`] : []),
     ...(body?.kind === 'form' ? [`data=${list(body.fields.map(entry), '{}', step, 'python')}`] : []),
-    // A redirect is an answer of its own, and would take the key along.
+    // A redirect is a response in itself, and following it would send the key along.
     'allow_redirects=False',
   ];
   const usesVariables = [...headers, ...(body?.kind === 'form' ? body.fields : [])].some(({ secret }) => secret);
@@ -47,7 +47,7 @@ export const languages = {
 export type Language = keyof typeof languages;
 export const languageNames = ['curl', 'client', 'fetch', 'python', 'go'] as const satisfies readonly Language[];
 
-/** The request as a program of Go's standard library. */
+/** Writes the request as a program with Go's standard library. */
 function writeGo({ method, url, headers, body }: Prepared): string {
   const parts = [...headers, ...(body?.kind === 'form' ? body.fields : [])];
   const imports = [

@@ -7,13 +7,13 @@ const words = {
 
 type Dialect = keyof typeof words;
 
-/** How far lines are indented, and what stands within braces, as programmers of each language expect it. */
+/** The indentation and the spacing within braces that are customary in each language. */
 export const layouts = {
   js: { step: '  ', inBraces: ' ' },
   python: { step: '    ', inBraces: '' },
 } as const satisfies Record<Dialect, { step: string; inBraces: string }>;
 
-/** A JSON value as JavaScript or Python writes it, in as many lines as it needs. */
+/** Writes a JSON value as a JavaScript or Python literal, on as many lines as it needs. */
 export function literal(value: unknown, dialect: Dialect, indent = ''): string {
   if (typeof value === 'string') return textLiteral(value, dialect);
   if (value === null || typeof value === 'boolean') return words[dialect][`${value}`];
@@ -29,7 +29,7 @@ export function literal(value: unknown, dialect: Dialect, indent = ''): string {
   return list(fields, '{}', indent, dialect);
 }
 
-/** JSON's escapes mean the same in all of these languages. */
+/** JSON escapes mean the same in all of these languages. */
 export function textLiteral(text: string, dialect: Dialect | 'go'): string {
   const quoted = JSON.stringify(text).replaceAll(
     /[\u2028\u2029]/g,

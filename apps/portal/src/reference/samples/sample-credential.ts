@@ -2,10 +2,10 @@ import type { OperationModel } from '../../../reference/model.ts';
 import { type Credential, credentialKinds, noCredential } from '../try-it/credential.ts';
 import type { Part, Prepared } from '../try-it/prepare.ts';
 
-/** What a sample is prepared with where the reader has given no key: a variable takes its place in the text. */
+/** Used for a sample if the reader has given no key: a variable replaces it in the text. */
 const placeholder = 'key';
 
-/** The credential of an example: the reader's, or a variable for the first kind that the operation takes. */
+/** Returns the credential of an example: the reader's, or a variable for the first kind that the operation accepts. */
 export function sampleCredential({ isOpen, credentials }: OperationModel, kept: Credential): Credential {
   if (isOpen) return noCredential;
   if (isGiven(kept)) return kept;
@@ -25,7 +25,7 @@ export function isGiven({ kind, secret }: Credential): boolean {
   return kind !== 'none' && secret.trim() !== '';
 }
 
-/** The same request with the reader's own key in it, whole or with its middle left out for the screen. */
+/** Returns the same request with the reader's own key, in full or masked for display. */
 export function withKey(prepared: Prepared, kept: Credential, isWhole: boolean): Prepared {
   if (kept.kind === 'none' || !isGiven(kept)) return prepared;
   const { header, prefix } = credentialKinds[kept.kind];

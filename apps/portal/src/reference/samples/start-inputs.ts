@@ -1,10 +1,10 @@
 import type { OperationModel, ParameterRow } from '../../../reference/model.ts';
 import { type Inputs, isForm, keyOf } from '../try-it/prepare.ts';
 
-/** What recorded calls hold in the place of a secret. */
+/** What recorded calls contain in place of a secret. */
 const hidden = '…';
 
-/** The recorded call of an operation, as a reader would type it. Where a secret was, its name stands for it. */
+/** Returns the recorded call of an operation, as a reader would type it. Secrets are replaced by their names. */
 export function startInputs(operation: OperationModel): Inputs {
   const { example, body, parameters } = operation;
   if (example === undefined) return { parameters: {}, form: {}, json: body === undefined ? '' : jsonOf(body.example) };

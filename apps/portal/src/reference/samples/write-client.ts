@@ -10,7 +10,7 @@ export interface Call {
   address: string;
 }
 
-/** The request with the typed client, `@latchkey/client`. */
+/** Writes the request with the typed client, `@latchkey/client`. */
 export function writeClient({ operation, inputs, prepared, address }: Call): string {
   const input = [...parametersOf(operation, inputs), ...headersOf(prepared), ...bodyOf(prepared)];
   const route = textLiteral(`${operation.method} ${operation.path}`, 'js');
@@ -39,7 +39,7 @@ function typed({ type }: ParameterRow, text: string): unknown {
   return type.endsWith('[]') ? text.split(/\s*\n\s*/) : text;
 }
 
-/** What the client does not set by itself. */
+/** Returns the headers that the client does not set itself. */
 function headersOf({ headers }: Prepared): string[] {
   const given = headers.filter(({ name }) => !['content-type', 'x-api-key', 'authorization'].includes(name));
   return given.length === 0 ? [] : [`headers: ${list(given.map(namedValue), '{}', '  ')}`];
@@ -56,7 +56,7 @@ function field(name: string, value: unknown): string {
   return fields;
 }
 
-/** What goes into the header of a credential is an option of the client. */
+/** A credential header becomes an option of the client. */
 function credentialOf(headers: readonly Part[]): string[] {
   return headers.flatMap((part) => {
     if (part.name === 'x-api-key') return [`apiKey: ${shownValue(part)}`];

@@ -1,7 +1,7 @@
 import type { Part, Prepared } from '../try-it/prepare.ts';
 import { list, literal, textLiteral } from './literal.ts';
 
-/** The request with `fetch`, for Node.js, Deno, Bun and browsers. */
+/** Writes the request with `fetch`, for Node.js, Deno, Bun and browsers. */
 export function writeFetch({ method, url, headers, body }: Prepared): string {
   const options = [
     ...(method === 'GET' ? [] : [`method: '${method}'`]),

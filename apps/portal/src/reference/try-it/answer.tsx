@@ -10,7 +10,7 @@ interface Props {
   scopes: readonly string[];
 }
 
-/** What the server answered, and in words what that means. */
+/** The server's response, and an explanation of it. */
 export function AnswerView({ outcome, address, scopes }: Props) {
   const explanation = explain(outcome, { address, pageOrigin: location.origin, scopes });
   return (

@@ -24,7 +24,7 @@ export default function Console({ operation }: Props) {
   const { baseUrl } = useDocusaurusContext().siteConfig;
   const address = useAddress(baseUrl);
   const kept = useCredential();
-  // An open operation does not look at credentials, and without one a browser has less to ask beforehand.
+  // A public operation ignores credentials, and without one the browser needs no preflight for it.
   const credential = operation.isOpen ? noCredential : kept;
   const [inputs, setInputs] = useState<Inputs>(() => startInputs(operation));
   const [problems, setProblems] = useState<Problems>({});
@@ -86,14 +86,14 @@ function pathOf({ url }: Prepared): string {
   return pathname + search;
 }
 
-/** The server that the whole reference has been told of. */
+/** The server that is set for the whole reference. */
 function useAddress(baseUrl: string): string | undefined {
   const live = useLive();
   useEffect(() => void startLive(baseUrl), [baseUrl]);
   return 'address' in live ? live.address : undefined;
 }
 
-/** Ends what is under way when the console is closed. */
+/** Aborts requests in flight when the console is closed. */
 function useEnd() {
   const ended = useRef(new AbortController());
   useEffect(() => {
@@ -138,7 +138,7 @@ function Confirm({ words, onYes, onNo }: { words: string; onYes: () => void; onN
 
 const shownMs = 2000;
 
-/** The same request to take along into a terminal. */
+/** The same request for a terminal. */
 function CurlLine({ prepared }: { prepared: Prepared }) {
   const [words, setWords] = useState('Copy');
   const line = writeCurl(prepared);

@@ -7,7 +7,7 @@ interface Props {
   id: string;
 }
 
-/** Which key or token goes along. It is kept for this tab alone. */
+/** Which key or token is sent. It is stored for this tab only. */
 export function CredentialFields({ problem, id }: Props) {
   const credential = useCredential();
   const [isShown, setShown] = useState(false);

@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react';
 
-/** How the reader shows who asks. */
+/** The credential that the reader entered. */
 export interface Credential {
   kind: 'none' | 'api-key' | 'ae' | 'bearer';
   secret: string;
 }
 
-/** What each kind is called, and how it goes into a header. The variable stands for it wherever it is shown. */
+/** The name of each kind, and its header. A variable replaces the credential wherever it is shown. */
 export const credentialKinds = {
   none: { label: 'None' },
   'api-key': { label: 'API key', header: 'x-api-key', prefix: '', variable: 'API_KEY' },
@@ -21,7 +21,7 @@ export const noCredential: Credential = { kind: 'none', secret: '' };
 let current: Credential | undefined;
 const listeners = new Set<() => void>();
 
-/** The credential of this tab, which all consoles of it share. It is kept nowhere else, and ends with the tab. */
+/** The credential of this tab, which all consoles on it share. It is stored nowhere else, and lasts for the tab. */
 export function useCredential(): Credential {
   return useSyncExternalStore(subscribe, currentCredential, () => noCredential);
 }
@@ -32,7 +32,7 @@ export function keepCredential(credential: Credential): void {
     if (credential.secret === '') sessionStorage.removeItem(key);
     else sessionStorage.setItem(key, JSON.stringify(credential));
   } catch {
-    // Without storage it lasts as long as the page.
+    // Without storage, it lasts as long as the page.
   }
   for (const listener of listeners) listener();
 }

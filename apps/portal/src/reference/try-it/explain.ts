@@ -9,7 +9,7 @@ export interface Explanation {
 
 interface Sent {
   address: string;
-  /** Where this site is. */
+  /** The origin of this site. */
   pageOrigin: string;
   scopes: readonly string[];
 }
@@ -37,7 +37,7 @@ export function explain(outcome: Outcome, sent: Sent): Explanation | undefined {
   return { text: 'The server rejected the request; the response says why.', guide: guides.errors };
 }
 
-/** A browser does not tell a page why it got no answer. */
+/** A browser does not tell a page why there was no response. */
 function explainSilence(isLate: boolean, { address, pageOrigin }: Sent): Explanation {
   return {
     text: isLate

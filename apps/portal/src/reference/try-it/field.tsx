@@ -12,7 +12,7 @@ interface Props {
   onChange: (value: string) => void;
 }
 
-/** One value with its kind, and whether it must be given. */
+/** One value with its type, and whether it is required. */
 export function Field({ id, field, place, value, isSecret = false, problem, onChange }: Props) {
   const { name, type, required, text } = field;
   const common = {

@@ -5,7 +5,7 @@ import styles from '../reference.module.css';
 
 const Console = lazy(() => import('./console.tsx'));
 
-/** The console is loaded when a reader opens it, or comes from a sample of a guide to run it. */
+/** The console is loaded when a reader opens it, or runs a sample of a guide. */
 export function TryIt({ operation }: { operation: OperationModel }) {
   const [isOpen, setOpen] = useState(false);
   const { search } = useLocation();

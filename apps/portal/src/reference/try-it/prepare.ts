@@ -1,14 +1,14 @@
 import type { OperationModel, ParameterRow } from '../../../reference/model.ts';
 import { type Credential, credentialKinds } from './credential.ts';
 
-/** What the reader typed into the console. Fields are named by `keyOf` and by their name in a form. */
+/** What the reader typed into the console. Fields are keyed by `keyOf` and by their name in a form. */
 export interface Inputs {
   parameters: Readonly<Record<string, string>>;
   form: Readonly<Record<string, string>>;
   json: string;
 }
 
-/** A name and its value. Where it is secret, a variable stands for the part after the prefix wherever it is shown. */
+/** A name and its value. If it is secret, a variable replaces the part after the prefix wherever it is shown. */
 export interface Part {
   name: string;
   value: string;
@@ -31,7 +31,7 @@ export function keyOf({ in: place, name }: Pick<ParameterRow, 'in' | 'name'>): s
   return `${place} ${name}`;
 }
 
-/** Whether what goes into a field should be masked on screen. */
+/** Whether the content of a field should be masked on screen. */
 export function isSecretName(name: string): boolean {
   return /secret|password|assertion|authentication|(?:^|_)token$|^code(?:_verifier)?$/i.test(name);
 }
@@ -40,7 +40,7 @@ export function isForm(operation: OperationModel): boolean {
   return operation.body?.type === 'application/x-www-form-urlencoded';
 }
 
-/** The request that the inputs mean, or what is wrong with them, by field. */
+/** Returns the request of the inputs, or what is wrong with them, by field. */
 export function prepare(
   operation: OperationModel,
   inputs: Inputs,
@@ -79,7 +79,7 @@ function problemOf({ in: place, required, type }: ParameterRow, text: string): s
   if (text === '') return required || place === 'path' ? 'This parameter is required.' : undefined;
   if ((type === 'number' || type === 'integer') && !Number.isFinite(Number(text))) return 'This is a number.';
   if (place === 'header' && !/^[\x20-\x7e]*$/.test(text)) return 'A header has plain characters only, in one line.';
-  // Browsers take these for steps up and down the path, however they are written.
+  // Browsers treat these as steps in the path, however they are encoded.
   if (place === 'path' && /^\.{1,2}$/.test(text)) return 'This cannot be part of a path.';
   return undefined;
 }

@@ -6,10 +6,10 @@ export type AnswerBody =
 
 const shownCharacters = 200_000;
 const textual = /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml|x-www-form-urlencoded|javascript))/;
-/** Pictures that hold nothing but a picture. */
+/** Image types without scripts. */
 const pictures = /^image\/(?:png|jpeg|gif|webp|avif)$/;
 
-/** Makes an answer ready to be shown: JSON in lines, pictures as such. */
+/** Prepares a response for display: JSON formatted, images as such. */
 export async function readBody(answer: Response): Promise<AnswerBody> {
   const [type = ''] = (answer.headers.get('content-type') ?? '').toLowerCase().split(';');
   if (pictures.test(type.trim())) return { kind: 'image', source: await dataUrl(await answer.blob()) };
@@ -20,7 +20,7 @@ export async function readBody(answer: Response): Promise<AnswerBody> {
   return { kind: 'text', text: text.slice(0, shownCharacters), left: Math.max(0, text.length - shownCharacters) };
 }
 
-/** Writes JSON in lines and keeps every number as it was sent; other text stays as it is. */
+/** Formats JSON and keeps every number as it was sent; other text stays unchanged. */
 export function layOut(text: string): string {
   try {
     JSON.parse(text);

@@ -1,7 +1,7 @@
 import type { Prepared } from './prepare.ts';
 import { type AnswerBody, readBody } from './read-body.ts';
 
-/** What came of a request. */
+/** The outcome of a request. */
 export type Outcome =
   | { kind: 'answer'; status: number; statusText: string; ms: number; headers: [string, string][]; body: AnswerBody }
   | { kind: 'redirect'; ms: number }
@@ -9,7 +9,10 @@ export type Outcome =
 
 const patienceMs = 60_000;
 
-/** Sends a request with nothing of this site in it: no cookie, no referrer. A redirect would carry the key elsewhere. */
+/**
+ * Sends a request without anything of this site: no cookie, no referrer. Redirects are not followed, because they would send the key
+ * elsewhere.
+ */
 export async function send({ method, url, headers, body }: Prepared, ended: AbortSignal): Promise<Outcome> {
   const startedAt = performance.now();
   const elapsed = () => Math.round(performance.now() - startedAt);

@@ -1,6 +1,6 @@
 import type { Part, Prepared } from './prepare.ts';
 
-/** The same request for a shell. Variables stand for secrets, so that the line can be shown and kept. */
+/** Writes the same request for a shell. Variables replace secrets, so that the line can be shown and stored. */
 export function writeCurl({ method, url, headers, body }: Prepared): string {
   return [
     `curl -s -X ${method} ${quote(url)}`,

@@ -6,7 +6,7 @@ import Layout from '@theme/Layout';
 
 const description = 'All posts of the Latchkey blog by year and date, newest first.';
 
-/** Without regard to where the reader is, so that the day is the one of the post. */
+/** Independent of the reader's time zone, so that the day is that of the post. */
 const dayFormat = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'long', timeZone: 'UTC' });
 
 const yearOf = (date: string) => date.slice(0, 4);

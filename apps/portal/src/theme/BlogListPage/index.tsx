@@ -9,7 +9,7 @@ import BlogPostItems from '@theme/BlogPostItems';
 import Heading from '@theme/Heading';
 import SearchMetadata from '@theme/SearchMetadata';
 
-/** The posts under a heading of the page, which the theme leaves out. */
+/** The posts below a page heading, which the theme leaves out. */
 export default function BlogListPage(props: Props) {
   const { metadata, items, sidebar } = props;
   const { blogTitle, blogDescription } = metadata;

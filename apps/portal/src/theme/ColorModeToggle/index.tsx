@@ -9,7 +9,7 @@ interface Props {
   onChange: (mode: 'light' | 'dark') => void;
 }
 
-/** Between light and dark. It can be pressed before the scripts have started: config/page-template.ts remembers it. */
+/** Toggles light and dark. It can be pressed before the scripts have started: config/page-template.ts remembers it. */
 export default function ColorModeToggle({ className = '', buttonClassName = '', value, onChange }: Props) {
   const mode = value === 'dark' ? 'dark mode' : 'light mode';
   return (

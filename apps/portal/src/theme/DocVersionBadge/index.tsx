@@ -7,7 +7,7 @@ import {
 } from '@docusaurus/plugin-content-docs/client';
 import styles from './version.module.css';
 
-/** Which version a page is about, with the way to the other ones. The choice is remembered. */
+/** The version of a page, with links to the others. The choice is remembered. */
 export default function DocVersionBadge() {
   const { pluginId, version } = useDocsVersion();
   const versions = useVersions(pluginId);

@@ -19,7 +19,7 @@ import { Screenshot } from '../../components/screenshot/index.tsx';
 
 type HeadingProps = Omit<ComponentProps<typeof MDXHeading>, 'as'>;
 
-/** A table that is wider than the screen scrolls by itself, also by keyboard. */
+/** A table wider than the screen scrolls on its own, also by keyboard. */
 function Table(props: ComponentProps<'table'>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
@@ -29,7 +29,7 @@ function Table(props: ComponentProps<'table'>) {
   );
 }
 
-/** What pages may use without importing it. Code blocks are coloured when the site is built: see remark/highlight-code.ts. */
+/** Components that pages can use without importing them. Code blocks are highlighted at build time: see remark/highlight-code.ts. */
 const components = {
   Card,
   Cards,

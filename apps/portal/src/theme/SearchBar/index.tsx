@@ -6,7 +6,7 @@ import { isSearchKey } from '../../search/shortcut.ts';
 import { useSearchContext } from '../../search/use-context.ts';
 import styles from './search-bar.module.css';
 
-/** Everything but the button is fetched when a reader is about to search. */
+/** Everything except the button is fetched when a reader is about to search. */
 const loadModal = () => import('../../search/modal.tsx');
 
 function warm(): void {

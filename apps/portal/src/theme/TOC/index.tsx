@@ -1,7 +1,7 @@
 import type { Props } from '@theme/TOC';
 import TOC from '@theme-original/TOC';
 
-/** The list of headings is a landmark of its own, as a blog post has it outside of everything else. */
+/** The table of contents is a separate landmark, because a blog post has it outside of everything else. */
 export default function NamedTOC(props: Props) {
   return (
     <nav className="toc-landmark" aria-label="On this page">

@@ -3,7 +3,7 @@ import type { BlockPoint } from '@latchkey/core/ports';
 
 const maxTries = 3;
 
-/** For services without history: a batch interrupted by a new block is read again. */
+/** Repeats a batch of reads when a new block arrives in between. For services that cannot be read at a past block. */
 export async function atOneHeight<Got>(
   service: string,
   findBlock: () => Promise<BlockPoint>,

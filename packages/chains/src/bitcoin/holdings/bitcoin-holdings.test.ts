@@ -231,7 +231,7 @@ describe('stamps through stampchain.io', () => {
     const { open, ...emulator } = await start(t);
     await refuseMisbehaviour(emulator, open, [ask('stamps', creator)], {
       'pages without end': (body) => ({ ...Object(body), total: 1_000_000 }),
-      'a balance that is none': (body) => ({
+      'an invalid balance': (body) => ({
         ...Object(body),
         total: 1,
         data: [{ creator, stamp: 1, divisible: 0, balance: '1,5' }],

@@ -6,8 +6,8 @@ import { atOneHeight } from './at-one-height.ts';
 const service = 'The BRC-20 indexer';
 
 /**
- * Reads `brc20` balances, whose reference is a ticker, from an indexer that speaks UniSat's open API; the key is sent as a
- * bearer token. What is inscribed for a transfer still belongs to the account and counts.
+ * Reads `brc20` balances, whose reference is a ticker, from an indexer with UniSat's open API. The key is sent as a bearer token. Amounts
+ * inscribed for a transfer still belong to the account and count.
  */
 export function createBrc20Holdings(options: HttpHoldingsOptions): HoldingsReader {
   const read = (questions: readonly Question[], session: Session) =>
@@ -28,7 +28,7 @@ export function createBrc20Holdings(options: HttpHoldingsOptions): HoldingsReade
   return createHttpReader({ service, standards: ['brc20'], hasHistory: false, authorize, read }, options);
 }
 
-/** Every answer comes in an envelope whose code is zero when all went well. */
+/** Every response is an envelope whose code is zero on success. */
 async function readData(path: string, { ask }: Session): Promise<Fields> {
   const { code, data } = fieldsOf((await ask(path)).body, 'the answer');
   if (code !== 0) throw new ServiceFailed(`${service} could not answer.`);

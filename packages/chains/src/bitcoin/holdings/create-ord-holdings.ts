@@ -22,14 +22,14 @@ const everything = 'inscriptions';
 const idForm = /^[0-9a-f]{64}i\d{1,9}$/;
 
 export interface OrdHoldingsOptions extends HttpHoldingsOptions {
-  /** Named collections that no parent inscription holds together: the ids of their inscriptions. */
+  /** Named collections without a common parent inscription: the ids of their inscriptions. */
   collections?: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
- * Reads `ordinals` from an ord server that indexes addresses. The reference says which inscriptions count: `inscriptions` for all,
- * numbers as `0-9999`, the id of a parent inscription for its children, or the name of a collection that is set up. A
- * token's id is its inscription number, so that `tokenIds` can say ranges of them.
+ * Reads `ordinals` from an ord server that indexes addresses. The reference selects the inscriptions: `inscriptions` for all, numbers such
+ * as `0-9999`, the id of a parent inscription for its children, or the name of a configured collection. A token's id is its inscription
+ * number, so that `tokenIds` can contain ranges.
  */
 export function createOrdHoldings(options: OrdHoldingsOptions): HoldingsReader {
   const read = (questions: readonly Question[], session: Session) =>
@@ -65,7 +65,7 @@ async function findHeight({ ask, chain }: Session): Promise<BlockPoint> {
 async function readIds(account: string, { ask }: Session): Promise<string[]> {
   const { inscriptions } = fieldsOf((await ask(`/address/${encodeURIComponent(account)}`)).body, 'the address');
   const ids = listOf(inscriptions, 'the list of inscriptions').map((id) => textOf(id, 'an id'));
-  if (!ids.every((id) => idForm.test(id))) throw new Malformed('an id of an inscription is none');
+  if (!ids.every((id) => idForm.test(id))) throw new Malformed('an inscription id is invalid');
   if (ids.length > maxInscriptions) throw new ServiceFailed('The address holds more inscriptions than the read limit.');
   return [...new Set(ids)];
 }
@@ -83,7 +83,7 @@ async function readInscriptions(ids: readonly string[], session: Session): Promi
 async function readDetails(ids: readonly string[], { ask }: Session): Promise<Fields[]> {
   const { status, body } = await ask('/inscriptions', { body: ids, answers: [404, 405] });
   if (status === 200) return listOf(body, 'the list of inscriptions').map((one) => fieldsOf(one, 'an inscription'));
-  // Older servers know inscriptions one by one only.
+  // Older servers return inscriptions only one at a time.
   const found: Fields[] = [];
   for (const id of ids) found.push(fieldsOf((await ask(`/inscription/${id}`)).body, 'an inscription'));
   return found;
@@ -100,13 +100,13 @@ function filterOf(reference: string, { collections = {} }: OrdHoldingsOptions): 
 
 function parentsOf({ parents }: Fields): string[] {
   const ids = listOf(parents, 'the list of parents').map((id) => textOf(id, 'an id'));
-  if (!ids.every((id) => idForm.test(id))) throw new Malformed('the id of a parent is none');
+  if (!ids.every((id) => idForm.test(id))) throw new Malformed('a parent id is invalid');
   return ids;
 }
 
-/** Inscriptions that broke a rule of old have negative numbers. */
+/** Cursed inscriptions, which broke an early rule, have negative numbers. */
 function numberOf({ number }: Fields): number {
-  if (!Number.isSafeInteger(number)) throw new Malformed('the number of an inscription is none');
+  if (!Number.isSafeInteger(number)) throw new Malformed('an inscription number is invalid');
   return Number(number);
 }
 

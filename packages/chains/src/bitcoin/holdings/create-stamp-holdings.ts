@@ -24,8 +24,8 @@ const stampsPerPage = 50;
 const maxPages = 40;
 
 /**
- * Reads `stamps` through stampchain.io (API version 2). The reference is `stamps` for all of them, the address of a creator, a stamp's number or
- * its asset name (A…). A token's id is its stamp number.
+ * Reads `stamps` through stampchain.io (API version 2). The reference is `stamps` for all of them, the address of a creator, a stamp's
+ * number or its asset name (A…). A token's id is its stamp number.
  */
 export function createStampHoldings(options: HttpHoldingsOptions): HoldingsReader {
   const read = (questions: readonly Question[], session: Session) =>
@@ -62,12 +62,12 @@ async function readStamps(account: string, { ask }: Session) {
   return { stamps: held, block: { number: block } };
 }
 
-/** What decides whether a stamp is meant. */
+/** Validates the fields that decide whether a stamp counts. */
 function checkStamp(value: unknown): Fields {
   const stamp = fieldsOf(value, 'a stamp');
   nameOf(stamp.creator, 'a creator');
   nameOf(stamp.cpid, 'the name of an asset');
-  if (!Number.isSafeInteger(stamp.stamp)) throw new Malformed('the number of a stamp is none');
+  if (!Number.isSafeInteger(stamp.stamp)) throw new Malformed('a stamp number is invalid');
   return stamp;
 }
 
@@ -76,7 +76,7 @@ function isMeant({ creator, cpid, stamp }: Fields, reference: string): boolean {
 }
 
 function readToken(stamp: Fields, { needs }: Question): HeldToken {
-  // In which unit the balance of a divisible asset is given is not documented, and a guess could be wrong by 100 million.
+  // The unit in which the balance of a divisible asset is returned is not documented, and a wrong guess is off by a factor of 100 million.
   if (stamp.divisible !== 0 && stamp.divisible !== false) throw new Malformed('a stamp is divisible');
   const { cpid, creator, stamp_url: image, stamp_mimetype: contentType } = stamp;
   const metadata = { cpid, creator, image, contentType };

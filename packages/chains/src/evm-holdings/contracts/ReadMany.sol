@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.37;
 
-/// Many reads in one eth_call that creates this contract and throws it away, for chains without Multicall3.
+/// Makes many reads in one eth_call that creates this contract and discards it, for chains without Multicall3.
 contract ReadMany {
     struct Call {
         address target;
@@ -13,7 +13,7 @@ contract ReadMany {
         bytes returnData;
     }
 
-    /// What would become the code of the contract is the answer. A call without data reads the balance of its target.
+    /// Returns the results as the contract's code. A call without data reads the balance of its target.
     constructor(Call[] memory calls) {
         Result[] memory results = new Result[](calls.length);
         for (uint256 i = 0; i < calls.length; i++) {

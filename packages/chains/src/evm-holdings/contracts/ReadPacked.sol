@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.37;
 
-/// Many reads in one eth_call that lends this code to an address (a state override). The question is packed:
+/// Makes many reads in one eth_call with this code as a state override. The input is packed:
 ///   length of the functions (3 bytes), count of arguments (2), functions, arguments (20 each)
-/// asks every function with every argument, and so on for the next functions. A function is
+/// calls every function with every argument, and so on for the next functions. A function is
 ///   target (20 bytes), selector (4), length of the tail (1), tail
-/// and a target of zero asks for balances. The answer begins with where it was given, then has for each read two bytes, the
-/// highest bit for success and the rest for the length, and what was returned.
+/// and a target of zero reads balances. The output begins with the chain and block, followed by two bytes for each read, the highest bit
+/// for success and the rest for the length, and the returned data.
 contract ReadPacked {
     fallback() external {
         assembly {
-            // Memory below 512 holds the call that is made, above it grows the answer.
+            // Memory below 512 holds the current call; the output grows above it.
             let start := 512
             mstore(start, chainid())
             mstore(add(start, 32), number())
@@ -44,7 +44,7 @@ contract ReadPacked {
                             calldatacopy(16, argument, 20)
                             let told := shl(15, staticcall(gas(), target, 0, length, 0, 0))
                             let size := returndatasize()
-                            // What is longer than can be told is told as a failure without a word.
+                            // A result that is too long for the length field is reported as a failure without data.
                             if shr(15, size) {
                                 size := 0
                                 told := 0

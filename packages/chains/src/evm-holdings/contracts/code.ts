@@ -1,6 +1,6 @@
-// What the sources beside this file compile to, for every EVM since London; a test compiles them again and compares.
+// The bytecode of the sources in this folder, for every EVM since London. A test recompiles them and compares.
 
-/** Creates `ReadMany.sol`; its arguments follow. */
+/** The creation code of `ReadMany.sol`. The constructor arguments follow it. */
 export const readManyCode =
   '0x' +
   '608060405234801561001057600080fd5b5060405161055738038061055783398101604081905261002f916102ef565b6000' +
@@ -32,7 +32,7 @@ export const readManyCode =
   '6105248160608901602085016102cb565b601f01601f191695909501606001945060209384019391909101906001016104e4' +
   '565b5092999850505050505050505056fe';
 
-/** `ReadPacked.sol` as it stands on a chain. */
+/** The runtime code of `ReadPacked.sol`. */
 export const readPackedCode =
   '0x' +
   '608060405234801561001057600080fd5b5046610200524361022052426102405261026060005b8036821061003457506101' +

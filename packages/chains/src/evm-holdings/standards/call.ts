@@ -5,9 +5,9 @@ import { contractOf, findDecimals, type Reading, readWords, type Standard, toWho
 import { Unreadable } from '../unreadable.ts';
 
 /**
- * What a view function says of the account: a number, or one for yes. `function` names or spells it, `args` is a JSON list in
- * which `$account` stands for the account; without it the account is the only argument. The number is whole unless
- * `decimals` says how many of its digits are not, or `token` to take the contract's own.
+ * Reads a view function for the account: a number, or 1 for true. `function` is its name or signature, `args` a JSON list in which
+ * `$account` is replaced by the account; without it the account is the only argument. The number is an integer unless `decimals` gives its
+ * decimal places, or is `token` to use the contract's own.
  */
 export const readCall: Standard = async (reading) => {
   const contract = contractOf(reading);
@@ -49,7 +49,7 @@ function encode(abi: Abi, functionName: string, { question, account }: Reading) 
   }
 }
 
-// JSON has no numbers of 256 bits, so they are written as texts.
+// JSON has no 256-bit numbers, so they are written as strings.
 function toArgument(value: unknown): unknown {
   if (value === 'true' || value === 'false') return value === 'true';
   return typeof value === 'string' && /^-?\d{1,78}$/.test(value) ? BigInt(value) : value;

@@ -32,7 +32,7 @@ export const readErc1155: Standard = async (reading) => {
   return { amount, tokens: await Promise.all(tokens.map((token) => describe(reading, token, 'uri(uint256)'))) };
 };
 
-/** The tokens to ask for: those that are named, if they are few, else those that ever came in. */
+/** Returns the ids to read: the selected ones, if they are few, otherwise every id that was ever received. */
 async function findIds(reading: Reading, contract: Hex): Promise<string[]> {
   const { ids, account, searchLogs } = reading;
   const few = ids && listTokenIds(ids, fewIds);
@@ -50,7 +50,7 @@ async function findIds(reading: Reading, contract: Hex): Promise<string[]> {
   }
 }
 
-/** Which tokens a transfer moved, and how many of each. */
+/** Returns which tokens a transfer moved, and how many of each. */
 export function movedTokens({ topics: [event], data, address }: EvmLog): [id: bigint, amount: bigint][] {
   const words = wordsOf(data.slice(2));
   if (event === transferSingleTopic) {

@@ -8,7 +8,7 @@ import { callData, contractOf, type Holding, type Reading, readNumber, type Stan
 import { Unreadable } from '../unreadable.ts';
 import { historyStart } from './history-start.ts';
 
-// So many named tokens are looked up one by one; for more it is cheaper to ask what the account has.
+// Up to this many selected tokens are read one by one. Above it, reading what the account holds is cheaper.
 const fewIds = 200;
 const maxHeldTokens = 2_000n;
 
@@ -34,7 +34,7 @@ async function withTokens(reading: Reading, ids: readonly string[]): Promise<Hol
   return { amount, tokens: await Promise.all(tokens.map((token) => describe(reading, token, 'tokenURI(uint256)'))) };
 }
 
-/** The tokens the account holds, or those of them that the question names. */
+/** Returns the tokens that the account holds, limited to those that the question selects. */
 async function findHeld(reading: Reading, contract: Hex, count: bigint): Promise<string[]> {
   const { ids } = reading;
   const few = ids && listTokenIds(ids, fewIds);
@@ -50,7 +50,7 @@ async function findHeld(reading: Reading, contract: Hex, count: bigint): Promise
   }
 }
 
-/** Asks an enumerable contract token by token; undefined when it is not enumerable. */
+/** Lists the tokens of an enumerable contract one by one; undefined if it is not enumerable. */
 async function enumerate({ view, account }: Reading, contract: Hex, count: bigint): Promise<string[] | undefined> {
   const at = (index: bigint) =>
     tryWords(view, contract, callData('tokenOfOwnerByIndex(address,uint256)', account, index));
@@ -64,7 +64,7 @@ async function enumerate({ view, account }: Reading, contract: Hex, count: bigin
   });
 }
 
-/** Every token that ever came in and is still here. They must be as many as the contract counts. */
+/** Returns every token that was received and is still held. Their number must match the contract's count. */
 async function findReceived(reading: Reading, contract: Hex, count: bigint): Promise<string[]> {
   const { account, searchLogs } = reading;
   const fromBlock = historyStart(reading);
@@ -75,7 +75,7 @@ async function findReceived(reading: Reading, contract: Hex, count: bigint): Pro
   throw new Unreadable(`The logs of ${contract} do not show which tokens the account holds.`);
 }
 
-// A contract refuses to name the owner of a token that does not exist, so a refusal means that it has no owner.
+// A contract refuses to return the owner of a token that does not exist, so a refusal means that it has no owner.
 async function owned({ view, account }: Reading, contract: Hex, ids: readonly string[]): Promise<string[]> {
   const isOwner = await Promise.all(
     ids.map(async (id) => {

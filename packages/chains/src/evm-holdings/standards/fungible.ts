@@ -14,9 +14,9 @@ import {
 import { Unreadable } from '../unreadable.ts';
 
 const nativeDecimals = 18;
-// Superfluid's constant flow agreement answers at this address on every chain it is on.
+// Superfluid's constant flow agreement has this address on every chain that it supports.
 const flowForwarder: Hex = '0xcfa132e353cb4e398080b9700609bb008eceb125';
-// A twelfth of 365 days, which is what Superfluid calls a month.
+// A twelfth of 365 days, which is Superfluid's definition of a month.
 const secondsPerMonth = 2_628_000n;
 
 export const readNative: Standard = async ({ view, account }) => {
@@ -39,7 +39,7 @@ export const readErc20: Standard = async (reading) => {
   return { amount: toWhole(units, decimals) };
 };
 
-/** How much of a super token flows from the account to the receiver in a month. */
+/** Reads how much of a super token flows from the account to the receiver per month. */
 export const readFlow: Standard = async (reading) => {
   const { view, account, question } = reading;
   const token = contractOf(reading);
@@ -56,7 +56,7 @@ export const readFlow: Standard = async (reading) => {
 export const readErc777: Standard = (reading) =>
   reading.question.details?.to === undefined ? readErc20(reading) : readFlow(reading);
 
-/** The shares of a member of a Moloch of the first or second version. */
+/** Reads the shares of a member of a Moloch DAO, version 1 or 2. */
 export const readMoloch: Standard = async (reading) => {
   const contract = contractOf(reading);
   const member = await tryWords(reading.view, contract, callData('members(address)', reading.account));

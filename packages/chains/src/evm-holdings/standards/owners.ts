@@ -6,8 +6,8 @@ import { callData, contractOf, readNumber, readWords, type Standard, toHexAddres
 import { Unreadable } from '../unreadable.ts';
 
 /**
- * One for an owner of a Safe, else none. The token of the answer is the owner's place among the owners, from 0, and says who
- * they are and how many must agree, so that a rule can want the first, any or several.
+ * Returns 1 for an owner of a Safe, otherwise 0. The token's id is the owner's position, from 0, and its metadata has the owners and the
+ * threshold, so that a rule can require the first, any or several.
  */
 export const readSafe: Standard = async (reading) => {
   const { view, account } = reading;
@@ -29,9 +29,9 @@ const delegationKinds = ['none', 'all', 'contract', 'erc721', 'erc20', 'erc1155'
 const wordsPerDelegation = 7;
 
 /**
- * The vaults that delegated to the account at delegate.xyz, each with what it delegated. A delegation for a special right
- * counts only where the question names that right. Where the question names a contract, only vaults that delegated all of it
- * are listed: one token of many would speak for the others.
+ * Returns the vaults that delegated to the account at delegate.xyz, each with what it delegated. A delegation for a specific right counts
+ * only if the question names that right. If the question names a contract, only vaults that delegated all of it are listed: a delegation of
+ * one token must not count for the others.
  */
 export const readDelegations: Standard = async ({ view, account, question }) => {
   const registry = toHexAddress(question.reference) ?? delegateRegistry;

@@ -16,7 +16,7 @@ import {
 import { type StakingAdapter, stakingAdapters } from '../staking-adapters.ts';
 import { Unreadable } from '../unreadable.ts';
 
-/** The amount a wallet staked in a contract, read as its description says or through one of the known staking interfaces. */
+/** Creates a reader of the amount that a wallet staked in a contract, by the contract's description or one of the known interfaces. */
 export function createStakingStandard(described: readonly StakingContract[]): Standard {
   return async (reading) => {
     const contract = contractOf(reading);
@@ -43,7 +43,7 @@ async function readDescribed(reading: Reading, contract: Hex, { read, decimals }
   return { amount: toWhole(toNumber(words[0] ?? ''), decimals) };
 }
 
-/** How this contract speaks never changes, so it is tried out once. */
+/** Finds the interface of a contract. It never changes, so the result is cached. */
 function findAdapter({ view, account, question }: Reading, contract: Hex): Promise<StakingAdapter> {
   const wanted = question.details?.adapter;
   const tried = wanted === undefined ? stakingAdapters : stakingAdapters.filter(({ id }) => id === wanted);
@@ -65,7 +65,7 @@ async function readAdapted({ view, account }: Reading, contract: Hex, adapter: S
   return { amount: toWhole(toNumber(words[0] ?? ''), decimals) };
 }
 
-// What is staked may be a collection, whose tokens are counted: it has no decimals.
+// The staked asset may be a collection, whose tokens are counted: it has no decimals.
 async function decimalsOf(view: ChainView, contract: Hex, { tokenFrom }: StakingAdapter): Promise<number> {
   const answers = await Promise.all(tokenFrom.map((name) => tryWords(view, contract, callData(name))));
   const [token] = answers.flatMap((words) => toAddress(words?.[0] ?? '') ?? []);

@@ -12,13 +12,13 @@ const service = 'The Flow access node';
 const accountsPerScript = 50;
 
 export interface FlowHoldingsOptions extends HttpHoldingsOptions {
-  /** The contracts of the token standards on networks that are not publicly known, by chain. */
+  /** The token standard contracts of private networks, by chain. */
   standards?: Readonly<Record<string, FlowStandards>>;
 }
 
 /**
- * Reads Flow by scripts over the REST interface of an access node: `ft` and `nft`, whose reference is
- * `A.<address>.<Contract>.<Public>.<path>`. Only what is of that very contract counts, whichever interface it shows.
+ * Reads `ft` and `nft` on Flow with scripts over the REST API of an access node. The reference is `A.<address>.<Contract>.<Public>.<path>`.
+ * Only resources of that exact contract count, whatever interface they expose.
  */
 export function createFlowHoldings(options: FlowHoldingsOptions): HoldingsReader {
   const read = async (questions: readonly Question[], session: Session) => {
@@ -47,8 +47,8 @@ async function findSealedBlock({ ask }: Session): Promise<BlockPoint> {
   return { number: digitsOf(header.height, 'the height'), hash: textOf(header.id, 'the id of the block') };
 }
 
-// A script fails as a whole, and one account can bring that about by what it publishes. The others must not suffer from
-// it, so a batch that fails is halved until the account stands alone.
+// A script fails as a whole, and one account can cause that by what it publishes. To protect the others, a failing batch is halved until
+// the account is alone.
 async function readGroup(
   group: readonly Question[],
   script: string,
@@ -92,7 +92,7 @@ function readHeld(body: unknown, group: readonly Question[], block: BlockPoint):
   });
 }
 
-/** A value of JSON-Cadence, which carries its type. */
+/** Returns the value of a JSON-Cadence value of the expected type. */
 function cadenceOf(cadence: unknown, type: string): unknown {
   const fields = fieldsOf(cadence, `a value of type ${type}`);
   if (fields.type !== type) throw new Malformed(`a value is not of type ${type}`);
@@ -107,14 +107,14 @@ function toBase64(text: string): string {
   return Buffer.from(text).toString('base64');
 }
 
-/** The contract of a token and where accounts publish it: `A.<address>.<Contract>.<Public>.<path>`. */
+/** The contract of a token and the path where accounts publish it: `A.<address>.<Contract>.<Public>.<path>`. */
 interface FlowAsset {
   address: string;
   contract: string;
   path: string;
 }
 
-/** The contracts of the two token standards of each network. */
+/** The two token standard contracts of each network. */
 export interface FlowStandards {
   fungibleToken: string;
   nonFungibleToken: string;
@@ -126,7 +126,7 @@ export const flowStandards: Readonly<Record<string, FlowStandards>> = {
   emulator: { fungibleToken: 'ee82856bf20e2aa6', nonFungibleToken: 'f8d6e0586b0a20c7' },
 };
 
-// The parts become program text, so nothing but names may pass.
+// The parts become program text, so only identifiers are allowed.
 const form = /^A\.(?:0x)?([0-9a-fA-F]{16})\.([A-Za-z_]\w{0,99})\.([A-Za-z_]\w{0,99})\.([A-Za-z_]\w{0,99})$/;
 
 export function parseFlowAsset(reference: string): FlowAsset | undefined {
@@ -135,15 +135,15 @@ export function parseFlowAsset(reference: string): FlowAsset | undefined {
   return { address: address.toLowerCase(), contract, path };
 }
 
-// An account may publish whatever it likes under a path, also something of its own that only claims to be a token. The
-// name of the type is given by the chain: its beginning says which contract's program it is, and that is the proof.
+// An account can publish anything under a path, including a resource that only claims to be a token. The type name comes from the chain:
+// its prefix proves which contract defines the resource.
 function isOf({ address, contract }: FlowAsset, held: string): string {
   const own = `A.${address}.${contract}.`;
   const name = `${held}.getType().identifier`;
   return `${name}.length > ${own.length} && ${name}.slice(from: 0, upTo: ${own.length}) == "${own}"`;
 }
 
-/** How much of a fungible token each account holds. */
+/** Returns a script that reads how much of a fungible token each account holds. */
 export function writeBalancesScript(asset: FlowAsset, { fungibleToken }: FlowStandards): string {
   return `import FungibleToken from 0x${fungibleToken}
 
@@ -162,7 +162,7 @@ access(all) fun main(accounts: [Address]): {Address: UFix64} {
 `;
 }
 
-/** The ids of the tokens that each account holds of a collection. */
+/** Returns a script that reads the ids of the tokens that each account holds of a collection. */
 export function writeTokensScript(asset: FlowAsset, { nonFungibleToken }: FlowStandards): string {
   return `import NonFungibleToken from 0x${nonFungibleToken}
 

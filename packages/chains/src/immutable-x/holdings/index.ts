@@ -23,7 +23,7 @@ const service = 'Immutable X';
 const assetsPerPage = 200;
 const maxPages = 50;
 
-/** Reads the collectibles (`immutable_x`) that are on Immutable X, by the contract of their collection, over its REST API. */
+/** Reads collectibles on Immutable X (`immutable_x`) by the contract of their collection, over its REST API. */
 export function createImmutableXHoldings(options: HttpHoldingsOptions): HoldingsReader {
   const read = (questions: readonly Question[], session: Session) => {
     const keyOf = ({ account, reference }: Question) => `${account} ${reference}`.toLowerCase();

@@ -29,8 +29,8 @@ const maxPages = 100;
 const accountNotFound = 101_002;
 
 /**
- * Reads accounts of the Loopring exchange over its REST API (version 3), with the operator's own key: `ft` by the contract
- * of a token (zeros for ether) and `nft` by the contract of a collection, whose token ids are 0x… nft ids.
+ * Reads accounts of the Loopring exchange over its REST API (version 3), with the operator's key: `ft` by the contract of a token (zeros
+ * for ether) and `nft` by the contract of a collection, whose token ids are 0x… nft ids.
  */
 export function createLoopringHoldings(options: HttpHoldingsOptions): HoldingsReader {
   const read = (questions: readonly Question[], session: Session) => {
@@ -48,7 +48,7 @@ export function createLoopringHoldings(options: HttpHoldingsOptions): HoldingsRe
   return createHttpReader({ service, standards: ['ft', 'nft'], hasHistory: false, authorize, read }, options);
 }
 
-/** Undefined when the owner never opened an account on the exchange. */
+/** Returns undefined if the owner never opened an account on the exchange. */
 async function findAccountId(owner: string, { ask }: Session): Promise<string | undefined> {
   const { body } = await ask('/api/v3/account', { query: { owner }, answers: [400] });
   const account = fieldsOf(body, 'the account');
@@ -62,7 +62,7 @@ interface ListedToken {
   decimals: number;
 }
 
-/** A token that cannot be read is not listed, which makes its balances unknown. */
+/** A token that cannot be parsed is not listed, which makes its balances unknown. */
 async function readTokens({ ask }: Session): Promise<ListedToken[]> {
   const { body } = await ask('/api/v3/exchange/tokens');
   const about = { source: service, kind: 'token', idOf: ({ address }: ListedToken) => address };
@@ -131,7 +131,7 @@ function readNft(value: unknown): HeldNft {
   return { contract, token: { id, amount: digitsOf(total, 'a balance') } };
 }
 
-/** Failures may come with a good status; then they say so themselves. */
+/** Failures may come with a success status and an error code in the body. */
 function succeeded(body: Fields): Fields {
   const code = codeOf(body);
   if (code !== undefined && code !== 0) throw new ServiceFailed(`${service} could not answer (${code}).`);

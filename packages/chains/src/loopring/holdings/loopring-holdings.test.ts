@@ -67,6 +67,6 @@ test('whatever fails, the result is unknown and does not reveal the key', async 
   assert.deepEqual(answers, [{ kind: 'unknown', reason: 'Loopring did not accept the key (401).' }]);
   await refuseMisbehaviour(emulator, open, [ask('ft', lrc), ask('nft', art)], {
     'a failure with a good status': () => ({ resultInfo: { code: 100000, message: 'unknown error' } }),
-    'numbers that are none': (body) => JSON.parse(JSON.stringify(body).replace(/"total":"\d+"/g, '"total":1e30')),
+    'invalid numbers': (body) => JSON.parse(JSON.stringify(body).replace(/"total":"\d+"/g, '"total":1e30')),
   });
 });

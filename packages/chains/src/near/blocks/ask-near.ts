@@ -2,10 +2,10 @@ import { fieldOf, readBytes, within } from '@latchkey/adapter-kit';
 import { parseExactJson } from '@latchkey/kernel';
 import type { RpcFetch } from '../../endpoints/index.ts';
 
-/** What a NEAR node answered instead of a result: the name of the cause, as the protocol has it. */
+/** A NEAR node returned an error: the name of the cause, as the protocol defines it. */
 export class NearRefusal extends Error {
   readonly reason: string;
-  /** What the node said beside the name, in a shape that depends on the cause. */
+  /** The details of the error, in a shape that depends on the cause. */
   readonly detail: unknown;
 
   constructor(cause: string, detail?: unknown) {
@@ -17,7 +17,7 @@ export class NearRefusal extends Error {
 }
 
 export interface NearRpcOptions {
-  /** Nodes of one network; the next is asked when one fails. */
+  /** Nodes of one network. The next one is tried if one fails. */
   urls: readonly string[];
   timeoutMs: number;
   fetch: RpcFetch;
@@ -27,7 +27,7 @@ export type AskNear = (method: string, params: unknown, signal: AbortSignal) => 
 
 const maxResponseBytes = 64_000_000;
 
-/** Asks the nodes of a network in turn. Throws `NearRefusal` for what all of them refuse, else why none answered. */
+/** Sends a request to the nodes of a network in turn. Throws `NearRefusal` if all of them refuse, otherwise why none responded. */
 export function createAskNear({ urls, timeoutMs, fetch }: NearRpcOptions): AskNear {
   return async (method, params, signal) => {
     let failure: Error = new Error('No NEAR node is configured.');
@@ -57,7 +57,7 @@ async function askNode(fetch: RpcFetch, url: string, question: object, signal: A
   const answer = parse(bytes.toString('utf8'));
   const error = fieldOf(answer, 'error');
   const cause = fieldOf(fieldOf(error, 'cause'), 'name') ?? fieldOf(error, 'name');
-  // Newer nodes give refusals their own status, older ones always 200: the body decides.
+  // Newer nodes use an error status for refusals, older ones always 200: the body decides.
   if (typeof cause === 'string' && !/^(INTERNAL_ERROR|TIMEOUT_ERROR|NO_SYNCED_BLOCKS|NOT_SYNCED_YET)$/.test(cause))
     throw new NearRefusal(cause, fieldOf(error, 'data') ?? fieldOf(fieldOf(error, 'cause'), 'info'));
   const result = fieldOf(answer, 'result');
@@ -67,7 +67,7 @@ async function askNode(fetch: RpcFetch, url: string, question: object, signal: A
 
 class Fault extends Error {}
 
-// What fetch says can name the address, and with it a key.
+// The error from fetch can contain the URL, and with it a key.
 function reasonOf(error: unknown): string {
   return error instanceof Fault ? error.message : 'could not be reached';
 }

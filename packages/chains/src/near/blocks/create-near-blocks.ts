@@ -12,11 +12,11 @@ import { createAskNear, NearRefusal, type NearRpcOptions } from './ask-near.ts';
 
 export interface NearBlocksOptions extends NearRpcOptions {
   network: string;
-  /** The height after which to begin; the newest block when absent. */
+  /** The height after which to start; defaults to the newest block. */
   startsAfter?: number | undefined;
 }
 
-/** Reads a NEAR network over the JSON-RPC of its nodes: blocks with their chunks, and what became of transactions. */
+/** Reads a NEAR network over the JSON-RPC of its nodes: blocks with their chunks, and transaction outcomes. */
 export function createNearBlocks({ network, startsAfter, ...options }: NearBlocksOptions): NearBlocks {
   const ask = createAskNear(options);
 
@@ -25,7 +25,7 @@ export function createNearBlocks({ network, startsAfter, ...options }: NearBlock
     if (found === undefined) return undefined;
     const header = fieldOf(found, 'header');
     const height = numberOf(header, 'height');
-    // A shard that made nothing at this height shows its last chunk once more.
+    // A shard that produced no chunk at this height repeats its last one.
     const fresh = listOf(found, 'chunks').filter((chunk) => fieldOf(chunk, 'height_included') === height);
     const hashes = fresh.map((chunk) => textOf(chunk, 'chunk_hash'));
     const chunks = hashes.map(async (hash) => readChunk(hash, await ask('chunk', { chunk_id: hash }, signal)));
@@ -51,7 +51,7 @@ export function createNearBlocks({ network, startsAfter, ...options }: NearBlock
   };
 }
 
-/** Undefined for refusals of these names. */
+/** Returns undefined for refusals with these causes. */
 async function unless(causes: readonly string[], answer: Promise<unknown>): Promise<unknown> {
   try {
     return await answer;
@@ -81,7 +81,7 @@ function readTransaction(given: unknown): NearTransactionSeen {
   };
 }
 
-/** A receipt that asks for actions or carries data; of other kinds there is nothing to index. */
+/** Returns a receipt with actions or data; other kinds contain nothing to index. */
 function readReceipt(given: unknown): NearReceiptSeen[] {
   const body = fieldOf(given, 'receipt');
   const actions = fieldOf(body, 'Action');
@@ -98,11 +98,11 @@ function readReceipt(given: unknown): NearReceiptSeen[] {
   ];
 }
 
-/** An action is a bare word, or an object whose one field is the word. */
+/** An action is a string, or an object with that string as its only field. */
 function readAction(given: unknown): NearAction {
   if (typeof given === 'string') return { kind: given };
   const [kind = 'Unknown'] = Object.keys(Object(given));
-  // A relayed action is wrapped in another; the receipt that comes of it has it bare.
+  // A delegate action wraps another action; the resulting receipt contains it unwrapped.
   if (kind !== 'FunctionCall') return { kind };
   const call = fieldOf(given, kind);
   return { kind, method: textOf(call, 'method_name'), args: textOf(call, 'args') };
@@ -112,7 +112,7 @@ const finished = new Set(['EXECUTED', 'FINAL']);
 
 function readOutcome(given: unknown): NearTransactionOutcome {
   const own = fieldOf(fieldOf(given, 'transaction_outcome'), 'outcome');
-  // A transaction that was only just accepted has no outcome at all yet.
+  // A transaction that was only just accepted has no outcome yet.
   if (own === undefined) return unknownOutcome;
   const outcomes = listOf(given, 'receipts_outcome');
   const receipts = fieldOf(given, 'receipts');
@@ -159,17 +159,17 @@ function statusOf(status: unknown): NearTransactionOutcome['status'] {
   return kind === 'Failure' ? 'FAILURE' : 'UNKNOWN';
 }
 
-/** Amounts are decimals in texts, gas is a number, and a text where it is too large for one. */
+/** Amounts are decimal strings. Gas is a number, or a string if it is too large for one. */
 function decimalOf(value: unknown): string {
   const text = String(value ?? 0);
   if (!/^\d{1,39}$/.test(text)) throw new Error('A NEAR node sent an amount that is not an integer.');
   return text;
 }
 
-/** Fields that every node gives; one that does not is not speaking the protocol, and nothing it says is used. */
+/** Reads a field that every node returns. A response without it violates the protocol and is not used. */
 function textOf(value: unknown, name: string): string {
   const field = fieldOf(value, name);
-  // PostgreSQL has no text with a NUL, and nothing on NEAR is named so.
+  // PostgreSQL cannot store NUL in text, and no name on NEAR contains it.
   if (typeof field !== 'string' || field.includes('\0')) throw wrong(name);
   return field;
 }
@@ -180,7 +180,7 @@ function numberOf(value: unknown, name: string): number {
   return field;
 }
 
-/** A whole number that travels as a text, since no JSON number holds it. */
+/** Reads an integer that is sent as a string, because it exceeds JSON numbers. */
 function digitsOf(value: unknown, name: string): string {
   const field = textOf(value, name);
   if (!/^\d{1,20}$/.test(field)) throw wrong(name);

@@ -24,11 +24,11 @@ import {
 
 const service = 'The NEAR node';
 const nearDecimals = 24;
-// Contracts write each token with its metadata, and a view call may burn only so much gas.
+// Contracts return each token with its metadata, and the gas of a view call is limited.
 const tokensPerPage = 50;
 const maxPages = 100;
 
-/** Calls a view method of a contract at the pinned block; undefined when the contract has no such method. */
+/** Calls a view method of a contract at the pinned block. Returns undefined if the contract has no such method. */
 type View = (contract: string, method: string, args: Readonly<Record<string, unknown>>) => Promise<unknown>;
 
 /** Reads NEAR over its JSON-RPC, at one final block: `native`, `nep141` and `nep171`, whose reference is a contract. */
@@ -79,7 +79,7 @@ async function findFinalBlock(session: Session): Promise<BlockPoint> {
 async function readNative(account: string, block: BlockPoint, session: Session): Promise<string> {
   const params = { request_type: 'view_account', account_id: account, block_id: Number(block.number) };
   const { result, cause } = await callRpc(session, 'query', params);
-  // Accounts are named before they exist: what was never funded holds nothing.
+  // Accounts can be named before they exist: an account that was never funded holds nothing.
   if (cause === 'UNKNOWN_ACCOUNT') return '0';
   if (cause !== undefined) throw new ServiceFailed(`${service} could not read the account (${cause}).`);
   return fromUnits(digitsOf(fieldsOf(result, 'the account').amount, 'the amount'), nearDecimals);
@@ -94,7 +94,7 @@ function viewAt(block: BlockPoint, session: Session): View {
       args_base64: Buffer.from(JSON.stringify(args)).toString('base64'),
       block_id: Number(block.number),
     });
-    // Nodes put the failure of a contract into `error`, or as a sentence into `result`.
+    // Nodes report the failure of a contract in `error`, or as a message in `result`.
     const sentence = cause === undefined ? fieldsOf(result, 'the result').error : undefined;
     if (cause === 'CONTRACT_EXECUTION_ERROR' || sentence !== undefined) return undefined;
     if (cause !== undefined) throw new ServiceFailed(`${service} could not call the contract (${cause}).`);
@@ -128,7 +128,7 @@ async function readNfts(question: Question, view: View): Promise<{ amount: strin
 
 function readNft(value: unknown, { account, needs }: Question): HeldToken {
   const token = fieldsOf(value, 'a token');
-  // Old contracts write the owner as an object.
+  // Old contracts return the owner as an object.
   const owner = typeof token.owner_id === 'string' ? token.owner_id : Object(token.owner_id).Account;
   if (owner !== account) throw new Malformed('a token belongs to another owner');
   const metadata = needs === 'metadata' && token.metadata ? fieldsOf(token.metadata, 'the metadata') : undefined;

@@ -69,7 +69,7 @@ test('pruned blocks, addresses without a contract and foreign tokens are unknown
   ]);
   assert.deepEqual(answers, [
     { kind: 'unknown', reason: 'The NEAR node could not read the account (GARBAGE_COLLECTED_BLOCK).' },
-    { kind: 'unknown', reason: 'The NEAR node sent an answer that cannot be read: the balance is no whole number.' },
+    { kind: 'unknown', reason: 'The NEAR node sent a response that cannot be read: the balance is not an integer.' },
     { kind: 'unknown', reason: 'The NEAR node could not call the contract (UNKNOWN_ACCOUNT).' },
     { kind: 'unknown', reason: 'The NEAR node does not provide the minimum balance over a period.' },
   ]);

@@ -41,7 +41,7 @@ export interface NearLedgerOptions extends NearRpcOptions {
 
 const accountForm = /^(?=.{2,64}$)(([a-z\d]+[-_])*[a-z\d]+\.)*([a-z\d]+[-_])*[a-z\d]+$/;
 
-/** A NEAR network over the JSON-RPC of its nodes, with near-api-js to write and sign transactions. */
+/** Creates a client of a NEAR network over the JSON-RPC of its nodes. near-api-js encodes and signs transactions. */
 export async function createNear(options: NearLedgerOptions): Promise<Near> {
   const { network, account, setup } = options;
   const ask = createAskNear(options);
@@ -83,7 +83,7 @@ export async function createNear(options: NearLedgerOptions): Promise<Near> {
 
 const never = new AbortController().signal;
 
-/** Asks, and calls everything but a refusal unavailable. */
+/** Sends a request, and reports every failure other than a refusal as unavailable. */
 async function read(ask: AskNear, method: string, params: unknown): Promise<unknown> {
   try {
     return await ask(method, params, never);
@@ -98,7 +98,7 @@ const absences = ['UNKNOWN_ACCOUNT', 'INVALID_ACCOUNT', 'UNKNOWN_ACCESS_KEY', 'N
 async function orAbsent(answer: Promise<unknown>): Promise<unknown> {
   try {
     const found = await answer;
-    // Some nodes write the sentence about a missing account into the result.
+    // Some nodes report a missing account as a message in the result.
     return fieldOf(found, 'error') === undefined ? found : undefined;
   } catch (error) {
     if (!(error instanceof NearRefusal)) throw error;
@@ -160,7 +160,7 @@ async function send(
   try {
     return readOutcome(await ask('send_tx', params, never)) ?? unknown('The transaction is still being executed.');
   } catch (error) {
-    // A node that is sent the same transaction twice may only see that its nonce is used: it is looked up first.
+    // A node that receives the same transaction twice may only report that its nonce is used, so it is looked up first.
     const found = await lookUp(signed.hash, signed.signerId);
     if (found.kind === 'done' || found.kind === 'failed') return found;
     if (!(error instanceof NearRefusal))
@@ -172,7 +172,7 @@ async function send(
   }
 }
 
-// The number of the curve, and 64 bytes.
+// The curve number, and 64 bytes.
 const signatureBytes = 65;
 
 /** Signs drafts with a secret key (`ed25519:` and base58). */
@@ -199,12 +199,12 @@ function readSecret(secretKey: string): KeyPairSigner {
   try {
     return KeyPairSigner.fromSecretKey(secretKey as `ed25519:${string}`);
   } catch {
-    // The library's own words would repeat what it was given.
+    // The library's error would repeat the key.
     throw new Error('The private key of the NEAR account must be ed25519: and base58.');
   }
 }
 
-/** Adds a signature made elsewhere to a draft. */
+/** Adds an external signature to a draft. */
 function attachSignature(draft: NearDraft, signature: Uint8Array): NearSigned | undefined {
   const { digest, hash } = encodeDraft(draft);
   if (!isEd25519Signed(draft.publicKey, digest, signature)) return undefined;
@@ -216,8 +216,8 @@ function attachSignature(draft: NearDraft, signature: Uint8Array): NearSigned | 
 }
 
 /**
- * Reads a transaction that a wallet signed. Wallets choose the key, the nonce and the block themselves; the rest must match
- * the request byte for byte, otherwise a page could show one transaction and send another.
+ * Parses a transaction that a wallet signed. Wallets choose the key, the nonce and the block themselves; the rest must match the request
+ * byte for byte, otherwise a page could show one transaction and send another.
  */
 function readSignedTransaction(
   bytes: Uint8Array,
@@ -244,7 +244,7 @@ function readSignedTransaction(
   }
 }
 
-/** A public key of NEAR on the curve that wallets use; undefined for what is none. */
+/** Parses a NEAR public key on the curve that wallets use; undefined for anything else. */
 function readPublicKey(text: string): Uint8Array | undefined {
   const [, encoded] = /^ed25519:([1-9A-HJ-NP-Za-km-z]{32,44})$/.exec(text) ?? [];
   if (encoded === undefined) return undefined;
@@ -279,7 +279,7 @@ function toTransaction({ signerId, publicKey, nonce, receiverId, blockHash, step
   return createTransaction(signerId, key, receiverId, BigInt(nonce), steps.map(toAction), baseDecode(blockHash));
 }
 
-/** The bytes that are signed, by their hash, which names the transaction. */
+/** Encodes a draft to the bytes that are signed, with their hash, which is the transaction id. */
 function encodeDraft(draft: NearDraft): { bytes: Uint8Array; digest: Uint8Array; hash: string } {
   const bytes = toTransaction(draft).encode();
   const digest = sha256(bytes);
@@ -288,11 +288,11 @@ function encodeDraft(draft: NearDraft): { bytes: Uint8Array; digest: Uint8Array;
 
 const executed = ['EXECUTED_OPTIMISTIC', 'EXECUTED', 'FINAL'];
 
-/** What became of a transaction; undefined as long as its receipts are not all executed. */
+/** Returns the outcome of a transaction; undefined until all of its receipts are executed. */
 function readOutcome(answer: unknown): NearResult | undefined {
   const progress = fieldOf(answer, 'final_execution_status');
   const status = fieldOf(answer, 'status');
-  // Older nodes do not say how far a transaction has come, and answer only when it is executed.
+  // Older nodes do not report the progress of a transaction, and respond only when it is executed.
   if (progress !== undefined && !executed.includes(String(progress))) return undefined;
   const failure = fieldOf(status, 'Failure');
   if (failure !== undefined) return { kind: 'failed', reason: describeFailure(failure) };
@@ -310,7 +310,7 @@ function logsOf(answer: unknown): string[] {
   });
 }
 
-/** JSON, or undefined for an answer that is empty or none. Contracts that write amounts as numbers are read exactly. */
+/** Parses JSON; undefined for an empty or invalid response. Amounts that contracts write as numbers are parsed exactly. */
 function readJson(bytes: Uint8Array): unknown {
   try {
     return parseExactJson(Buffer.from(bytes).toString('utf8'));
@@ -321,7 +321,7 @@ function readJson(bytes: Uint8Array): unknown {
 
 const maxReasonLength = 300;
 
-/** The one sentence in a failure: what the contract said, or what the chain calls it. */
+/** Returns the message of a failure: the contract's own, or the chain's name for it. */
 function describeFailure(failure: unknown): string {
   const text = JSON.stringify(failure);
   const [, panic] = /Smart contract panicked: ((?:[^"\\]|\\.)*)"/.exec(text) ?? [];
@@ -330,7 +330,7 @@ function describeFailure(failure: unknown): string {
   return JSON.stringify(kind).slice(0, maxReasonLength);
 }
 
-/** The name of the reason why a node did not take a transaction. */
+/** Returns the name of the reason why a node rejected a transaction. */
 function invalidReason(detail: unknown): string {
   const invalid = fieldOf(fieldOf(detail, 'TxExecutionError'), 'InvalidTxError');
   if (typeof invalid === 'string') return invalid;
@@ -338,7 +338,7 @@ function invalidReason(detail: unknown): string {
   return name;
 }
 
-/** What a contract said when it was asked for a view, or `none` when it has no such method. */
+/** Returns the message of a contract whose view call failed, or `none` if it has no such method. */
 function readViewFailure(detail: unknown): { kind: 'none' } | { kind: 'failed'; reason: string } {
   const text = typeof detail === 'string' ? detail : (JSON.stringify(detail) ?? '');
   if (/MethodNotFound|CodeDoesNotExist|ProhibitedInView/.test(text)) return { kind: 'none' };

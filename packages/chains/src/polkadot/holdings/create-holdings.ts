@@ -24,18 +24,18 @@ import type { ScaleReader } from './scale.ts';
 export interface PolkadotHoldingsNetwork {
   /** Independent nodes, the best first. */
   rpcUrls: readonly string[];
-  /** Indexes of RMRK, for Kusama. Without them `rmrk` cannot be asked. */
+  /** RMRK indexes, for Kusama. Without them, `rmrk` cannot be read. */
   rmrkUrls?: readonly string[];
-  /** How accounts are written, for chains that are not known by name. */
+  /** The account format, for chains that are not known by name. */
   accounts?: PolkadotNetwork;
-  /** What the hash of the first block starts with. Known for the chains that are known by name. */
+  /** The prefix of the genesis block hash. Built in for the chains that are known by name. */
   genesisHash?: string;
 }
 
 export interface PolkadotHoldingsOptions {
   /** By the name in rules: `kusama` for `polkadot:kusama`, `polkadot-asset-hub`, or the CAIP-2 reference. */
   networks: ReadonlyMap<string, PolkadotHoldingsNetwork>;
-  /** The way to the documents that tokens point to. */
+  /** Fetches the documents that tokens link to. */
   egress?: Egress;
   ipfsGateway?: string;
   timeoutMs?: number;
@@ -44,7 +44,7 @@ export interface PolkadotHoldingsOptions {
 
 const nodeStandards = ['native', 'assets', 'uniques', 'nfts'];
 
-// The start of the hash of the first block, which is also what CAIP-2 calls these chains.
+// The prefix of the genesis block hash, which is also the CAIP-2 reference of these chains.
 const knownGenesis: Readonly<Record<string, string>> = {
   polkadot: '91b171bb158e2d3848fa23a9f1c25182',
   'polkadot-asset-hub': '68d56f15f85d3136970ec16946040bc1',
@@ -58,9 +58,8 @@ const knownGenesis: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads Polkadot, Kusama and their parachains at one final block: `native`, `assets`, `uniques` and `nfts` from a node's
- * storage, and `rmrk` from an index. The pallet Nfts could not be tried against a runtime that has it; its layout is that of
- * its published source.
+ * Reads Polkadot, Kusama and their parachains at one finalized block: `native`, `assets`, `uniques` and `nfts` from a node's storage, and
+ * `rmrk` from an index. The Nfts pallet could not be tested against a runtime that has it; its layout follows its published source.
  */
 export function createPolkadotHoldings(options: PolkadotHoldingsOptions): HoldingsReader {
   const { networks, timeoutMs, fetch } = options;
@@ -130,7 +129,7 @@ function genesisIn(name: string): string | undefined {
   return /^[0-9a-f]{32}$/.test(name) ? name : undefined;
 }
 
-/** What a pallet of collectibles calls its maps, and what stands before the URI in its metadata. */
+/** The names of a collectibles pallet's storage maps, and the fields before the URI in its metadata. */
 interface Pallet {
   name: string;
   collections: string;
@@ -151,7 +150,7 @@ const pallets: Readonly<Record<string, Pallet>> = {
     name: 'Nfts',
     collections: 'Collection',
     metadata: 'ItemMetadataOf',
-    // Here the deposit also names who paid it, unless the owner of the collection did.
+    // Here the deposit also includes its payer, unless the owner of the collection paid it.
     skipDeposit: (metadata) => (metadata.u8() === 0 ? metadata : metadata.skip(32)).skip(balanceLength),
   },
 };
@@ -162,8 +161,8 @@ interface CollectibleOptions {
 }
 
 /**
- * Collectibles of the pallets Uniques and Nfts; the reference is the number of the collection. The pallets keep a list for
- * each owner and collection, so each question takes a question to the node.
+ * Reads collectibles of the pallets Uniques and Nfts. The reference is the collection id. The pallets keep a list for each owner and
+ * collection, so each question takes one request.
  */
 async function readCollectibles(
   questions: readonly Question[],
@@ -230,10 +229,10 @@ function palletOf({ standard }: Question): Pallet {
   return pallet;
 }
 
-/** The bytes of the account that a question is about. */
+/** Returns the account bytes of a question. */
 type AccountOf = (question: Question) => Uint8Array;
 
-/** The chain's own currency, all of it: also what is reserved, staked or otherwise not free to move. */
+/** Reads the total balance of the native currency, including what is reserved, staked or otherwise locked. */
 async function readNative(questions: readonly Question[], rpc: SubstrateRpc, accountOf: AccountOf) {
   const placeOf = (question: Question) => storageKey('System', 'Account', accountOf(question));
   const [decimals, stored] = await Promise.all([rpc.readDecimals(), rpc.readStorage(questions.map(placeOf))]);
@@ -245,7 +244,7 @@ async function readNative(questions: readonly Question[], rpc: SubstrateRpc, acc
   });
 }
 
-/** Tokens of the pallet Assets; the reference is the number of the asset. */
+/** Reads tokens of the Assets pallet. The reference is the asset id. */
 async function readAssets(questions: readonly Question[], rpc: SubstrateRpc, accountOf: AccountOf) {
   const idOf = ({ reference }: Question) => numberKey(Number(reference));
   const places = (question: Question) => ({
@@ -266,27 +265,27 @@ async function readAssets(questions: readonly Question[], rpc: SubstrateRpc, acc
   });
 }
 
-/** Where a pallet keeps the value of some keys, in hex. With fewer keys than the map has: the start of all such places. */
+/** Returns the storage key of a map entry, in hex. With fewer keys than the map has, returns the prefix of all matching entries. */
 export function storageKey(pallet: string, item: string, ...keys: readonly Uint8Array[]): string {
   const names = [twox128(utf8ToBytes(pallet)), twox128(utf8ToBytes(item))];
   return `0x${bytesToHex(concatBytes(...names, ...keys.map(hashed)))}`;
 }
 
-// Every map that is read here hashes its keys in this way and puts the key behind the hash.
+// Every map that is read here hashes its keys this way and appends the key to the hash.
 function hashed(key: Uint8Array): Uint8Array {
   return concatBytes(blake2b(key, { dkLen: hashLength }), key);
 }
 
 const hashLength = 16;
 
-/** A number as a key: 4 bytes, the lowest first. */
+/** Encodes a number as a key: 4 bytes, little-endian. */
 function numberKey(value: number): Uint8Array {
   const bytes = new Uint8Array(4);
   new DataView(bytes.buffer).setUint32(0, value, true);
   return bytes;
 }
 
-/** The last key of a place, as a number, when its other keys are known. */
+/** Returns the last key of an entry as a number, given the prefix of its other keys. */
 function lastNumber(place: string, start: string): bigint | undefined {
   const rest = place.slice(start.length + 2 * hashLength);
   if (!place.startsWith(start) || !/^[0-9a-f]{8}$/.test(rest)) return undefined;
@@ -302,7 +301,7 @@ const [prime1, prime2, prime3, prime4, prime5] = [
   0x27d4eb2f165667c5n,
 ];
 
-/** The hash of a name of a pallet or of one of its items: XXH64 with the seeds 0 and 1, one after the other. */
+/** Hashes the name of a pallet or storage item: XXH64 with the seeds 0 and 1, concatenated. */
 function twox128(name: Uint8Array): Uint8Array {
   const hash = new Uint8Array(16);
   const view = new DataView(hash.buffer);
@@ -311,7 +310,7 @@ function twox128(name: Uint8Array): Uint8Array {
   return hash;
 }
 
-/** XXH64 of up to 31 bytes. Longer input takes another way, and no name is that long. */
+/** XXH64 of up to 31 bytes. Longer input needs another algorithm, and no name is that long. */
 function xxh64(bytes: Uint8Array, seed: bigint): bigint {
   if (bytes.length > 31) throw new Error('Only names of up to 31 bytes can be hashed.');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -24,7 +24,7 @@ describe('holdings on a real Substrate runtime', () => {
     assert.ok(make, `${pallet}.${name}`);
     return make(...args);
   };
-  /** Puts what Alice signs into one new block and answers its number. */
+  /** Puts extrinsics signed by Alice into one new block and returns its number. */
   const inBlock = async (...extrinsics: readonly Extrinsic[]): Promise<string> => {
     const alice = keyring.addFromUri('//Alice');
     for (const extrinsic of extrinsics) {

@@ -8,7 +8,7 @@ import { storageKey } from './create-holdings.ts';
 import { createPolkadotHoldings, type PolkadotHoldingsNetwork } from './index.ts';
 import recorded from './testing/recorded-storage.json' with { type: 'json' };
 
-// Of the well-known development account //Bob, spelled for Kusama; the storage is that of a real runtime after it was paid.
+// The well-known development account //Bob in Kusama's format. The storage is that of a real runtime after it was funded.
 const bob = 'FoQJpPyadYccjavVdTWxpxU7rUEaYhfLCPwXgkfD6Zat9QP';
 const nobody = 'FcxNWVy5RESDsErjwyZmPCW6Z8Y3fbfLzmou34YZTrbcraL';
 
@@ -103,7 +103,7 @@ test('whatever is wrong with the node, the result is unknown', async (t) => {
     ),
     'an error': () => ({ jsonrpc: '2.0', id: 1, error: { code: 4003, message: 'Client error' } }),
   };
-  // A place that holds nothing comes with null as its value.
+  // An empty storage entry has null as its value.
   await refuseMisbehaviour(node, open, questions, lies, ['1']);
 });
 
@@ -158,7 +158,7 @@ test('RMRK collectibles are read from an index, many owners per request and page
   const open = (timeoutMs: number) => readerOf({ rpcUrls: [], rmrkUrls: [index.url] }, timeoutMs);
   await refuseMisbehaviour(index, open, [ask('rmrk', collection, nobody)], {
     'errors beside no data': () => ({ errors: [{ message: 'no' }] }),
-    'a token of nobody': (body) =>
+    'a token without an owner': (body) =>
       JSON.parse(JSON.stringify(body).replaceAll(/"currentOwner":"\w+"/g, '"currentOwner":null')),
   });
 });

@@ -20,7 +20,7 @@ const ownersPerQuestion = 100;
 const rowsPerPage = 500;
 const maxPages = 20;
 
-// The words of the squids that index RMRK, which are open source and can be run by oneself.
+// The schema of the open-source squids that index RMRK, which anyone can run.
 const query = `query held($collection: String!, $owners: [String!]!, $limit: Int!, $offset: Int!) {
   squidStatus { height }
   collectionEntities(where: { id_eq: $collection }, limit: 1) { id }
@@ -33,10 +33,9 @@ const query = `query held($collection: String!, $owners: [String!]!, $limit: Int
 }`;
 
 /**
- * Collectibles of RMRK 1 and 2 on Kusama. They are remarks, which no node can be asked for, so an index is needed: one
- * that answers GraphQL as the squids of RMRK do (`nftEntities`, `collectionEntities`, `squidStatus`). The reference is the
- * id of the collection, the account is spelled for Kusama. Nested items do not count.
- * That public indexes still answer in this form could only be checked against published sources, not against one of them.
+ * Reads collectibles of RMRK 1 and 2 on Kusama. They are remarks, which nodes do not index, so an index is needed that speaks the GraphQL
+ * of the RMRK squids (`nftEntities`, `collectionEntities`, `squidStatus`). The reference is the collection id, and accounts are in Kusama's
+ * format. Nested items do not count. The format was checked against published sources only, not against a public index.
  */
 export async function readRmrk(
   questions: readonly Question[],
@@ -65,7 +64,7 @@ async function readRows(ask: Session['ask'], collection: string, owners: readonl
     if (listOf(collectionEntities, 'the collections').length === 0) {
       throw new ServiceFailed(`${service} does not have collection ${collection}.`);
     }
-    // Pages of different heights may lose a token between them.
+    // A token may be missed between pages of different heights.
     if (height !== '' && height !== now) throw new ServiceFailed(`${service} advanced to a new block during the read.`);
     height = now;
     const rows = listOf(nftEntities, 'the tokens').map(checkRow);
@@ -74,7 +73,7 @@ async function readRows(ask: Session['ask'], collection: string, owners: readonl
   return { rows: distinct(found, ({ id }) => String(id)), height };
 }
 
-/** What decides whose a token is. */
+/** Validates the fields that decide who owns a token. */
 function checkRow(value: unknown): Fields {
   const row = fieldsOf(value, 'a token');
   nameOf(row.id, 'a token');

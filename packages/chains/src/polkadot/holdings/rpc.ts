@@ -11,9 +11,9 @@ export interface SubstrateRpc {
   block: Required<BlockPoint>;
   /** The decimals of the chain's own currency. */
   readDecimals(): Promise<number>;
-  /** What is stored at these keys; undefined for missing ones. Many keys per request. */
+  /** Returns the stored values of these keys; undefined for missing ones. Reads many keys per request. */
   readStorage(places: Iterable<string>): Promise<LookUp<ScaleReader | undefined>>;
-  /** All places that begin so. */
+  /** Returns all storage keys with this prefix. */
   listPlaces(start: string): Promise<readonly string[]>;
 }
 
@@ -21,7 +21,7 @@ const placesPerQuestion = 500;
 const placesPerPage = 1_000;
 const maxPages = 20;
 
-/** Pins a node to a block: the given one, or the newest final one. The node must be of the chain it is taken for. */
+/** Pins a node to a block: the given one, or the newest finalized one. The node must be on the expected chain. */
 export async function pinRpc({ ask, block }: Session, genesis: string | undefined): Promise<SubstrateRpc> {
   const call = async (method: string, params: readonly unknown[] = []): Promise<unknown> => {
     const { body } = await ask('', { body: { jsonrpc: '2.0', id: 1, method, params } });
@@ -82,7 +82,7 @@ async function readChunk(call: Call, places: readonly string[], at: string): Pro
   const values = new Map(rows.map(([place, value]) => [textOf(place, 'a place'), value]));
   return new Map(
     places.map((place) => {
-      // A place that was left out is not the same as an empty one.
+      // An omitted storage key is not the same as an empty one.
       if (!values.has(place)) throw new ServiceFailed(`${service} left values out.`);
       const value = values.get(place);
       return [place, value === null ? undefined : textOf(value, 'a stored value')];

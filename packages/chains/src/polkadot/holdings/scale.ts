@@ -1,7 +1,7 @@
 import { Malformed } from '@latchkey/adapter-kit';
 import { hexToBytes } from '@noble/hashes/utils.js';
 
-/** Reads what a pallet stored, field after field. Later fields may be left unread, since runtimes add more of them. */
+/** Reads a stored value field by field. Later fields may be left unread, because runtimes add more. */
 export class ScaleReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -24,12 +24,12 @@ export class ScaleReader {
     return this.#take(16).reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
   }
 
-  /** Bytes with their length before them, in SCALE's compact form. */
+  /** Reads bytes with a length prefix in SCALE's compact form. */
   bytes(): Uint8Array {
     return this.#take(this.#length());
   }
 
-  /** Leaves out bytes that have their length before them. */
+  /** Skips bytes with a length prefix. */
   skipBytes(): this {
     this.bytes();
     return this;
@@ -39,7 +39,7 @@ export class ScaleReader {
     return new TextDecoder().decode(this.bytes());
   }
 
-  // The two lowest bits say how many bytes the number has.
+  // The two lowest bits give the number of bytes.
   #length(): number {
     const first = this.u8();
     if ((first & 3) === 0) return first >> 2;

@@ -13,16 +13,16 @@ import {
 import { readPages } from '../../http-holdings/index.ts';
 import type { Collectible } from './collectible.ts';
 
-/** The collectibles of an owner that are in no token account: compressed ones and those of Metaplex Core. */
+/** Reads an owner's collectibles that are not in a token account: compressed ones and those of Metaplex Core. */
 export type ReadAssets = (owner: string, slot: bigint) => Promise<readonly Collectible[]>;
 
 const service = 'The asset index';
 const assetsPerPage = 1_000;
 const maxPages = 20;
-// About a minute of blocks. An index that is further behind may not know of a sale yet.
+// About a minute of blocks. An index that is further behind may not have seen a sale yet.
 const maxLagSlots = 150n;
 
-/** Reads an index that speaks the Digital Asset Standard of Metaplex. */
+/** Creates a reader of an index that supports Metaplex's Digital Asset Standard. */
 export function createAssetIndex(
   url: string,
   options: Pick<JsonQuestion, 'fetch' | 'timeoutMs' | 'signal'>,
@@ -60,7 +60,7 @@ function readAsset(asset: Fields): Collectible {
     creators: signed.map((row) => textOf(row.address, 'a creator')),
     ...(typeof uri === 'string' && uri !== '' && { uri }),
     ...(typeof collection?.group_value === 'string' && { collection: collection.group_value }),
-    // An index that could not read the document leaves the attributes out.
+    // An index that could not read the document omits the attributes.
     ...(Array.isArray(optional(metadata).attributes) && { document: optional(metadata) }),
   };
 }

@@ -2,24 +2,24 @@ import type { Fields } from '@latchkey/adapter-kit';
 import type { HeldToken, Question } from '@latchkey/core/ports';
 import { known, type LookUp } from '../../look-up.ts';
 
-/** A collectible, with what decides whether it counts. */
+/** A collectible, with the fields that decide whether it counts. */
 export interface Collectible {
-  /** Its mint, or the id that an index knows it by. */
+  /** Its mint, or its id in an index. */
   mint: string;
   name?: string;
   symbol?: string;
   uri?: string;
-  /** Creators who signed for it. Anyone can be named without consent, so the others do not count. */
+  /** Creators who signed for it. Anyone can be listed without consent, so others do not count. */
   creators: readonly string[];
-  /** The collection that took it in; a claim that the collection did not confirm does not count. */
+  /** The collection that confirmed it. An unconfirmed claim does not count. */
   collection?: string;
   /** The account of the original: its own, or that of the original it is a print of. */
   masterEdition?: string;
-  /** What is behind the URI, where an index already read it. */
+  /** The document behind the URI, if an index already read it. */
   document?: Fields;
 }
 
-/** What decides whether a collectible counts for this question. */
+/** Returns whether a collectible counts for this question. */
 export function counts({ reference, details }: Question): (collectible: Collectible) => boolean {
   const by = details?.by ?? 'collection';
   return ({ mint, creators, collection, masterEdition }) => {
@@ -29,7 +29,7 @@ export function counts({ reference, details }: Question): (collectible: Collecti
   };
 }
 
-/** The collectible as an answer names it. A document that was asked for and could not be had leaves the metadata out. */
+/** Converts a collectible to a held token. If a required document could not be read, the metadata is omitted. */
 export function toHeldToken(
   { mint, name, symbol, uri, document }: Collectible,
   amount: string,

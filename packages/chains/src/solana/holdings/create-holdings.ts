@@ -22,18 +22,18 @@ import { type Account, type AccountLookUp, type Commitment, createRpc, type Sola
 export interface SolanaCluster {
   /** Independent nodes, the best first. */
   rpcUrls: readonly string[];
-  /** An index that speaks the Digital Asset Standard. Without it compressed collectibles are not seen. */
+  /** An index that supports the Digital Asset Standard. Without it, compressed collectibles are not seen. */
   dasUrl?: string;
-  /** What the first block must hash to. The public clusters are known; a node of another one is not trusted. */
+  /** The expected genesis hash. Built in for the public clusters; a node of another cluster is not trusted. */
   genesisHash?: string;
 }
 
 export interface SolanaHoldingsOptions {
   /** By the name in rules, `mainnet-beta` for `solana:mainnet-beta`. */
   clusters: ReadonlyMap<string, SolanaCluster>;
-  /** What counts as happened. Default `confirmed`: two thirds of the stake voted for it. */
+  /** The commitment level. Defaults to `confirmed`: two thirds of the stake voted for it. */
   commitment?: Commitment;
-  /** The way to the documents that tokens point to. */
+  /** Fetches the documents that tokens link to. */
   egress?: Egress;
   ipfsGateway?: string;
   arweaveGateway?: string;
@@ -50,9 +50,9 @@ const knownGenesis: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads Solana: `native`, `spl` (the reference is a mint) and `metaplex`, also called `nft` (the reference is a key whose
- * meaning `details.by` says). Nodes keep no state of the past, so a block that is asked for is the oldest that will do,
- * and the answers of one batch were true at the slot they name or moments after it.
+ * Reads Solana: `native`, `spl` (the reference is a mint) and `metaplex`, also called `nft` (the reference is a key whose meaning is in
+ * `details.by`). Nodes keep no historical state, so a requested block is only a minimum, and the answers of one batch were true at the slot
+ * they name or moments later.
  */
 export function createSolanaHoldings(options: SolanaHoldingsOptions): HoldingsReader {
   const { clusters, timeoutMs, fetch } = options;
@@ -83,7 +83,7 @@ async function readBatch(
   const { dasUrl, genesisHash = knownGenesis[name] } = options.clusters.get(name) ?? {};
   const rpc = createRpc(session, options.commitment ?? 'confirmed');
   const slot = await pinSlot(rpc, floors.get(chain) ?? 0n, genesisHash);
-  // Another node that must confirm these answers may not do so from an older state.
+  // Another node that must confirm these answers may not use an older state.
   floors.set(chain, slot);
   const readAssets = dasUrl === undefined ? undefined : createAssetIndex(dasUrl, options);
   const batch = { rpc, slot, readAssets, readDocument: createDocumentReader(options) };
@@ -101,7 +101,7 @@ function sort(question: Question, hasIndex: boolean) {
   const isAddress = (text: string) => parseSolanaAddress(text) !== undefined;
   if (!isAddress(account) || (standard !== 'native' && !isAddress(reference))) return 'malformed';
   if (standard === 'native' || standard === 'spl') return standard;
-  // A mint that cannot be a compressed one is found like any other token, 100 wallets in a question.
+  // A mint that cannot be compressed is read like any other token, 100 wallets per request.
   return details?.by === 'mint' && !namesTokens(question) && !hasIndex ? 'spl' : 'collectibles';
 }
 
@@ -116,15 +116,15 @@ function slotOf(number: string): bigint {
 }
 
 interface CollectibleBatch extends Batch {
-  /** Compressed collectibles and those of Metaplex Core are in no token account, so only an index knows them. */
+  /** Compressed collectibles and those of Metaplex Core are not in token accounts, so only an index has them. */
   readAssets: ReadAssets | undefined;
   readDocument: ReadDocument;
 }
 
 /**
- * Metaplex collectibles: those in the token accounts of each owner, and, where an index is set, those that only it knows.
- * `details.by` says what the reference is: `creators`, `masterEditions` (the original or a print of it), `mint` or
- * `collection`. Only creators that signed and collections that confirmed count.
+ * Reads Metaplex collectibles: those in the token accounts of each owner, and those in an index if one is configured. `details.by` says
+ * what the reference is: `creators`, `masterEditions` (the original or a print of it), `mint` or `collection`. Only creators that signed
+ * and collections that confirmed count.
  */
 async function readCollectibles(questions: readonly Question[], batch: CollectibleBatch): Promise<Answer[]> {
   const { slot, readAssets, readDocument } = batch;
@@ -152,7 +152,7 @@ async function readCollectibles(questions: readonly Question[], batch: Collectib
   });
 }
 
-/** How much an owner has of each mint, in whichever token accounts. */
+/** Returns how much an owner has of each mint, across all token accounts. */
 async function readOwned(owner: string, { rpc, slot }: Batch): Promise<Map<string, bigint>> {
   const programs = [tokenProgram, token2022Program];
   const accounts = await Promise.all(programs.map((programId) => rpc.readTokenAccounts(owner, { programId }, slot)));
@@ -165,7 +165,7 @@ async function readOwned(owner: string, { rpc, slot }: Batch): Promise<Map<strin
   return held;
 }
 
-/** What each mint is; undefined for currencies and for mints that Metaplex does not know. */
+/** Returns the metadata of each mint; undefined for currencies and for mints without Metaplex metadata. */
 async function describe(
   mints: readonly string[],
   withEditions: boolean,
@@ -210,11 +210,11 @@ interface TokenMetadata {
   name: string;
   symbol: string;
   uri: string;
-  /** Creators who signed for it. Anyone can be named without consent, so the others do not count. */
+  /** Creators who signed for it. Anyone can be listed without consent, so others do not count. */
   creators: readonly string[];
-  /** The collection that took it in; a claim that the collection did not confirm does not count. */
+  /** The collection that confirmed it. An unconfirmed claim does not count. */
   collection?: string;
-  /** Whether the program itself marks it as unique or as a currency; undefined where it does neither. */
+  /** Whether the program marks it as unique or as a currency; undefined if it does neither. */
   isFungible?: boolean;
 }
 
@@ -222,7 +222,7 @@ const metadataKey = 4;
 const editionKey = 1;
 const fungible = 2;
 
-/** Reads a metadata account; undefined for any other account. */
+/** Parses a metadata account; undefined for any other account. */
 function readMetadata({ program, data }: Account): TokenMetadata | undefined {
   const reader = new ByteReader(data);
   if (program !== metadataProgram || reader.isAtEnd || reader.u8() !== metadataKey) return undefined;
@@ -243,7 +243,7 @@ function readCreator(reader: ByteReader) {
   return creator;
 }
 
-// Fields that later versions of the program put behind the first ones. Accounts of older versions have zeros there.
+// Fields that later versions of the program appended. Accounts of older versions have zeros there.
 function readAdditions(reader: ByteReader): Pick<TokenMetadata, 'collection' | 'isFungible'> {
   if (reader.isAtEnd) return {};
   reader.optional(() => reader.u8());
@@ -257,7 +257,7 @@ function readAdditions(reader: ByteReader): Pick<TokenMetadata, 'collection' | '
   };
 }
 
-/** The original that this account is a print of; undefined when it is none. */
+/** Returns the original that this account is a print of; undefined if it is not a print. */
 function readOriginal({ program, data }: Account): string | undefined {
   const reader = new ByteReader(data);
   if (program !== metadataProgram || reader.isAtEnd || reader.u8() !== editionKey) return undefined;
@@ -272,7 +272,7 @@ interface Batch {
   slot: bigint;
 }
 
-/** SOL, 100 accounts in a question. */
+/** Reads SOL, 100 accounts per request. */
 async function readNative(questions: readonly Question[], { rpc, slot }: Batch): Promise<Answer[]> {
   const addresses = questions.map(({ account }) => account);
   const accounts = await rpc.readAccounts(addresses, slot, 0);
@@ -283,9 +283,9 @@ async function readNative(questions: readonly Question[], { rpc, slot }: Batch):
 }
 
 /**
- * SPL Token and Token-2022 balances. Associated accounts are read first, 100 per call; the node is asked for other accounts
- * only when a wallet's associated account is missing or empty. Tokens in further accounts next to a non-empty associated
- * account are not counted, since that would take one call per wallet.
+ * Reads SPL Token and Token-2022 balances. Associated accounts are read first, 100 per call; other accounts are requested only if a
+ * wallet's associated account is missing or empty. Tokens in further accounts next to a non-empty associated account are not counted, since
+ * that would take one call per wallet.
  */
 async function readSpl(questions: readonly Question[], { rpc, slot }: Batch): Promise<Answer[]> {
   const references = questions.map(({ reference }) => reference);
@@ -309,7 +309,7 @@ function mintOf(reference: string, mints: AccountLookUp): Mint {
   return readMint(account);
 }
 
-// Deriving an address takes a fraction of a millisecond; thousands in a row would keep everything else waiting.
+// Deriving an address takes a fraction of a millisecond; thousands in a row would block the event loop.
 async function associate(questions: readonly Question[], mints: AccountLookUp) {
   const addresses = new Map<Question, string | undefined>();
   for (const question of questions) {
@@ -323,12 +323,12 @@ function findAssociated({ account, reference }: Question, mints: AccountLookUp):
   try {
     return associatedTokenAddress(account, reference, mintOf(reference, mints).program);
   } catch {
-    // A problem with the mint is found again, and reported, when the question is answered.
+    // A problem with the mint occurs again, and is reported, when the question is answered.
     return undefined;
   }
 }
 
-// An associated account can be given away, and a node can err: only what names this owner and this mint counts.
+// An associated account can change owner, and a node can be wrong: only an account with this owner and this mint counts.
 function balanceIn(account: Account | undefined, question: Pick<Question, 'account' | 'reference'>): bigint {
   const held = account && readTokenAccount(account);
   return held?.owner === question.account && held.mint === question.reference ? held.amount : 0n;
@@ -350,20 +350,20 @@ interface Mint {
   decimals: number;
 }
 
-/** So many bytes of a token account, and of a mint, are the same in both programs and are all that is read. */
+/** The first bytes of a token account, and of a mint, which are the same in both programs. The rest is not read. */
 const tokenAccountLength = 109;
 const mintLength = 46;
 
 const tokenPrograms: readonly string[] = [tokenProgram, token2022Program];
 
-/** Reads a token account; undefined for an account that holds no tokens, or none yet. */
+/** Parses a token account; undefined for an account that is not an initialized token account. */
 function readTokenAccount({ program, data }: Account): TokenAccount | undefined {
   if (!tokenPrograms.includes(program) || data.length < tokenAccountLength) return undefined;
   const reader = new ByteReader(data);
   const account = { mint: reader.address(), owner: reader.address(), amount: reader.u64() };
   const delegateLength = 36;
   const state = reader.skip(delegateLength).u8();
-  // 1 is in use, 2 is frozen, which programmable collectibles always are.
+  // 1 is initialized, 2 is frozen, which programmable collectibles always are.
   return state === 1 || state === 2 ? account : undefined;
 }
 

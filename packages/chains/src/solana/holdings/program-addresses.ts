@@ -12,22 +12,22 @@ const associatedTokenProgram = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 const { p: prime, d: curveD } = ed25519.Point.CURVE();
 const marker = utf8ToBytes('ProgramDerivedAddress');
 
-// Base58 takes long for what is always the same.
+// Decoded once, because base58 is slow.
 const programBytes = new Map(
   [tokenProgram, token2022Program, metadataProgram, associatedTokenProgram].map((text) => [text, base58.decode(text)]),
 );
 
-/** The account where a wallet keeps a token unless it takes care to keep it elsewhere. */
+/** Returns the associated token account, where a wallet holds a token by default. */
 export function associatedTokenAddress(owner: string, mint: string, program: string): string {
   return programAddress([bytesOf(owner), bytesOf(program), bytesOf(mint)], associatedTokenProgram);
 }
 
-/** Where Metaplex stores the metadata of a mint. */
+/** Returns the address of a mint's Metaplex metadata. */
 export function metadataAddress(mint: string): string {
   return programAddress([utf8ToBytes('metadata'), bytesOf(metadataProgram), bytesOf(mint)], metadataProgram);
 }
 
-/** Where Metaplex keeps whether a mint is an original or a print of one. */
+/** Returns the address of the Metaplex edition account, which says whether a mint is an original or a print. */
 export function editionAddress(mint: string): string {
   const seeds = [utf8ToBytes('metadata'), bytesOf(metadataProgram), bytesOf(mint), utf8ToBytes('edition')];
   return programAddress(seeds, metadataProgram);
@@ -37,7 +37,7 @@ function bytesOf(text: string): Uint8Array {
   return programBytes.get(text) ?? base58.decode(text);
 }
 
-/** The first address of these seeds, counted down from 255, that no key can have. */
+/** Returns the first address of these seeds, counting down from 255, that is not on the curve. */
 function programAddress(seeds: readonly Uint8Array[], program: string): string {
   const [start, end] = [concatBytes(...seeds), concatBytes(bytesOf(program), marker)];
   for (let bump = 255; bump >= 0; bump -= 1) {
@@ -47,8 +47,8 @@ function programAddress(seeds: readonly Uint8Array[], program: string): string {
   throw new Error('These seeds have no address.');
 }
 
-// Whether bytes are a point is whether y of them has an x, that is, whether (y² - 1) / (d·y² + 1) is a square. The Jacobi
-// symbol tells it ten times faster than taking the root, which matters for thousands of wallets.
+// Bytes are a point if their y has an x, that is, if (y² - 1) / (d·y² + 1) is a square. The Jacobi symbol decides this ten times faster
+// than taking the root, which matters for thousands of wallets.
 function isOnCurve(bytes: Uint8Array): boolean {
   const y = bytesToNumberLE(bytes) & (2n ** 255n - 1n);
   const square = (y * y) % prime;

@@ -1,7 +1,7 @@
 import { Malformed } from '@latchkey/adapter-kit';
 import { base58 } from '@scure/base';
 
-/** Reads the fields of an account one after the other, as its program wrote them. */
+/** Reads the fields of an account in order, as its program wrote them. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
@@ -47,7 +47,7 @@ export class ByteReader {
     return base58.encode(this.#bytes.subarray(start, start + 32));
   }
 
-  /** A text with its length before it. Metaplex fills what is left of its room with zeros. */
+  /** Reads a string with a length prefix. Metaplex pads strings with zeros. */
   text(): string {
     const length = this.u32();
     const start = this.#take(length);

@@ -14,16 +14,16 @@ export interface Account {
   data: Uint8Array;
 }
 
-/** What some accounts were; undefined for those that do not exist. */
+/** Returns accounts by address; undefined for those that do not exist. */
 export type AccountLookUp = LookUp<Account | undefined>;
 
-/** The questions to one node. All but the first are asked at a slot that it has reached, and never below. */
+/** The requests to one node. All but the first are made at or above a slot that it has reached. */
 export interface SolanaRpc {
   readSlot(atLeast: bigint): Promise<bigint>;
   readGenesisHash(): Promise<string>;
-  /** The first `length` bytes of each account, 100 accounts in a question. */
+  /** Reads the first `length` bytes of each account, 100 accounts per request. */
   readAccounts(addresses: Iterable<string>, minSlot: bigint, length?: number): Promise<AccountLookUp>;
-  /** The token accounts of an owner: those of one mint, or all those of a token program. */
+  /** Reads the token accounts of an owner: those of one mint, or all those of a token program. */
   readTokenAccounts(
     owner: string,
     of: { mint: string } | { programId: string },
@@ -102,7 +102,7 @@ function decodeData(text: string): Uint8Array {
   }
 }
 
-// Only codes are quoted: a message may hold anything, also the key of the endpoint.
+// Only codes are quoted: a message may contain anything, including the key of the endpoint.
 function reasonOf(error: unknown): string {
   const { code } = fieldsOf(error, 'the error');
   if (code === -32016) return 'has not reached the slot to read at yet';

@@ -30,8 +30,8 @@ const rowsPerPage = 1_000;
 const maxPages = 20;
 
 /**
- * Reads Tezos through the API of TzKT: `native`, `fa1.2` and `fa2`, whose reference is a contract (KT1…). Everything of one
- * batch is true for one level: when the indexer moves on in between, the rest is read from its history.
+ * Reads Tezos through the TzKT API: `native`, `fa1.2` and `fa2`, whose reference is a contract (KT1…). A batch is read at one level: if the
+ * indexer advances in between, the rest is read from its history.
  */
 export function createTezosHoldings(options: HttpHoldingsOptions): HoldingsReader {
   const read = async (questions: readonly Question[], session: Session) => {
@@ -86,7 +86,7 @@ async function readTokens(group: QuestionGroup, block: BlockPoint, session: Sess
   });
 }
 
-/** The newest balances if they are those of the wanted level, otherwise those that history keeps for it. */
+/** Returns the newest balances if they are of the wanted level, otherwise the historical ones. */
 async function readRows(query: Record<string, string>, block: BlockPoint, session: Session): Promise<Fields[]> {
   const newest = session.block ? undefined : await readBalances('/v1/tokens/balances', query, session, block.number);
   const past = `/v1/tokens/historical_balances/${block.number}`;
@@ -95,7 +95,7 @@ async function readRows(query: Record<string, string>, block: BlockPoint, sessio
   return rows;
 }
 
-/** Undefined when a page is not of the given level. */
+/** Returns undefined if a page is not of the given level. */
 async function readBalances(path: string, query: Record<string, string>, { ask }: Session, level?: string) {
   let isOtherLevel = false;
   const tooMany = `${service} returned more pages of balances than the read limit.`;
@@ -117,7 +117,7 @@ function readToken(row: Fields, { standard, reference, needs }: Question): HeldT
   const metadata = token.metadata === undefined || token.metadata === null ? {} : fieldsOf(token.metadata, 'metadata');
   // A fungible token without decimals would be counted a million times too high; a collectible has none.
   if (metadata.decimals === undefined && standard === 'fa1.2')
-    throw new Malformed('the token does not say its decimals');
+    throw new Malformed('the token does not report its decimals');
   const amount = fromUnits(digitsOf(row.balance, 'a balance'), decimalsOf(metadata.decimals ?? 0, 'the decimals'));
   return { id: digitsOf(token.tokenId, 'a token id'), amount, ...(needs === 'metadata' && { metadata }) };
 }

@@ -127,7 +127,7 @@ test('whatever is wrong with the service, the result is unknown', async (t) => {
     'a balance that is no number': (body) =>
       JSON.parse(JSON.stringify(body).replace('"balance":"1"', '"balance":"1.5"')),
     'a balance that lost digits': (body) => JSON.parse(JSON.stringify(body).replace('"balance":"2"', '"balance":1e21')),
-    'a list that is none': () => ({ result: [] }),
+    'a value that is not a list': () => ({ result: [] }),
     'another network': (body) =>
       Array.isArray(body) ? body : { ...Object(body), chain: 'ghostnet', chainId: 'NetXnHfVqm9iesp' },
   });
@@ -146,7 +146,7 @@ test('a fungible token without decimals, an invalid address and a future level a
     ask('fa2', art, alice, { atBlock: '9999999' }),
   ]);
   assert.deepEqual(answers, [
-    { kind: 'unknown', reason: 'TzKT sent an answer that cannot be read: the token does not say its decimals.' },
+    { kind: 'unknown', reason: 'TzKT sent a response that cannot be read: the token does not report its decimals.' },
     { kind: 'unknown', reason: 'TzKT rejected the request (400).' },
     { kind: 'unknown', reason: 'TzKT has not seen block 9999999 yet.' },
   ]);

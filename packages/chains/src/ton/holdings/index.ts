@@ -33,9 +33,9 @@ const rowsPerPage = 1_000;
 const maxPages = 20;
 
 /**
- * Reads TON through TON Center (API version 3): `native`, `jetton` and `nft`, whose reference is the master contract of a
- * jetton or of a collection. A token's id is its index in the collection. Its answers are of the newest state and name no
- * block, for blocks come faster than pages.
+ * Reads TON through TON Center (API version 3): `native`, `jetton` and `nft`, whose reference is the master contract of a jetton or of a
+ * collection. A token's id is its index in the collection. The answers are of the newest state and name no block, because blocks come
+ * faster than pages.
  */
 export function createTonHoldings(options: HttpHoldingsOptions): HoldingsReader {
   const read = (questions: readonly Question[], session: Session) => {
@@ -131,12 +131,12 @@ async function readDecimals(master: string, { ask }: Session): Promise<number> {
   const content = fieldsOf(found.jetton_content, 'the content');
   for (const value of Object.values(content)) textOf(value, 'a value of the content');
   if (content.decimals !== undefined) return decimalsOf(content.decimals, 'the decimals');
-  // What a jetton keeps outside the chain is added by the indexer. Only one that says nothing anywhere has nine.
+  // The indexer adds what a jetton stores off-chain. Only a jetton without any metadata defaults to nine decimals.
   if (content.uri === undefined) return toncoinDecimals;
   const [, indexed] = Object.entries(Object(metadata)).find(([address]) => isSame(address, master)) ?? [];
   const [info] = listOf(Object(indexed).token_info, 'what is known of the jetton');
   const extra = fieldsOf(Object(info).extra, 'what is known of the jetton');
-  if (extra.decimals === undefined) throw new Malformed('the jetton does not say its decimals');
+  if (extra.decimals === undefined) throw new Malformed('the jetton does not report its decimals');
   return decimalsOf(extra.decimals, 'the decimals');
 }
 
@@ -159,7 +159,7 @@ function ownersOf(group: QuestionGroup): string[] {
   return [...new Set(group.map(({ account }) => account))];
 }
 
-/** TON Center writes addresses in raw form, in upper case. */
+/** TON Center returns addresses in raw form, in upper case. */
 function addressOf(value: unknown): string {
   return nameOf(value, 'an address').toLowerCase();
 }

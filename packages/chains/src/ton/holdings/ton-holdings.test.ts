@@ -78,7 +78,10 @@ test('jettons without decimals, unknown jettons and invalid references are unkno
     ask('jetton', coin, alice, { atBlock: '5' }),
   ]);
   assert.deepEqual(answers, [
-    { kind: 'unknown', reason: 'TON Center sent an answer that cannot be read: the jetton does not say its decimals.' },
+    {
+      kind: 'unknown',
+      reason: 'TON Center sent a response that cannot be read: the jetton does not report its decimals.',
+    },
     { kind: 'unknown', reason: 'Jetton not found on TON Center.' },
     { kind: 'unknown', reason: 'The reference is not a TON address.' },
     { kind: 'unknown', reason: 'TON Center cannot be read at a past block.' },
@@ -88,10 +91,10 @@ test('jettons without decimals, unknown jettons and invalid references are unkno
 test('whatever is wrong with TON Center, the result is unknown', async (t) => {
   const { open, ...emulator } = await start(t);
   const lies = {
-    'lists that are none': () => ({ jetton_wallets: {}, jetton_masters: {}, nft_items: null }),
-    'numbers that are none': (body: unknown) =>
+    'values that are not lists': () => ({ jetton_wallets: {}, jetton_masters: {}, nft_items: null }),
+    'invalid numbers': (body: unknown) =>
       JSON.parse(JSON.stringify(body).replace(/"(balance|index)":"\d+"/g, '"$1":"0x1"')),
   };
-  // TEP-64: a jetton that does not say its decimals has nine.
+  // TEP-64: decimals default to nine.
   await refuseMisbehaviour(emulator, open, [ask('jetton', coin), ask('nft', art)], lies, ['decimals', 'uri']);
 });

@@ -30,13 +30,13 @@ const objectsPerPage = 400;
 const maxPages = 50;
 
 /**
- * Reads the XRP Ledger over JSON-RPC, everything at one validated ledger: `native`, `ft` with the reference
- * `<currency>.<issuer>`, and `nft` with `<issuer>.<taxon>` or an issuer alone. What an account owes is not what it holds.
+ * Reads the XRP Ledger over JSON-RPC, everything at one validated ledger: `native`, `ft` with the reference `<currency>.<issuer>`, and
+ * `nft` with `<issuer>.<taxon>` or an issuer alone. What an account owes does not count as held.
  */
 export function createXrplHoldings(options: HttpHoldingsOptions): HoldingsReader {
   const read = async (questions: readonly Question[], session: Session) => {
     const block = await findLedger(session);
-    // All tokens of an account come in one list, and so do its lines to one issuer.
+    // All tokens of an account are in one list, and so are its lines to one issuer.
     const keyOf = ({ standard, account, reference }: Question) =>
       `${standard} ${account} ${standard === 'ft' ? parseXrplCurrency(reference)?.issuer : ''}`;
     return answerGroups(service, questions, { keyOf }, (group) => {
@@ -47,7 +47,7 @@ export function createXrplHoldings(options: HttpHoldingsOptions): HoldingsReader
   return createHttpReader({ service, standards: ['native', 'ft', 'nft'], hasHistory: true, read }, options);
 }
 
-/** Undefined when the account does not exist, which is how an account without any reserve looks. */
+/** Returns undefined if the account does not exist, which is how an account without a reserve appears. */
 async function callRpc({ ask }: Session, method: string, params: Fields): Promise<Fields | undefined> {
   const { body } = await ask('/', { body: { method, params: [params] } });
   const result = fieldsOf(fieldsOf(body, 'the answer').result, 'the result');
@@ -133,11 +133,11 @@ function readNft(nft: Fields): HeldToken {
 
 function currencyOf(value: unknown): string {
   const currency = parseXrplCurrency(`${textOf(value, 'a currency')}.r`)?.currency;
-  if (currency === undefined) throw new Malformed('a currency is none');
+  if (currency === undefined) throw new Malformed('a currency is invalid');
   return currency;
 }
 
-// A node may put anything there; only its own words for errors are worth repeating.
+// A node may return anything here; only protocol error codes are quoted.
 function codeOf(error: unknown): string {
   return typeof error === 'string' && /^\w{1,40}$/.test(error) ? error : 'unnamed';
 }
@@ -148,7 +148,7 @@ interface XrplCurrency {
   issuer: string;
 }
 
-/** Reads `<currency>.<issuer>`. Longer names are those that wallets show for 40 hexadecimal digits. */
+/** Parses `<currency>.<issuer>`. Longer names are what wallets show for 40 hexadecimal digits. */
 function parseXrplCurrency(reference: string): XrplCurrency | undefined {
   const [, written = '', issuer] = /^(.{3,40})\.(r[1-9A-HJ-NP-Za-km-z]{0,34})$/.exec(reference) ?? [];
   if (issuer === undefined) return undefined;
@@ -163,7 +163,7 @@ function spellCurrency(written: string): string | undefined {
   return bytes.length > 20 ? undefined : bytes.toString('hex').toUpperCase().padEnd(40, '0');
 }
 
-// The digits of a standard code hold its three characters between zeros.
+// The digits of a standard code contain its three characters between zeros.
 function spellHex(hex: string): string {
   const [, code] = /^0{24}((?:[2-7][0-9A-F]){3})0{10}$/.exec(hex) ?? [];
   return code === undefined ? hex : Buffer.from(code, 'hex').toString('latin1');
@@ -171,11 +171,11 @@ function spellHex(hex: string): string {
 
 interface XrplCollection {
   issuer: string;
-  /** Absent for everything of the issuer. */
+  /** Undefined for all tokens of the issuer. */
   taxon: string | undefined;
 }
 
-/** Reads `<issuer>.<taxon>` or an issuer alone. */
+/** Parses `<issuer>.<taxon>` or an issuer alone. */
 function parseXrplCollection(reference: string): XrplCollection | undefined {
   const [, issuer, taxon] = /^(r[1-9A-HJ-NP-Za-km-z]{24,34})(?:\.(\d{1,10}))?$/.exec(reference) ?? [];
   return issuer === undefined ? undefined : { issuer, taxon: taxon?.replace(/^0+(?=\d)/, '') };

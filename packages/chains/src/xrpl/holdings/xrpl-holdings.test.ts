@@ -116,8 +116,8 @@ test('whatever is wrong with the node, the result is unknown', async (t) => {
   await refuseMisbehaviour(emulator, open, [ask('ft', `USD.${issuer}`), ask('nft', `${issuer}.0`)], {
     'an overloaded node': changed({ error: 'slowDown', status: 'error' }),
     'a ledger that is not validated': changed({ validated: false }),
-    'lists that are none': changed({ lines: {}, account_nfts: null }),
-    'amounts that are none': changed({
+    'values that are not lists': changed({ lines: {}, account_nfts: null }),
+    'invalid amounts': changed({
       lines: [{ account: issuer, currency: 'USD', balance: 'NaN' }],
       account_nfts: 'x',
     }),

@@ -15,13 +15,13 @@ import type { Application, Channel, Guild, Member, Role, Snowflake, User } from 
 import type { World } from '../state/world.ts';
 
 export interface GuildOptions extends NewGuild {
-  /** What the bot of the emulator's application may do there, or false to leave it out. */
+  /** The permissions of the application's bot in the guild, or false to leave it out. */
   bot?: Permissions | false;
 }
 
 export interface MemberOptions {
   name?: string;
-  /** An id of a person who is known already, or for a new one. */
+  /** The id of an existing user, or for a new one. */
   id?: Snowflake;
   roles?: readonly Snowflake[];
   /** The guild screens members, and this one has not passed yet. */
@@ -30,17 +30,17 @@ export interface MemberOptions {
 
 export interface RoleOptions {
   name: string;
-  /** Chosen by the emulator, if not said. */
+  /** Defaults to a new id. */
   id?: Snowflake;
   permissions?: Permissions;
-  /** Counted from the bottom; right above @everyone, if not said. */
+  /** Counted from the bottom. Defaults to right above @everyone. */
   position?: number;
   color?: number;
-  /** Makes it a role that cannot be granted. */
+  /** Creates a role that cannot be granted. */
   managed?: boolean;
 }
 
-/** The bot's default permissions in tests: what Latchkey requests, and not Administrator. */
+/** The bot's default permissions in tests: what Latchkey requests, without Administrator. */
 export const defaultBotPermissions: Permissions = [
   'MANAGE_ROLES',
   'KICK_MEMBERS',
@@ -51,7 +51,7 @@ export const defaultBotPermissions: Permissions = [
   'CREATE_INSTANT_INVITE',
 ];
 
-/** The hand of the people on the other side: owners, admins and members. No permission binds it. */
+/** Acts as the users on the other side: owners, admins and members. No permissions apply. */
 export interface GuildControl {
   guilds(): readonly Guild[];
   getGuild(guildId: Snowflake): Guild;
@@ -59,24 +59,24 @@ export interface GuildControl {
   addBot(guildId: Snowflake, permissions?: Permissions, application?: Application): Role;
   createUser(name: string, id?: Snowflake): User;
   addMember(guildId: Snowflake, options?: MemberOptions): Member;
-  /** A pending member accepts the rules of the guild. */
+  /** A pending member accepts the guild's rules. */
   passScreening(guildId: Snowflake, userId: Snowflake): void;
   removeMember(guildId: Snowflake, userId: Snowflake): void;
   /** A moderator bans a user, who leaves and cannot be added again, or lifts the ban. */
   ban(guildId: Snowflake, userId: Snowflake, reason?: string): void;
   unban(guildId: Snowflake, userId: Snowflake): void;
-  /** Begins or ends an outage that hides one guild. */
+  /** Starts or ends an outage of one guild. */
   setUnavailable(guildId: Snowflake, isUnavailable: boolean): void;
-  /** What an admin or another bot does by hand. */
+  /** Sets roles manually, like an admin or another bot. */
   setMemberRoles(guildId: Snowflake, userId: Snowflake, roleIds: readonly Snowflake[]): void;
   createRole(guildId: Snowflake, options: RoleOptions): Role;
   moveRole(guildId: Snowflake, roleId: Snowflake, position: number): void;
   deleteRole(guildId: Snowflake, roleId: Snowflake): void;
   setPermissions(guildId: Snowflake, roleId: Snowflake, permissions: Permissions): void;
-  /** Sets the picture of a guild, or takes it away. */
+  /** Sets or removes the icon of a guild. */
   setIcon(guildId: Snowflake, bytes: Uint8Array | undefined, type?: string): void;
   createChannel(guildId: Snowflake, options: NewChannel): Channel;
-  /** What a role or a member may do in one channel, beside what it may do in the guild. */
+  /** Sets the permissions of a role or a member in one channel, in addition to those in the guild. */
   setOverwrite(
     channelId: Snowflake,
     target: { roleId: Snowflake } | { userId: Snowflake },

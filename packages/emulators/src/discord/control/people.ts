@@ -8,25 +8,25 @@ import { openDirectChannel, postMessage } from '../state/messages.ts';
 import type { Application, Message, Snowflake } from '../state/types.ts';
 import type { World } from '../state/world.ts';
 
-/** What people and developers do with the emulator's applications. */
+/** Acts as users and developers of the emulator's applications. */
 export interface PeopleControl {
-  /** Another application with a bot. Its public key verifies interactions. */
+  /** Creates another application with a bot. Its public key verifies interactions. */
   createApplication(options?: NewApplication): Application;
-  /** Sets the interactions endpoint. Throws when the endpoint fails the check that Discord makes. */
+  /** Sets the interactions endpoint. Throws if the endpoint fails Discord's check. */
   setInteractionsUrl(url: string | undefined, application?: Application): Promise<void>;
-  /** Uses a command, presses a button or sends a form as a person, and waits for the first answer. */
+  /** Runs a command, presses a button or submits a form as a user, and waits for the first response. */
   press(what: Press): Promise<Pressed>;
-  /** Writes into a channel as a person. */
+  /** Posts to a channel as a user. */
   speak(userId: Snowflake, channelId: Snowflake, text: string): Message;
-  /** Writes to a bot directly. */
+  /** Sends a direct message to a bot. */
   speakToBot(userId: Snowflake, text: string, application?: Application): Message;
-  /** All that bots sent, oldest first: also what only one person sees, and what was deleted since. */
+  /** Returns everything that bots sent, oldest first, including ephemeral and deleted messages. */
   sentMessages(channelId?: Snowflake): readonly Message[];
-  /** What a bot wrote to a person directly. */
+  /** Returns what a bot sent to a user directly. */
   directMessages(userId: Snowflake, application?: Application): readonly Message[];
-  /** A person agrees on the consent page. Answers the address that the browser goes to, with the code in it. */
+  /** A user approves on the consent page. Returns the redirect URL, which contains the code. */
   approveLogin(userId: Snowflake, asked: Authorization): string;
-  /** Every pair of tokens that people's logins were given, oldest first. */
+  /** Returns every pair of tokens issued to users, oldest first. */
   grantedTokens(): readonly { accessToken: string; refreshToken: string }[];
 }
 

@@ -18,7 +18,7 @@ type Handler = (body: Fields, id: (name: string) => string) => Reply | Promise<R
 
 export type ControlRoutes = Router<Handler>;
 
-/** The emulator's own pages under `/emulator`, for people with a browser and for other processes. */
+/** Creates the emulator's own pages under `/emulator`, for browsers and other processes. */
 export function createControlRoutes(emulator: Controlled): ControlRoutes {
   const router = new Router<Handler>();
   const add = (label: string, handle: Handler) => {
@@ -92,7 +92,7 @@ function showGuild(guild: Guild) {
   };
 }
 
-/** The pages are for the developer running the emulator: a malformed body fails in the verb, with its own message. */
+/** The pages are for the developer running the emulator: a malformed body fails in the called function, with its own message. */
 function asPress(body: Fields): Parameters<PeopleControl['press']>[0] {
   return body as unknown as Parameters<PeopleControl['press']>[0];
 }

@@ -17,7 +17,7 @@ import { SessionStarts } from './session-starts.ts';
 
 const heartbeatMs = 41_250;
 const largestBytes = 15 * 1024;
-/** Those that Discord serves; without one it takes its default. */
+/** The versions that Discord supports; without one, it uses its default. */
 const versions: ReadonlySet<string | null> = new Set(['6', '7', '8', '9', '10', null]);
 
 interface Parts {
@@ -27,11 +27,11 @@ interface Parts {
   url: () => string;
 }
 
-/** The gateway: sends events to the bots over WebSockets. */
+/** The gateway: sends events to bots over WebSockets. */
 export class Gateway {
-  /** How many sessions each bot may still begin. */
+  /** How many sessions each bot may still start. */
   readonly starts: SessionStarts;
-  /** What bots began and went on with so far. */
+  /** How many connections, sessions and resumes there were so far. */
   readonly metrics = { connected: 0, identified: 0, refused: 0, resumed: 0 };
   readonly #parts: Parts;
   readonly #server = new WebSocketServer({ noServer: true, maxPayload: largestBytes });
@@ -47,7 +47,7 @@ export class Gateway {
     server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
   }
 
-  /** Bots that are connected now. */
+  /** Returns the number of connected bots. */
   connections(): number {
     return this.#server.clients.size;
   }
@@ -57,12 +57,12 @@ export class Gateway {
     for (const socket of this.#server.clients) socket.close(code);
   }
 
-  /** Which shards are connected now, each as often as it has a connection. */
+  /** Returns the connected shards, each as often as it has a connection. */
   shards(): number[] {
     return this.#sessions.connected().map(({ shard: [id] }) => id);
   }
 
-  /** Asks every client to reconnect, as Discord does before it restarts a machine. */
+  /** Requests every client to reconnect, as Discord does before it restarts a machine. */
   askToReconnect(): void {
     for (const socket of this.#server.clients) send(socket, opcodes.reconnect, null);
   }
@@ -72,7 +72,7 @@ export class Gateway {
     this.#sessions.clear();
   }
 
-  /** Cuts all connections without a word. */
+  /** Cuts all connections without a close frame. */
   cut(): void {
     for (const socket of this.#server.clients) socket.terminate();
   }
@@ -115,7 +115,7 @@ export class Gateway {
     send(socket, opcodes.hello, { heartbeat_interval: heartbeatMs });
   }
 
-  /** Handles a bot's payload: returns its new session, or why to disconnect. */
+  /** Handles a bot's payload. Returns its new session, or why to disconnect. */
   #take(socket: WebSocket, session: Session | undefined, data: RawData): Session | Refused | undefined {
     const said = parse(data);
     if (said === undefined) return { code: closeCodes.decodeError, reason: 'Error while decoding payload.' };
@@ -200,13 +200,13 @@ function parse(data: RawData) {
   }
 }
 
-/** Why the gateway hangs up. */
+/** Why the gateway closes the connection. */
 interface Refused {
   code: number;
   reason: string;
 }
 
-/** Who a bot is, and what it may hear of. */
+/** Identifies a bot and the events it may receive. */
 function identify(
   world: World,
   said: unknown,
@@ -239,7 +239,7 @@ interface Found {
   notFound: readonly string[];
 }
 
-/** Answers a request for members with chunks. The whole list is for bots with the intent, and not too often. */
+/** Answers a request for members with chunks. The whole list requires the intent, and is rate-limited. */
 function sendMembers(world: World, session: Session, asked: unknown, limits: Limits, windows: Windows): void {
   if (!isFields(asked)) return;
   const guild = world.guilds.get(String(asked.guild_id));
@@ -291,7 +291,7 @@ const outlivesMs = 180_000;
 /** Close codes by which a bot ends its session. */
 const goodbyes = new Set([1000, 1001]);
 
-/** All sessions of all bots. Each hears what its bot may know, also while its connection is gone. */
+/** All sessions of all bots. Each receives the events of its bot, also while disconnected. */
 class Sessions {
   readonly #world: World;
   readonly #sessions = new Map<string, Session>();
@@ -311,7 +311,7 @@ class Sessions {
     return session;
   }
 
-  /** A clean close ends the session; a client that is cut off, or leaves for another reason, may resume it. */
+  /** A clean close ends the session. A client that is cut off, or leaves for another reason, may resume it. */
   leave(session: Session, socket: WebSocket, code: number): void {
     if (session.socket !== socket) return;
     session.socket = undefined;
@@ -331,7 +331,7 @@ class Sessions {
     }
   }
 
-  /** The session goes on over another connection. Undefined when it is not known, or not so far back. */
+  /** Continues the session over another connection. Returns undefined if it is unknown, or does not reach that far back. */
   resume(id: string, token: string, sequence: number, socket: WebSocket): Session | undefined {
     this.#sweep();
     const session = this.#sessions.get(id);

@@ -3,10 +3,10 @@ import type { Limits } from '../limits/limits.ts';
 import type { Application } from '../state/types.ts';
 import type { World } from '../state/world.ts';
 
-/** What becomes of a bot that wants to begin a session. */
+/** The outcome of a bot's attempt to start a session. */
 export type Start = 'begins' | 'too-soon' | 'used-up';
 
-/** Paces the beginning of sessions: a few at a time, and so many a day. To resume costs nothing. */
+/** Limits session starts: a few at a time, and so many per day. Resuming is free. */
 export class SessionStarts {
   readonly #world: World;
   readonly #limits: Limits;

@@ -16,7 +16,7 @@ export const opcodes = {
   heartbeatAck: 11,
 } as const;
 
-/** Why the gateway hangs up. */
+/** The gateway's close codes. */
 export const closeCodes = {
   unknownOpcode: 4001,
   decodeError: 4002,
@@ -34,14 +34,14 @@ export const closeCodes = {
 
 const mostKept = 10_000;
 
-/** A bot's session. It outlives its connection for a while, and keeps what happened meanwhile. */
+/** A bot's session. It outlives its connection for a while, and buffers events meanwhile. */
 export class Session implements Listener {
   readonly id: string;
   readonly application: Application;
   readonly intents: number;
   readonly shard: readonly [id: number, count: number];
   socket: WebSocket | undefined;
-  /** When the connection went; undefined while there is one. */
+  /** When the connection was lost; undefined while connected. */
   leftAtMs: number | undefined;
   #sequence = 0;
   #kept: { sequence: number; text: string }[] = [];
@@ -62,7 +62,7 @@ export class Session implements Listener {
     this.socket?.send(text);
   }
 
-  /** Sends again what came after `sequence`. False when that is not known any more, or never was. */
+  /** Replays the events after `sequence`. Returns false if they are no longer known, or never were. */
   replay(sequence: number): boolean {
     const oldest = this.#kept[0]?.sequence ?? this.#sequence + 1;
     if (sequence > this.#sequence || sequence < oldest - 1) return false;
@@ -70,7 +70,7 @@ export class Session implements Listener {
     return true;
   }
 
-  /** Guilds are spread over shards by their ids. */
+  /** Guilds are distributed over shards by their ids. */
   holds(guildId: Snowflake): boolean {
     return isOfShard(guildId, this.shard);
   }

@@ -13,7 +13,7 @@ interface Where {
   application?: Application;
 }
 
-/** What a person does: types a command, presses a button or picks from a menu, or sends a form. */
+/** What a user does: runs a command, presses a button, picks from a menu or submits a form. */
 export type Press = Where &
   (
     | { command: string; options?: Readonly<Record<string, OptionValue>> }
@@ -21,12 +21,12 @@ export type Press = Where &
     | { modal: string; fields: Readonly<Record<string, string>> }
   );
 
-/** What the person then sees. */
+/** What the user then sees. */
 export interface Pressed {
-  /** The application's first answer, as it came. */
+  /** The application's first response, unchanged. */
   answer: NonNullable<Interaction['answer']>;
   token: string;
-  /** The resulting message, in its current state; it changes while the application continues. */
+  /** Returns the resulting message in its current state. It changes while the application continues. */
   message(): Message | undefined;
   followUps(): readonly Message[];
 }
@@ -38,7 +38,7 @@ interface Prepared {
   source?: Message;
 }
 
-/** Does it as the person, and waits for the first answer. Throws what the person would see as a failure. */
+/** Performs the action as the user, and waits for the first response. Throws what the user would see as a failure. */
 export async function press(world: World, ownApplication: Application, what: Press): Promise<Pressed> {
   const { application = ownApplication } = what;
   const user = world.users.get(what.userId);
@@ -125,7 +125,7 @@ function findComponent(
 
 async function deliverByHttp(world: World, interaction: Interaction, url: string, payload: unknown): Promise<void> {
   const { status, body } = await postSigned(world, interaction.application, url, payload);
-  // An application may also answer by the callback route first, and here with nothing.
+  // An application may also respond through the callback route first, and return nothing here.
   if (interaction.answer !== undefined) return;
   if (status !== 200 || !isFields(body)) throw new Error(`The application answered ${status} to the interaction.`);
   try {
@@ -154,7 +154,7 @@ async function deliverByGateway(world: World, interaction: Interaction, payload:
 
 type OptionValue = string | number | boolean;
 
-/** What an application is sent of an interaction, whichever way it goes. */
+/** Returns the interaction as it is sent to an application, over HTTP or the gateway. */
 function describeInteraction(world: World, interaction: Interaction, data: unknown) {
   const { id, application, type, token, user, channel, source } = interaction;
   const guild = channel.guildId === undefined ? undefined : world.guilds.get(channel.guildId);
@@ -190,7 +190,7 @@ function describeInteraction(world: World, interaction: Interaction, data: unkno
   };
 }
 
-/** The command that a person finds by its name: the guild's own goes before the one for everywhere. */
+/** Finds a command by name: a guild command takes precedence over a global one. */
 function findCommand(application: Application, name: string, guildId = ''): Command | undefined {
   for (const shelf of [guildId, '']) {
     const found = application.commands
@@ -206,8 +206,8 @@ const userOption = 6;
 const roleOption = 8;
 
 /**
- * The data of a command as a person types it: `words` are its name and the names of its subcommand. The types of the
- * options come from what the application registered.
+ * Returns the data of a typed command: `words` are its name and the names of its subcommand. The types of the options come from the
+ * registered command.
  */
 function describeCommand(
   world: World,
@@ -245,7 +245,7 @@ function optionsOf({ options }: Readonly<Record<string, unknown>>) {
   return Array.isArray(options) ? options.filter(isFields) : [];
 }
 
-/** People and roles that options name, spelled out. */
+/** Resolves the users and roles that options refer to. */
 function resolve(
   world: World,
   guild: Guild | undefined,

@@ -5,7 +5,7 @@ import { editMessage, ephemeralFlag, loadingFlag, type MessageText, postMessage 
 import type { Interaction, Message } from '../state/types.ts';
 import type { World } from '../state/world.ts';
 
-/** The ways to answer an interaction. */
+/** The types of interaction responses. */
 const answerTypes = {
   message: 4,
   deferredMessage: 5,
@@ -64,7 +64,7 @@ function post(world: World, interaction: Interaction, text: Partial<MessageText>
   });
 }
 
-/** A later message. The first one after "thinking" takes the place of it. */
+/** Sends a later message. The first one after "thinking" replaces it. */
 export function followUp(world: World, interaction: Interaction, text: Partial<MessageText>): Message {
   const { original } = interaction;
   if (original !== undefined && (original.flags & loadingFlag) !== 0) {
@@ -76,7 +76,7 @@ export function followUp(world: World, interaction: Interaction, text: Partial<M
   return message;
 }
 
-/** Changes a message that the interaction made. Whether it is ephemeral was settled when it was made. */
+/** Changes a message of the interaction. Whether it is ephemeral was decided when it was created. */
 export function changeOwn(world: World, message: Message, text: Partial<MessageText>): void {
   message.flags &= ~loadingFlag;
   editMessage(world, message, withoutFlags(text));

@@ -6,8 +6,8 @@ import { postSigned } from './sign.ts';
 const ping = 1;
 
 /**
- * Asks an endpoint twice: a signed ping must be answered with a pong, and one whose signature is wrong with 401.
- * Answers what is wrong with it, or undefined.
+ * Sends two pings to an endpoint: a signed one must be answered with a pong, and one with a wrong signature with 401. Returns what is wrong
+ * with it, or undefined.
  */
 export async function verifyEndpoint(world: World, application: Application, url: string): Promise<string | undefined> {
   const payload = {
@@ -19,11 +19,11 @@ export async function verifyEndpoint(world: World, application: Application, url
   };
   try {
     const forged = await postSigned(world, application, url, payload, true);
-    if (forged.status !== 401) return `It answered ${forged.status} to a wrong signature instead of 401.`;
+    if (forged.status !== 401) return `It responded with ${forged.status} to a wrong signature instead of 401.`;
     const { status, body } = await postSigned(world, application, url, payload);
     const isPong = status === 200 && isFields(body) && body.type === 1;
-    return isPong ? undefined : `It answered ${status} to a ping instead of a pong.`;
+    return isPong ? undefined : `It responded with ${status} to a ping instead of a pong.`;
   } catch (error) {
-    return `It could not be asked: ${error instanceof Error ? error.message : String(error)}`;
+    return `It could not be reached: ${error instanceof Error ? error.message : String(error)}`;
   }
 }

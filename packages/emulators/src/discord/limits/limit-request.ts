@@ -6,12 +6,12 @@ import type { BucketName, Limits } from './limits.ts';
 
 type Headers = Record<string, string>;
 
-/** Who asks for what, as far as limits care. */
+/** The caller and route of a request, as far as limits are concerned. */
 export interface Asked {
-  /** The bot or the person; undefined for interaction tokens, which no global limit binds. */
+  /** The bot or the user; undefined for interaction tokens, which have no global limit. */
   caller: string | undefined;
   bucket: BucketName;
-  /** The guild, channel or webhook of the path: each has a bucket of its own. */
+  /** The guild, channel or webhook of the path: each has its own bucket. */
   majorId: string;
 }
 
@@ -23,7 +23,7 @@ const messageOf = {
   shared: 'The resource is being rate limited.',
 } as const;
 
-/** Discord's limits of requests: the bot's own cap, the buckets of routes, and the ban for too many bad requests. */
+/** Discord's request limits: the bot's global limit, the buckets of routes, and the ban for too many invalid requests. */
 export class RequestLimits {
   readonly limits: Limits;
   readonly #clock: Clock;
@@ -51,17 +51,17 @@ export class RequestLimits {
     return { kind: 'refused', reply: this.#tooMany(taken.endsAtMs, 'user', headers) };
   }
 
-  /** A refusal that the caller did nothing for. */
+  /** Returns a rate limit that the caller did not cause. */
   refuse(retryAfterSeconds: number, scope: 'user' | 'shared' | 'global', bucket: BucketName): Reply {
     const endsAtMs = this.#clock() + retryAfterSeconds * 1000;
-    // A shared limit is that of the resource: the caller's own bucket has room, and its headers say so.
+    // A shared limit belongs to the resource: the caller's own bucket has room, and its headers say so.
     const { limit, windowSeconds } = this.limits.buckets[bucket];
     const remaining = Math.max(0, limit - 1);
     const own = { isAllowed: true, remaining, endsAtMs: this.#clock() + windowSeconds * 1000 };
     return this.#tooMany(endsAtMs, scope, scope === 'shared' ? this.#headers(bucket, limit, own) : {});
   }
 
-  /** Counts an answer, and bans the caller's address when it was one bad request too many. */
+  /** Counts a response, and bans the caller's IP address if it was one invalid request too many. */
   countInvalid(reply: Reply): boolean {
     const isInvalid = reply.status === 401 || reply.status === 403 || reply.status === 429;
     if (!isInvalid || reply.headers?.['x-ratelimit-scope'] === 'shared') return false;
@@ -70,7 +70,7 @@ export class RequestLimits {
     return true;
   }
 
-  /** The page of the proxy in front of Discord, while the ban lasts. */
+  /** Returns the page of the proxy in front of Discord while the ban lasts. */
   banPage(): Reply | undefined {
     const leftMs = this.#bannedUntilMs - this.#clock();
     if (leftMs <= 0) return undefined;

@@ -1,8 +1,8 @@
 import type { Rate } from '../../windows.ts';
 
 /**
- * The buckets of the emulator. Discord does not publish its own, and tells clients to learn them from the headers; the
- * figures for members are those that bots have observed.
+ * The buckets of the emulator. Discord does not publish its own, and tells clients to learn them from the headers. The values for members
+ * are those that bots have observed.
  */
 const buckets = {
   'member-write': { limit: 10, windowSeconds: 10 },
@@ -26,23 +26,23 @@ export type BucketName = keyof typeof buckets;
 
 export interface Limits {
   buckets: Record<BucketName, Rate>;
-  /** All requests of one bot together. */
+  /** The limit of all requests of one bot together. */
   globalPerSecond: number;
-  /** Answers of 401, 403 and 429, after which everything is refused for the rest of the window. */
+  /** Responses of 401, 403 and 429, after which everything is refused for the rest of the window. */
   invalidRequests: Rate;
-  /** How often one guild's whole member list may be asked for over the gateway. */
+  /** How often one guild's whole member list may be requested over the gateway. */
   memberRequestSeconds: number;
   /** What a gateway connection may send. */
   gatewaySends: Rate;
-  /** How many shards bots are told to open, and how many guilds one may have. */
+  /** How many shards are recommended to bots, and how many guilds one may have. */
   shards: number;
   guildsPerShard: number;
-  /** How many sessions may begin at a time, one for each remainder of the shard's number, and how long each holds its place. */
+  /** How many sessions may start at the same time, one for each remainder of the shard number, and how long each blocks its slot. */
   maxConcurrency: number;
   identifySeconds: number;
-  /** All sessions that a bot may begin. One more ends all of them, and the bot's token. */
+  /** All sessions that a bot may start. One more ends all of them, and invalidates the bot's token. */
   sessionStarts: Rate;
-  /** How long the code of a login works. */
+  /** The lifetime of an authorization code. */
   codeSeconds: number;
 }
 

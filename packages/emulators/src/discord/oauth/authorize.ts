@@ -11,12 +11,12 @@ export interface Authorization {
   state?: string | undefined;
   /** PKCE, by S256. */
   codeChallenge?: string | undefined;
-  /** For the scope `bot`: where to, and with which permissions. */
+  /** For the scope `bot`: the guild and the permissions. */
   guildId?: string | undefined;
   permissions?: Permissions | undefined;
 }
 
-/** The person agrees. Answers where the browser goes then. Throws a sentence when the link itself is wrong. */
+/** The user approves. Returns the redirect URL. Throws an error if the link itself is invalid. */
 export function approve(world: World, grants: Grants, user: User, asked: Authorization): string {
   const application = checkLink(world, asked);
   const scopes = new Set(asked.scope.split(/[ +]/).filter((scope) => scope !== ''));
@@ -39,7 +39,7 @@ export function approve(world: World, grants: Grants, user: User, asked: Authori
   return back(world, target, asked);
 }
 
-/** The person does not agree. */
+/** The user declines. */
 export function deny(world: World, asked: Authorization): string {
   checkLink(world, asked);
   const target = new URL(asked.redirectUri);
@@ -54,7 +54,7 @@ function back({ origin }: World, target: URL, { state }: Authorization): string 
   return target.href;
 }
 
-/** Never sends a browser to an address that the application did not register. */
+/** Never redirects a browser to a URL that the application did not register. */
 export function checkLink(world: World, { clientId, redirectUri }: Authorization): Application {
   const application = world.applications.get(clientId);
   if (application === undefined) throw new Error(`There is no application ${clientId}.`);

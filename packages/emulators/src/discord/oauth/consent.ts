@@ -5,7 +5,7 @@ import type { User } from '../state/types.ts';
 import { type Authorization, approve, checkLink, deny } from './authorize.ts';
 import type { Grants } from './grants.ts';
 
-/** Discord's page of consent, without a login: it asks who of the emulator's people you are, or takes `emulator_user`. */
+/** Shows Discord's consent page, without a login: it asks which of the emulator's users you are, or reads `emulator_user`. */
 export function showConsent(call: Call, grants: Grants): Reply {
   return answerLink(call, (asked) => {
     const { world, query } = call;
@@ -26,7 +26,7 @@ export function showConsent(call: Call, grants: Grants): Reply {
   });
 }
 
-/** What the person decided on the page. */
+/** Handles the user's decision on the page. */
 export function takeDecision(call: Call, grants: Grants): Reply {
   return answerLink(call, (asked) => {
     if (call.body.decision !== 'allow') return redirect(deny(call.world, asked));
@@ -42,7 +42,7 @@ function getPerson({ world, body }: Call): User {
 
 const redirect = (location: string): Reply => ({ status: 302, headers: { location } });
 
-/** A link that is wrong is answered here and leads nowhere. */
+/** An invalid link gets an error page here and no redirect. */
 function answerLink(call: Call, answer: (asked: Authorization) => Reply): Reply {
   try {
     const asked = readLink(call);

@@ -25,11 +25,11 @@ type Exchanged = { token: unknown } | { error: string; description: string };
 
 const invalidCode = { error: 'invalid_grant', description: 'Invalid "code" in request.' };
 
-/** Codes and tokens of people who log in with Discord. */
+/** Codes and tokens of users who sign in with Discord. */
 export class Grants {
   readonly #world: World;
   readonly #limits: Pick<Limits, 'codeSeconds'>;
-  /** Every pair of tokens that was given out, also those that do not work any more. */
+  /** Every pair of tokens issued, including those that are no longer valid. */
   readonly given: { accessToken: string; refreshToken: string }[] = [];
   readonly #codes = new Map<string, Code>();
   readonly #refreshes = new Map<string, Refresh>();
@@ -39,14 +39,14 @@ export class Grants {
     this.#limits = limits;
   }
 
-  /** The person agreed: the code that the browser carries back. */
+  /** Records the user's approval and returns the code for the redirect. */
   approve(options: Omit<Code, 'expiresAtMs'>): string {
     const code = this.#world.nextToken('code');
     this.#codes.set(code, { ...options, expiresAtMs: this.#world.clock() + this.#limits.codeSeconds * 1000 });
     return code;
   }
 
-  /** A code works once, for the application and the address it was made for. */
+  /** A code is valid once, for the application and the redirect URI it was issued for. */
   exchange(application: Application, code: string, redirectUri: string, verifier: string | undefined): Exchanged {
     const found = this.#codes.get(code);
     this.#codes.delete(code);
@@ -92,7 +92,7 @@ export class Grants {
   }
 }
 
-/** A proof has 43 to 128 characters (RFC 7636, section 4.1), which Discord insists on. */
+/** A code verifier has 43 to 128 characters (RFC 7636, section 4.1), which Discord enforces. */
 function faultOfProof(challenge: string, verifier: string | undefined) {
   if (verifier === undefined) return { error: 'invalid_request', description: 'Missing "code_verifier"' };
   if (!/^[\w.~-]{43,128}$/.test(verifier)) return { error: 'invalid_request', description: 'Invalid "code_verifier"' };

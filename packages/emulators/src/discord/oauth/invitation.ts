@@ -4,13 +4,13 @@ import { json, type Reply } from '../reply.ts';
 import { addBot } from '../state/guilds.ts';
 import type { Application, Guild } from '../state/types.ts';
 
-/** True for a link that only lets a bot in: Discord then asks for a server, and leads nowhere afterwards. */
+/** Returns true for a link that only adds a bot: Discord then asks for a server, and does not redirect afterwards. */
 export function isInvitation({ query }: Call): boolean {
   const scopes = (query.get('scope') ?? '').split(/[ +]/);
   return scopes.includes('bot') && !query.has('redirect_uri') && !query.has('response_type');
 }
 
-/** The page on which a person chooses the server that the bot comes into. */
+/** Shows the page on which a user chooses the server for the bot. */
 export function showInvitation(call: Call): Reply {
   return answerLink(call, (application) => {
     const named = call.query.get('guild_id');
@@ -22,7 +22,7 @@ export function showInvitation(call: Call): Reply {
   });
 }
 
-/** Lets the bot in, with what the link asks for. */
+/** Adds the bot with the permissions of the link. */
 export function takeInvitation(call: Call): Reply {
   return answerLink(call, (application) => {
     const guild = getGuild(call);

@@ -12,7 +12,7 @@ export function defineApplications(define: Define): void {
   define('GET /oauth2/@me', 'other', readAuthorization);
 }
 
-/** An endpoint for interactions is taken only when it proves that it checks signatures. */
+/** An interactions endpoint is accepted only if it proves that it verifies signatures. */
 async function changeApplication(call: Call): Promise<Reply> {
   const application = botOf(call);
   if ('interactions_endpoint_url' in call.body) {

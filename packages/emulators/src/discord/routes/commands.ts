@@ -25,7 +25,7 @@ interface Shelf {
   commands: Map<Snowflake, Command>;
 }
 
-/** The bot's own commands, of a guild or for everywhere. */
+/** Returns the bot's own commands, of a guild or global. */
 function shelfOf(call: Call): Shelf {
   const application = botOf(call);
   if (idOf(call, 'application') !== application.id) throw refusal('missingAccess');
@@ -84,7 +84,7 @@ function removeCommand(call: Call): Reply {
   return noContent;
 }
 
-/** A command of a name that is taken replaces it and keeps its id. */
+/** A command with an existing name replaces it and keeps its id. */
 function put(call: Call, shelf: Shelf, fields: Fields, before: readonly Command[]): Command {
   const known = before.find((command) => command.fields.name === fields.name && command.fields.type === fields.type);
   const command: Command = {

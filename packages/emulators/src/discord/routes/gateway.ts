@@ -3,7 +3,7 @@ import type { SessionStarts } from '../gateway/session-starts.ts';
 import type { Limits } from '../limits/limits.ts';
 import { ok } from '../reply.ts';
 
-/** Where the gateway is. */
+/** Defines the routes that return the gateway URL. */
 export function defineGateway(
   url: () => string,
   limits: Limits,

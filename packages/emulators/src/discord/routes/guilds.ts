@@ -20,13 +20,13 @@ function readGuild(call: Call): Reply {
   return ok({ ...viewGuild(guild), approximate_member_count: members, approximate_presence_count: members });
 }
 
-/** All channels, also those that the bot cannot enter, as Discord answers. */
+/** Returns all channels, including those that the bot cannot access, as Discord does. */
 function listChannels(call: Call): Reply {
   const { guild } = guildOf(call);
   return ok(Array.from(guild.channels.values(), viewChannel));
 }
 
-/** What cdn.discordapp.com serves to anyone: the guild's current picture, in the requested format. */
+/** Serves what cdn.discordapp.com serves publicly: the guild's current icon, in the requested format. */
 function sendIcon(call: Call): Reply {
   const icon = call.world.guilds.get(idOf(call, 'guild'))?.icon;
   if (icon === undefined || !paramOf(call, 'file').startsWith(`${icon.hash}.`)) throw refusal('notFound');

@@ -7,7 +7,7 @@ import { deleteMessage } from '../state/messages.ts';
 import type { Interaction, Message } from '../state/types.ts';
 import { viewMessage } from '../views.ts';
 
-/** These are open: the token of the interaction in the path is the credential. */
+/** These routes need no credential: the interaction token in the path is the credential. */
 export function defineInteractions(define: Define): void {
   const open = { isOpen: true };
   const base = '/webhooks/:application/:token';
@@ -38,7 +38,7 @@ function find(call: Call): Interaction {
     throw refusal('unknownWebhook');
   }
   if (call.world.clock() - interaction.createdAtMs > tokenLivesMs) throw refusal('invalidWebhookToken');
-  // Before the first response there is no webhook to use.
+  // Before the first response, the webhook cannot be used.
   if (interaction.answer === undefined) throw refusal('unknownWebhook');
   return interaction;
 }

@@ -44,7 +44,7 @@ function readMember(call: Call): Reply {
   return ok(present(call, memberOf(call, guildOf(call).guild)));
 }
 
-/** Seen in the wild: the list of roles comes back empty, with nothing to tell it from a true one. */
+/** Observed on Discord: the list of roles is returned empty, indistinguishable from a real one. */
 function present(call: Call, member: Member) {
   return viewMember(member, call.misbehaviours.strike('empty-roles', call.label) ? [] : member.roles);
 }
@@ -81,7 +81,7 @@ function patchMember(call: Call): Reply {
   return ok(viewMember(member));
 }
 
-/** The roles to be, if the bot may make all of the changes. */
+/** Returns the new roles, if the bot may make all of the changes. */
 function checkRoles(here: Here, member: Member, wanted: readonly Snowflake[]): Set<Snowflake> {
   need(here, 'MANAGE_ROLES');
   const roles = new Set(wanted);
@@ -132,7 +132,7 @@ function setRoles(call: Call, here: Here, member: Member, roles: Set<Snowflake>)
     ...(removed.length === 0 ? [] : [{ key: '$remove', new_value: named(removed) }]),
   ];
   member.roles = roles;
-  // Discord lets a bot give a role to a pending member, who then skips the screening.
+  // Discord lets a bot grant a role to a pending member, who then skips the screening.
   if (added.length > 0) member.isPending = false;
   note(call, here, member, rolesAction, changes);
   notifyMember(call.world, guild, member, 'GUILD_MEMBER_UPDATE');

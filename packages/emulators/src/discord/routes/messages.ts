@@ -23,7 +23,7 @@ interface Entered {
   can: (name: PermissionName) => boolean;
 }
 
-/** The channel of the path, if the bot can see it. In a direct channel everything is allowed that makes sense there. */
+/** Returns the channel of the path, if the bot can see it. A direct channel has no permission checks. */
 function enter(call: Call): Entered {
   const bot = botOf(call);
   const channel = call.world.channels.get(idOf(call, 'channel'));
@@ -52,7 +52,7 @@ function sendMessage(call: Call): Reply {
   if (!entered.can('SEND_MESSAGES')) throw refusal('missingPermissions');
   if (entered.channel.direct?.recipient.takesDirectMessages === false) throw refusal('noDirectMessages');
   const text = readNewMessage(call.body);
-  // Without the permission Discord drops the embeds and sends the rest.
+  // Without the permission, Discord drops the embeds and sends the rest.
   if (!entered.can('EMBED_LINKS')) delete text.embeds;
   const reference = call.body.message_reference;
   const replyTo = isFields(reference) ? readText(reference, 'message_id') : undefined;
@@ -79,7 +79,7 @@ function readNonce({ nonce }: Call['body']): string | undefined {
   return String(nonce);
 }
 
-/** The message that the same bot has sent with the same nonce within the last minutes. */
+/** Returns the message that the same bot sent with the same nonce within the last minutes. */
 function findSent(call: Call, channel: Channel, nonce: string | undefined): Message | undefined {
   const since = Date.parse(call.world.nowIso()) - nonceWindowMs;
   return [...channel.messages.values()].find(

@@ -7,7 +7,7 @@ import { isInvitation, showInvitation, takeInvitation } from '../oauth/invitatio
 import { json, ok, type Reply } from '../reply.ts';
 import type { Application } from '../state/types.ts';
 
-/** Logging in with Discord: RFC 6749 with the errors that Discord gives. */
+/** Sign-in with Discord: RFC 6749 with Discord's errors. */
 export function defineOAuth(grants: Grants): (define: Define) => void {
   return (define) => {
     const open = { isOpen: true };
@@ -23,7 +23,7 @@ export function defineOAuth(grants: Grants): (define: Define) => void {
 
 const text = (call: Call, name: string): string => String(call.body[name] ?? '');
 
-/** By HTTP Basic or by the fields of the form. */
+/** Authenticates the client by HTTP Basic or by form fields. */
 function clientOf(call: Call): Application | undefined {
   if (call.actor.kind === 'client') return call.actor.application;
   return findClient(call.world, text(call, 'client_id'), text(call, 'client_secret'));
@@ -56,7 +56,7 @@ function giveToken(call: Call, grants: Grants): Reply {
   }
 }
 
-/** RFC 8414, as Discord publishes it. */
+/** RFC 8414 metadata, as Discord publishes it. */
 function describe(origin: string) {
   return {
     issuer: origin,

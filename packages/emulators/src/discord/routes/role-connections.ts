@@ -8,7 +8,7 @@ const mostRecords = 5;
 const lastType = 8;
 const mostValueLength = 100;
 
-/** Linked roles: the values an application sets for users who allowed it. */
+/** Linked roles: the values that an application sets for users who authorized it. */
 export function defineRoleConnections(define: Define): void {
   define('GET /applications/:application/role-connections/metadata', 'other', listRecords);
   define('PUT /applications/:application/role-connections/metadata', 'role-connection-records', replaceRecords);
@@ -51,7 +51,7 @@ function readRecord(value: unknown, index: number): RoleConnectionRecord {
   };
 }
 
-/** The person's own connection to the application whose token it is; other applications have no say in it. */
+/** Returns the user's connection to the application that the token belongs to; other applications cannot access it. */
 function bearerOf(call: Call): Bearer {
   if (call.actor.kind === 'bot') throw refusal('botsCannot');
   if (call.actor.kind !== 'user' || !call.actor.scopes.has('role_connections.write')) throw refusal('unauthorized');
@@ -75,7 +75,7 @@ function writeConnection(call: Call): Reply {
   return ok(connection);
 }
 
-/** Values are texts. Those that no record names are left out without a word. */
+/** Values are strings. Unregistered keys are dropped silently. */
 function readValues({ body }: Call, known: ReadonlySet<string>): Record<string, string> {
   const { metadata = {} } = body;
   if (!isFields(metadata))

@@ -40,7 +40,7 @@ function readFields(call: Call, here: Here): RoleFields {
   const { body } = call;
   const permissions = readBits(body, 'permissions');
   const own = permissionsOf(here.guild, here.self);
-  // Nobody can give away more than they hold.
+  // A bot cannot grant more permissions than it has.
   if (permissions !== undefined && (permissions & ~own) !== 0n) throw refusal('missingPermissions');
   const fields = {
     name: readText(body, 'name', 100),
@@ -55,7 +55,7 @@ function readFields(call: Call, here: Here): RoleFields {
 function createRole(call: Call): Reply {
   const here = guildOf(call);
   need(here, 'MANAGE_ROLES');
-  // @everyone is not counted.
+  // @everyone does not count.
   if (here.guild.roles.size > mostRoles) throw refusal('tooManyRoles');
   const role = insertRole(call.world, here.guild, readFields(call, here));
   note(call, here, role, createAction);
@@ -100,7 +100,7 @@ function orderRoles(call: Call): Reply {
     const position = readNumber(entry, 'position');
     const role = here.guild.roles.get(id);
     if (role === undefined) throw refusal('unknownRole');
-    // Clients send the whole list; a role that stays where it is needs no right to be moved.
+    // Clients send the whole list; a role that does not move needs no permission.
     if (position === undefined || position === role.position) continue;
     checkMove(here, role, position);
     wanted.set(id, position);
@@ -109,7 +109,7 @@ function orderRoles(call: Call): Reply {
   return ok(viewRoles(here.guild));
 }
 
-/** A bot can move what is below it, to a place that stays below it. */
+/** A bot can move roles below its own, to positions below its own. */
 function checkMove({ guild, self }: Here, role: Role, position: number): void {
   if (role.id === guild.id) throw refusal('invalidRole');
   if (guild.ownerId === self.user.id) return;

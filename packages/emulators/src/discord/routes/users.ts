@@ -16,7 +16,7 @@ export function defineUsers(define: Define): void {
   define('POST /users/@me/channels', 'other', openChannel);
 }
 
-/** The person or bot that asks. A person must have granted the scope. */
+/** Returns the calling user or bot. A user must have granted the scope. */
 function selfOf(call: Call, scope: string): User {
   if (call.actor.kind === 'bot') return call.actor.application.bot;
   if (call.actor.kind === 'user' && call.actor.scopes.has(scope)) return call.actor.user;

@@ -12,14 +12,14 @@ export interface NewApplication {
   redirectUris?: readonly string[];
 }
 
-/** An application with its bot, as the developer portal makes one. */
+/** Creates an application with its bot, as the developer portal does. */
 export function createApplication(world: World, options: NewApplication = {}): Application {
   const { name = 'Latchkey', id = world.nextId(), redirectUris = [] } = options;
   const privateKey = new Uint8Array(world.derive(`signing key of ${id}`));
   const application: Application = {
     id,
     name,
-    // An application and its bot have one id.
+    // An application and its bot have the same id.
     bot: createUser(world, name, id, true),
     owner: createUser(world, `${name} developer`),
     token: options.token ?? `${Buffer.from(id).toString('base64url')}.${world.nextToken('bot')}`,
@@ -39,7 +39,7 @@ export function createApplication(world: World, options: NewApplication = {}): A
   return application;
 }
 
-/** The bot needs a new token from the developer portal: its old one is invalid. */
+/** Invalidates the bot's token, so that it needs a new one from the developer portal. */
 export function resetToken(world: World, application: Application): void {
   world.applicationsByToken.delete(application.token);
   application.token = `${Buffer.from(application.id).toString('base64url')}.${world.nextToken('bot')}`;

@@ -12,7 +12,7 @@ const mostAuditEntries = 20_000;
 export interface NewGuild {
   name: string;
   id?: Snowflake;
-  /** A new person, if not said. */
+  /** Defaults to a new user. */
   ownerId?: Snowflake;
 }
 
@@ -47,14 +47,14 @@ export function createGuild(world: World, { name, id = world.nextId(), ownerId }
   return guild;
 }
 
-/** An owner's upload. Discord notifies the bots of the guild. */
+/** Sets or removes the icon, as the owner would. Discord notifies the bots of the guild. */
 export function setIcon(world: World, guild: Guild, bytes: Uint8Array | undefined, type = 'image/png'): void {
   if (bytes === undefined) delete guild.icon;
   else guild.icon = { hash: hash('md5', bytes), bytes, type };
   world.tell({ type: 'GUILD_UPDATE', intent: intents.guilds, guildId: guild.id, data: () => viewGuild(guild) });
 }
 
-/** Begins or ends an outage of one guild. Its bots hear that it is gone for now, and get it again afterwards. */
+/** Starts or ends an outage of one guild. Its bots are notified that it is unavailable, and receive it again afterwards. */
 export function setUnavailable(world: World, guild: Guild, isUnavailable: boolean): void {
   if (guild.isUnavailable === isUnavailable) return;
   guild.isUnavailable = false;
@@ -71,7 +71,7 @@ export function setUnavailable(world: World, guild: Guild, isUnavailable: boolea
   guild.isUnavailable = isUnavailable;
 }
 
-/** Lets a bot into a guild, as the invitation link does: it brings a managed role of its own. */
+/** Adds a bot to a guild, as the invitation link does, with its own managed role. */
 export function addBot(world: World, guild: Guild, application: Application, permissions: Permissions): Role {
   const role = insertRole(world, guild, { name: application.name, permissions: bitsOf(permissions), managed: true });
   role.botId = application.bot.id;
@@ -127,7 +127,7 @@ export function createChannel(world: World, guild: Guild, options: NewChannel): 
   return channel;
 }
 
-/** Notes who did what and why, where an admin of the guild can read it. */
+/** Adds an entry to the guild's audit log. */
 export function noteAudit(world: World, guild: Guild, entry: Omit<AuditEntry, 'id'>): void {
   guild.audit.push({ id: world.nextId(), ...entry });
   if (guild.audit.length > mostAuditEntries) guild.audit.splice(0, mostAuditEntries / 2);

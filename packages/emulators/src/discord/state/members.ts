@@ -47,7 +47,7 @@ export function removeMember(world: World, guild: Guild, userId: Snowflake): boo
   return true;
 }
 
-/** Bans a user, who need not be a member. A member is removed first. */
+/** Bans a user, who does not have to be a member. A member is removed first. */
 export function banUser(world: World, guild: Guild, user: User, reason: string | null): void {
   if (guild.bans.has(user.id)) return;
   guild.bans.set(user.id, { user, reason });
@@ -55,7 +55,7 @@ export function banUser(world: World, guild: Guild, user: User, reason: string |
   removeMember(world, guild, user.id);
 }
 
-/** Answers false when the user was not banned. */
+/** Returns false if the user was not banned. */
 export function unbanUser(world: World, guild: Guild, userId: Snowflake): boolean {
   const ban = guild.bans.get(userId);
   if (ban === undefined) return false;
@@ -79,7 +79,7 @@ export function notifyMember(
   world.tell({ type, intent: intents.members, guildId: guild.id, data });
 }
 
-/** Members in the order of their ids, after one of them: the order in which Discord pages. */
+/** Returns members sorted by id, after one of them: the order in which Discord pages. */
 export function membersAfter(guild: Guild, after: Snowflake, limit: number): Member[] {
   guild.sortedMemberIds ??= [...guild.members.keys()].sort(compareSnowflakes);
   const ids = guild.sortedMemberIds;
@@ -98,7 +98,7 @@ function firstAfter(ids: readonly Snowflake[], after: Snowflake): number {
   return low;
 }
 
-/** Members whose name or nickname starts with this, whatever the case. */
+/** Returns members whose name or nickname starts with this, case-insensitive. */
 export function membersNamed(guild: Guild, prefix: string, limit: number): Member[] {
   const wanted = prefix.toLowerCase();
   return guild.members

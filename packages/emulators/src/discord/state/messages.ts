@@ -3,9 +3,9 @@ import { viewMember, viewMessage } from '../views.ts';
 import type { Application, Channel, Message, Snowflake, User } from './types.ts';
 import type { Happening, Listener, World } from './world.ts';
 
-/** Only the person of the interaction sees it, and it is not among the messages of the channel. */
+/** Only the user of the interaction sees it, and it is not among the messages of the channel. */
 export const ephemeralFlag = 1 << 6;
-/** The bot said that it will answer later. */
+/** The bot announced a later response. */
 export const loadingFlag = 1 << 7;
 
 export type MessageText = Pick<Message, 'content' | 'embeds' | 'components' | 'attachments' | 'flags'>;
@@ -51,7 +51,7 @@ export function deleteMessage(world: World, channel: Channel, message: Message):
   world.tell({ type: 'MESSAGE_DELETE', intent: intentOf(channel), ...audience(channel), data });
 }
 
-/** Content reaches other bots only with the intent for it; a bot sees what it wrote itself. */
+/** Content reaches other bots only with the message content intent; a bot sees its own messages. */
 function notifyMessage(
   world: World,
   channel: Channel,
@@ -81,7 +81,7 @@ function audience(channel: Channel): Pick<Happening, 'guildId' | 'applicationId'
   return direct === undefined ? {} : { applicationId: direct.application.id };
 }
 
-/** The one channel between a bot and a person. */
+/** Returns the one channel between a bot and a user. */
 export function openDirectChannel(world: World, application: Application, recipient: User): Channel {
   const known = world.directChannels.get(`${application.id} ${recipient.id}`);
   if (known) return known;

@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 
 export type NewRole = Partial<Omit<Role, 'botId'>>;
 
-/** A new role is added at the bottom, right above @everyone, and moves all others up by one. */
+/** Adds a new role at the bottom, right above @everyone, and moves all others up by one. */
 export function insertRole(world: World, guild: Guild, fields: NewRole): Role {
   for (const other of guild.roles.values()) if (other.position > 0) other.position += 1;
   const role: Role = {
@@ -42,7 +42,7 @@ export function deleteRole(world: World, guild: Guild, role: Role): void {
   world.tell({ type: 'GUILD_ROLE_DELETE', intent: intents.guilds, guildId: guild.id, data });
 }
 
-/** Puts roles at positions, and the rest around them in their old order. */
+/** Moves roles to positions, and keeps the order of the rest. */
 export function moveRoles(world: World, guild: Guild, wanted: ReadonlyMap<Snowflake, number>): void {
   const rest = [...guild.roles.values()]
     .filter(({ id }) => id !== guild.id && !wanted.has(id))

@@ -7,7 +7,7 @@ export interface User {
   globalName: string | null;
   isBot: boolean;
   email: string;
-  /** When false, a direct message to this person is refused. */
+  /** If false, direct messages to this user are refused. */
   takesDirectMessages: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface Role {
   color: number;
   hoist: boolean;
   mentionable: boolean;
-  /** 0 for @everyone. The higher, the mightier. */
+  /** 0 for @everyone. Higher roles outrank lower ones. */
   position: number;
   permissions: bigint;
   /** True for the role of a bot or of boosters, which cannot be granted or removed. */
@@ -31,7 +31,7 @@ export interface Member {
   roles: Set<Snowflake>;
   readonly joinedAt: string;
   mutedUntil: string | null;
-  /** Has not passed the membership screening yet. A role ends it. */
+  /** Has not passed the membership screening yet. Receiving a role ends it. */
   isPending: boolean;
 }
 
@@ -73,13 +73,13 @@ export interface Message {
   readonly applicationId?: Snowflake;
   readonly interaction?: { id: Snowflake; type: number; user: User; name: string };
   readonly replyTo?: Snowflake;
-  /** What its sender made up to know it again. */
+  /** A value that its sender chose to recognize it. */
   readonly nonce?: string;
 }
 
 export interface AuditEntry {
   readonly id: Snowflake;
-  /** Discord's number of the action: 20 kick, 24 member update, 25 member roles, 30 to 32 roles. */
+  /** Discord's action number: 20 kick, 24 member update, 25 member roles, 30 to 32 roles. */
   readonly action: number;
   readonly userId: Snowflake;
   readonly targetId: Snowflake;
@@ -87,7 +87,7 @@ export interface AuditEntry {
   readonly reason?: string;
 }
 
-/** A picture of a guild, by the name that Discord gives it. */
+/** The icon of a guild, with its hash. */
 export interface GuildIcon {
   readonly hash: string;
   readonly bytes: Uint8Array;
@@ -103,11 +103,11 @@ export interface Guild {
   readonly members: Map<Snowflake, Member>;
   readonly channels: Map<Snowflake, Channel>;
   readonly audit: AuditEntry[];
-  /** People who may not come back, with the reason. */
+  /** Banned users, with the reason. */
   readonly bans: Map<Snowflake, { user: User; reason: string | null }>;
-  /** An outage of Discord hides the guild: nothing about it is answered or sent. */
+  /** An outage of Discord hides the guild: no responses and events about it. */
   isUnavailable: boolean;
-  /** Ids of the members in order, or undefined when a member joined or left since they were sorted. */
+  /** Ids of the members in order, or undefined if a member joined or left since they were sorted. */
   sortedMemberIds: Snowflake[] | undefined;
 }
 
@@ -127,23 +127,23 @@ export interface Application {
   token: string;
   readonly clientSecret: string;
   readonly redirectUris: Set<string>;
-  /** What verifies the signature of an interaction, in hex. */
+  /** Verifies the signature of an interaction, in hex. */
   readonly publicKey: string;
   readonly privateKey: Uint8Array;
-  /** Where interactions are posted. While undefined they come by the gateway. */
+  /** The URL that receives interactions. If undefined, they are sent over the gateway. */
   interactionsUrl: string | undefined;
-  /** The intents that the developer portal has to switch on first, as bits. */
+  /** The privileged intents that are turned on in the developer portal, as bits. */
   privilegedIntents: number;
-  /** Commands by id; the key of the outer map is a guild, or an empty text for the global ones. */
+  /** Commands by id. The key of the outer map is a guild, or an empty string for global ones. */
   readonly commands: Map<Snowflake, Map<Snowflake, Command>>;
   roleConnectionRecords: readonly RoleConnectionRecord[];
-  /** By the id of the person. */
+  /** By user id. */
   readonly roleConnections: Map<Snowflake, RoleConnection>;
-  /** Where people go to connect, as linked roles show it. */
+  /** Where users connect, as linked roles show it. */
   roleConnectionsUrl: string | undefined;
 }
 
-/** What an application can tell of people, for linked roles. */
+/** A value that an application can set for users, for linked roles. */
 export interface RoleConnectionRecord {
   readonly type: number;
   readonly key: string;
@@ -171,7 +171,7 @@ export interface Interaction {
   readonly id: Snowflake;
   readonly token: string;
   readonly application: Application;
-  /** 2 a command, 3 a button or a menu, 5 a filled form. */
+  /** 2 a command, 3 a button or a menu, 5 a submitted form. */
   readonly type: number;
   readonly user: User;
   readonly channel: Channel;
@@ -179,11 +179,11 @@ export interface Interaction {
   readonly source?: Message;
   readonly name: string;
   readonly createdAtMs: number;
-  /** What the application answered first. */
+  /** The application's first response. */
   answer?: { readonly type: number; readonly data: Readonly<Record<string, unknown>> };
-  /** The message that the answer made or changed. */
+  /** The message that the response created or changed. */
   original?: Message;
   readonly followUps: Message[];
-  /** Called once the answer is there. */
+  /** Called once there is a response. */
   settle?: () => void;
 }

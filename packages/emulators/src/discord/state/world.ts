@@ -5,15 +5,15 @@ import type { Application, Bearer, Channel, Guild, Interaction, Message, Snowfla
 
 /** An event that the gateway sends to the bots. */
 export interface Happening {
-  /** Discord's name of it, such as `GUILD_MEMBER_UPDATE`. */
+  /** Discord's name for it, such as `GUILD_MEMBER_UPDATE`. */
   type: string;
-  /** The intent that a bot must have asked for, as a bit. 0 for what always comes. */
+  /** The intent that a bot must have requested, as a bit. 0 for events that are always sent. */
   intent: number;
-  /** Only the bots of this guild hear of it. */
+  /** Only sent to the bots of this guild. */
   guildId?: Snowflake;
-  /** Only this application hears of it. */
+  /** Only sent to this application. */
   applicationId?: Snowflake;
-  /** Only bots that can see this channel hear of it. */
+  /** Only sent to bots that can see this channel. */
   channel?: Channel;
   /** Built only when there are listeners. */
   data: (listener: Listener) => unknown;
@@ -25,26 +25,26 @@ export interface Listener {
   intents: number;
 }
 
-/** Everything the emulator knows. Verbs change it and say what happened. */
+/** The state of the emulator. Functions change it and emit events. */
 export class World {
   readonly users = new Map<Snowflake, User>();
   readonly guilds = new Map<Snowflake, Guild>();
   /** Channels of all guilds, and the direct ones. */
   readonly channels = new Map<Snowflake, Channel>();
-  /** By the ids of the application and the person. */
+  /** By the ids of the application and the user. */
   readonly directChannels = new Map<string, Channel>();
   readonly applications = new Map<Snowflake, Application>();
   readonly applicationsByToken = new Map<string, Application>();
-  /** Access tokens of people who logged in with Discord. */
+  /** Access tokens of users who signed in with Discord. */
   readonly bearers = new Map<string, Bearer>();
-  /** By their tokens. */
+  /** By token. */
   readonly interactions = new Map<string, Interaction>();
-  /** What the bots sent, oldest first, with what was deleted since. */
+  /** The messages that bots sent, oldest first, including deleted ones. */
   readonly sent: Message[] = [];
-  /** Where the emulator is reached, once it listens. */
+  /** The URL of the emulator, once it listens. */
   origin = '';
   readonly clock: Clock;
-  /** Discord waits three seconds for an application to answer. */
+  /** Discord waits three seconds for an application's response. */
   readonly answerWithinMs: number;
   readonly nextId: () => Snowflake;
   readonly #seed: string;
@@ -58,7 +58,7 @@ export class World {
     this.#seed = seed;
   }
 
-  /** A text that cannot be guessed without the seed: a token, a key, a session. */
+  /** Returns a text that cannot be guessed without the seed: a token, a key, a session. */
   nextToken(what: string): string {
     this.#tokens += 1;
     return this.derive(`${what} ${this.#tokens}`).toString('base64url');

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.37;
 
-/// Which wallet speaks for which: the part of the first EPS register (Ethereum Proxy Service) that says it and asks for it.
-/// A nominator, usually a cold wallet, names a proxy; the proxy accepts. An address has one part in it at a time.
+/// Which wallet acts for which: the part of the first EPS register (Ethereum Proxy Service) that sets and reads it. A nominator, usually a
+/// cold wallet, names a proxy; the proxy accepts. An address has one role in it at a time.
 contract ProxyRegister {
     struct Record {
         address nominator;
@@ -76,7 +76,7 @@ contract ProxyRegister {
         return _nominations[nominator];
     }
 
-    /// The account an address acts for: its nominator, or itself. A nominator with a proxy may not act by itself.
+    /// The account an address acts for: its nominator, or itself. A nominator with a proxy may not act for itself.
     function getAddresses(address received) external view returns (address nominator, address delivery, bool isProxied) {
         require(!nominatorRecordExists(received), NominatorMayNotAct(received));
         Record storage record = _records[received];

@@ -4,7 +4,7 @@ pragma solidity ^0.8.37;
 import {IERC1155Receiver} from "./Interfaces.sol";
 import {Text} from "./Text.sol";
 
-/// An ERC-1155 whose ids describe themselves; its deployer mints.
+/// An ERC-1155 with on-chain metadata; its deployer mints.
 contract SampleBadges {
     event TransferSingle(
         address indexed operator, address indexed from, address indexed to, uint256 id, uint256 value
@@ -37,7 +37,7 @@ contract SampleBadges {
     }
 
     function supportsInterface(bytes4 id) external pure returns (bool) {
-        // ERC-165, ERC-1155 and its metadata address.
+        // ERC-165, ERC-1155 and its metadata URI.
         return id == 0x01ffc9a7 || id == 0xd9b67a26 || id == 0x0e89341c;
     }
 
@@ -45,7 +45,7 @@ contract SampleBadges {
         _mint(to, id, amount);
     }
 
-    /// The same amount of one id for each receiver, in one transaction.
+    /// Mints the same amount of one id to each receiver, in one transaction.
     function mintMany(address[] calldata receivers, uint256 id, uint256 amount) external onlyMinter {
         for (uint256 i = 0; i < receivers.length; i++) _mint(receivers[i], id, amount);
     }

@@ -35,7 +35,7 @@ contract SampleCoin {
         _mint(to, amount);
     }
 
-    /// The same amount for each receiver, in one transaction.
+    /// Mints the same amount to each receiver, in one transaction.
     function mintMany(address[] calldata receivers, uint256 amount) external onlyMinter {
         for (uint256 i = 0; i < receivers.length; i++) _mint(receivers[i], amount);
     }

@@ -3,7 +3,7 @@ pragma solidity ^0.8.37;
 
 import {Text} from "./Text.sol";
 
-/// A small ERC-721 whose metadata stands on a server: tokens at `baseURI` and their number, the contract at `contractURI`.
+/// A small ERC-721 with metadata on a server: tokens at `baseURI` and their id, the contract at `contractURI`.
 contract SampleCollection {
     event Transfer(address indexed from, address indexed to, uint256 indexed tokenId);
     event Approval(address indexed owner, address indexed approved, uint256 indexed tokenId);
@@ -43,7 +43,7 @@ contract SampleCollection {
         return id == 0x01ffc9a7 || id == 0x80ac58cd || id == 0x5b5e139f;
     }
 
-    /// The address of a contract is part of where its metadata stands, so it is told only after deployment.
+    /// The metadata URI contains the address of the contract, so it is set after deployment.
     function setURIs(string calldata baseURI_, string calldata contractURI_) external onlyMinter {
         baseURI = baseURI_;
         contractURI = contractURI_;

@@ -4,7 +4,7 @@ pragma solidity ^0.8.37;
 import {IERC721Receiver} from "./Interfaces.sol";
 import {Text} from "./Text.sol";
 
-/// An enumerable ERC-721 whose tokens describe themselves; its deployer mints ids 1, 2, 3 …
+/// An enumerable ERC-721 with on-chain metadata; its deployer mints ids 1, 2, 3 …
 contract SampleKeys {
     event Transfer(address indexed from, address indexed to, uint256 indexed tokenId);
     event Approval(address indexed owner, address indexed approved, uint256 indexed tokenId);
@@ -18,7 +18,7 @@ contract SampleKeys {
     error ReceiverRefused(address receiver);
     error NoSuchIndex(uint256 index);
 
-    /// One slot: who owns the token and where it stands in the two lists.
+    /// One slot: the owner of the token and its index in the two lists.
     struct Place {
         address owner;
         uint48 inOwned;
@@ -55,7 +55,7 @@ contract SampleKeys {
         return _mint(to);
     }
 
-    /// One token for each receiver, in one transaction.
+    /// Mints one token to each receiver, in one transaction.
     function mintMany(address[] calldata receivers) external onlyMinter {
         for (uint256 i = 0; i < receivers.length; i++) _mint(receivers[i]);
     }
@@ -168,7 +168,7 @@ contract SampleKeys {
         _owned[owner].push(tokenId);
     }
 
-    // The last token of the list takes the place of the one that leaves.
+    // The last token of the list moves to the place of the one that leaves.
     function _leave(address owner, uint256 tokenId) private {
         uint256[] storage owned = _owned[owner];
         uint256 lastId = owned[owned.length - 1];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.37;
 
-/// Sells memberships that last for a time: each key is an NFT which is good until it runs out. The functions are the ones
-/// of Unlock's public locks that buyers and readers of memberships use.
+/// Sells memberships with a duration: each key is an NFT that is valid until it expires. The functions are those of Unlock's public locks
+/// that buyers and readers of memberships use.
 contract SampleLock {
     event Transfer(address indexed from, address indexed to, uint256 indexed tokenId);
 
@@ -33,7 +33,7 @@ contract SampleLock {
         expirationDuration = expirationDuration_;
     }
 
-    /// One key for each recipient, all paid for at once.
+    /// Sells one key to each recipient, in one payment.
     function purchase(
         uint256[] calldata values,
         address[] calldata recipients,
@@ -54,13 +54,13 @@ contract SampleLock {
         }
     }
 
-    /// A key for nothing, until a time: for the owner of the lock.
+    /// Grants a free key until a time. Only for the owner of the lock.
     function grantKey(address recipient, uint256 expiresAt) external returns (uint256) {
         require(msg.sender == owner, NotTheOwner(msg.sender));
         return _mint(recipient, expiresAt);
     }
 
-    /// Ends a key at once: for the owner of the lock.
+    /// Ends a key at once. Only for the owner of the lock.
     function expireAndRefundFor(uint256 tokenId, uint256 amount) external {
         require(msg.sender == owner, NotTheOwner(msg.sender));
         address holder = ownerOf(tokenId);
@@ -89,7 +89,7 @@ contract SampleLock {
         require(holder != address(0), NoSuchKey(tokenId));
     }
 
-    /// How many of an account's keys are good now.
+    /// The number of an account's keys that are valid now.
     function balanceOf(address account) public view returns (uint256 good) {
         uint256[] storage keys = _keysOf[account];
         for (uint256 i = 0; i < keys.length; i++) {
@@ -101,7 +101,7 @@ contract SampleLock {
         return balanceOf(account) > 0;
     }
 
-    /// How many keys an account has, those that ran out included.
+    /// The number of an account's keys, including expired ones.
     function totalKeys(address account) external view returns (uint256) {
         return _keysOf[account].length;
     }

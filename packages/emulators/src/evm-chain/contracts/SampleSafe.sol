@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.37;
 
-/// What a Safe says of its owners. The deployer, not the owners, sets them; it keeps and moves nothing.
+/// The owner functions of a Safe. The deployer, not the owners, sets them; it holds and moves nothing.
 contract SampleSafe {
     event AddedOwner(address indexed owner);
     event RemovedOwner(address indexed owner);

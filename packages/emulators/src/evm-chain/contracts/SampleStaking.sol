@@ -3,7 +3,7 @@ pragma solidity ^0.8.37;
 
 import {IERC20, IERC721} from "./Interfaces.sol";
 
-/// Keeps tokens of one ERC-721 and coins of one ERC-20 for their owners, who may take them back at any time.
+/// Holds tokens of one ERC-721 and coins of one ERC-20 for their owners, who may withdraw them at any time.
 contract SampleStaking {
     event Deposited(address indexed owner, uint256 indexed tokenId);
     event Withdrawn(address indexed owner, uint256 indexed tokenId);
@@ -52,12 +52,12 @@ contract SampleStaking {
         }
     }
 
-    /// The ids of the tokens kept for this account.
+    /// The ids of the tokens held for this account.
     function depositsOf(address account) external view returns (uint256[] memory) {
         return _deposits[account];
     }
 
-    /// How many tokens are kept for this account.
+    /// The number of tokens held for this account.
     function balanceOf(address account) external view returns (uint256) {
         return _deposits[account].length;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.37;
 
-/// Writes numbers and `data:` addresses.
+/// Formats numbers and `data:` URIs.
 library Text {
     bytes internal constant ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -14,7 +14,7 @@ library Text {
         return string(digits);
     }
 
-    /// The JSON text as an address that holds its own content.
+    /// The JSON text as a data URI.
     function jsonAddress(bytes memory json) internal pure returns (string memory) {
         return string.concat("data:application/json;base64,", base64(json));
     }

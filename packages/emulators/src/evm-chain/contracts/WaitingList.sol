@@ -17,7 +17,7 @@ contract WaitingList {
     bytes32 private constant DOMAIN_TYPE =
         keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
     bytes32 private constant QUOTE_TYPE = keccak256("Quote(bytes32 userIdHash,uint256 price,uint256 expiresAt)");
-    /// Half the order of secp256k1: of the two signatures that fit, only the one below it counts (EIP-2).
+    /// Half the order of secp256k1: of the two valid signatures, only the low-s one counts (EIP-2).
     uint256 private constant HALF_ORDER = 0x7FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF5D576E7357A4501DDFE92F46681B20A0;
 
     address public immutable owner;
@@ -36,7 +36,7 @@ contract WaitingList {
         signer = signer_;
     }
 
-    /// Anybody may pay for anybody's place; a place is taken once, which also makes every quote good for once.
+    /// Anyone may pay for any user's place. A place is sold once, so every quote can be used once.
     function register(bytes32 userIdHash, uint256 price, uint256 expiresAt, bytes calldata signature)
         external
         payable
@@ -53,7 +53,7 @@ contract WaitingList {
         return registrantOf[userIdHash] != address(0);
     }
 
-    /// What the signer signs. The chain is asked each time, so that a fork of it makes every quote void there.
+    /// The digest that the signer signs. The chain id is read each time, so that quotes are void on a fork.
     function quoteDigest(bytes32 userIdHash, uint256 price, uint256 expiresAt) public view returns (bytes32) {
         bytes32 domain = keccak256(
             abi.encode(

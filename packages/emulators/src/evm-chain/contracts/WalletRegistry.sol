@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.37;
 
-/// The wallets an installation created, each with a hash that leads to a user only with its salt.
+/// The wallets an installation created, each with a hash that identifies a user only with its salt.
 contract WalletRegistry {
     struct Claim {
         bytes32 ownerHash;
@@ -27,7 +27,7 @@ contract WalletRegistry {
         _;
     }
 
-    /// Writes a wallet down, once and for ever.
+    /// Records a wallet, once and permanently.
     function claim(address wallet, bytes32 ownerHash) external onlyRegistrar {
         if (wallet == address(0) || ownerHash == bytes32(0)) revert ZeroValue();
         if (claimOf[wallet].ownerHash != bytes32(0)) revert AlreadyClaimed(wallet);
@@ -35,7 +35,7 @@ contract WalletRegistry {
         emit Claimed(wallet, ownerHash);
     }
 
-    /// Hands the registry to another key.
+    /// Transfers the registry to another key.
     function changeRegistrar(address to) external onlyRegistrar {
         _setRegistrar(to);
     }

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import solc from 'solc';
 
-/** What deploying and calling one contract takes. */
+/** What deploying and calling one contract needs. */
 export interface Artifact {
   abi: unknown[];
-  /** What a transaction sends to deploy it, before the encoded arguments of the constructor. */
+  /** The creation code, before the encoded constructor arguments. */
   bytecode: string;
-  /** What stands on the chain afterwards, where no constructor argument is part of it. */
+  /** The runtime code, for contracts whose constructor arguments are not part of it. */
   deployedBytecode: string;
 }
 
@@ -26,7 +26,7 @@ const sourceFolder = join(import.meta.dirname, '..', 'contracts');
 const settings = {
   optimizer: { enabled: true, runs: 200 },
   evmVersion: 'cancun',
-  // Without it every changed comment would change the code on the chain.
+  // Otherwise every changed comment would change the bytecode.
   metadata: { appendCBOR: false, bytecodeHash: 'none' },
   outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
 };
@@ -52,7 +52,7 @@ function toArtifact(abi: unknown[], { bytecode, deployedBytecode }: CompiledCont
   return { abi, bytecode: `0x${bytecode.object}`, deployedBytecode: `0x${deployedBytecode.object}` };
 }
 
-// The compiler speaks JSON text; its own manual prescribes this shape.
+// The compiler takes and returns JSON text, in the shape that its manual defines.
 function compile(input: unknown): CompilerOutput {
   return JSON.parse(solc.compile(JSON.stringify(input))) as CompilerOutput;
 }

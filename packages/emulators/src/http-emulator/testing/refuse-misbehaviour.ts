@@ -3,24 +3,23 @@ import { isDeepStrictEqual } from 'node:util';
 import { fuzzAnswers, volume } from '@latchkey/test-kit';
 import type { HttpEmulator } from '../index.ts';
 
-/** What a reader made of a question: what it read, or why it does not know. */
+/** A reader's answer: what it read, or why it is unknown. */
 type Answer = { kind: string; reason?: string; amount?: string; tokens?: readonly { id: string; amount: string }[] };
 
 interface Reader<Question> {
   read(questions: readonly Question[]): Promise<readonly Answer[]>;
 }
 
-/** How long a reader waits that is given an answer: longer than any machine takes for one. */
+/** A timeout longer than any machine takes for a response. */
 export const patientMs = 120_000;
 const hastyMs = 300;
 
 type Fault = Parameters<HttpEmulator['misbehave']>[0];
 
 /**
- * Makes a service misbehave in every way and expects unknown answers; once it behaves again, it is read again. Then spoils
- * its answers in one place each: what comes of them is right or unknown, whatever is spoiled except the fields that are
- * `optional`. Only a
- * silent service is asked by a reader that waits shortly, for a busy machine may be too slow for that one.
+ * Makes a service misbehave in every way and expects unknown answers; once it behaves again, it is read again. Then corrupts its responses
+ * in one place each: the result must be correct or unknown, whatever is corrupted except the `optional` fields. Only a hanging service is
+ * read with a short timeout, because a busy machine may exceed it.
  */
 export async function refuseMisbehaviour<Question>(
   emulator: Pick<HttpEmulator, 'misbehave' | 'behave' | 'requests'>,
@@ -51,14 +50,14 @@ export async function refuseMisbehaviour<Question>(
       answers.length > 0 && answers.every((answer) => answer.kind === 'unknown' && /\.$/.test(answer.reason ?? '')),
       name,
     );
-    assert.ok(emulator.requests.length > before, `${name}: the service was asked`);
-    assert.ok(!JSON.stringify(answers).includes('127.0.0.1'), `${name}: no address in a reason`);
+    assert.ok(emulator.requests.length > before, `${name}: the service received a request`);
+    assert.ok(!JSON.stringify(answers).includes('127.0.0.1'), `${name}: no URL in a reason`);
     emulator.behave();
   }
   emulator.misbehave({ kind: 'status', status: 429, headers: { 'retry-after': '0' } }, 1);
   const answers = await patient.read(questions);
   const isRead = answers.every((answer) => answer.kind === 'read');
-  assert.ok(isRead, `a passing overload is waited for: ${JSON.stringify(answers)}`);
+  assert.ok(isRead, `a transient overload is waited out: ${JSON.stringify(answers)}`);
   await fuzzAnswers({
     name: JSON.stringify(questions),
     rounds: volume(60, 3_000),
@@ -73,7 +72,7 @@ export async function refuseMisbehaviour<Question>(
   });
 }
 
-/** Unknown, or the same amounts of the same tokens. Names and pictures decide nothing. */
+/** Unknown, or the same amounts of the same tokens. Names and pictures do not matter. */
 function isRightAnswer(got: Answer, truth: Answer | undefined): boolean {
   if (got.kind === 'unknown') return true;
   const essence = ({ kind, amount, tokens }: Answer) => ({ kind, amount, held: tokens?.map((t) => [t.id, t.amount]) });

@@ -19,12 +19,12 @@ import {
 } from './contract.ts';
 
 const standard = ['nep141', '1.0.0'] as const;
-/** For the transfer itself and for the way back; the receiver has the rest. */
+/** Reserved for the transfer itself and the callback; the receiver gets the rest. */
 const gasKeptTera = 12;
-/** What the entry of one account in a token contract costs. */
+/** The storage cost of one account's entry in a token contract. */
 const storageCost = 1_250_000_000_000_000_000_000n;
 
-/** The balance of an account; undefined when it is not registered. */
+/** Returns the balance of an account; undefined if it is not registered. */
 function balanceIn(storage: ReadStorage, account: string): bigint | undefined {
   return storage.get<bigint>(`balance/${account}`);
 }
@@ -46,7 +46,7 @@ function move(storage: Storage, from: string, to: string, amount: bigint): void 
   setBalance(storage, to, registered(storage, to) + amount);
 }
 
-/** Takes tokens out of the world. */
+/** Burns tokens. */
 function burn(call: Call, owner: string, amount: bigint): void {
   const had = registered(call.storage, owner);
   require(had >= amount, "The account doesn't have enough balance");
@@ -107,7 +107,7 @@ function transferCall(call: Call) {
   return call.callBack(asked, 'ft_resolve_transfer', back, { teraGas: 5 });
 }
 
-/** Gives back what the receiver did not use, as far as it still has it. */
+/** Refunds what the receiver did not use, as far as it still has it. */
 function resolveTransfer(call: Call): string {
   requireSelf(call);
   const { storage, args } = call;
@@ -178,7 +178,7 @@ const nep141: Contract = {
 
 const ethereumAddress = /^[\da-f]{40}$/i;
 
-/** Burns tokens here, and has the factory write down that they may be had on Ethereum. */
+/** Burns tokens here, and has the factory record that they may be claimed on Ethereum. */
 function withdraw(call: Call) {
   requireOneYocto(call);
   const { args, account, predecessor } = call;
@@ -192,10 +192,10 @@ function withdraw(call: Call) {
   return call.call(factory, 'finish_withdraw', { amount: String(amount), recipient }, { teraGas: 30 });
 }
 
-/** A token that came over the bridge from Ethereum. Its name is the address of the contract there. */
+/** A token bridged from Ethereum. Its name is the address of the contract there. */
 export const bridgeToken: Contract = { views: nep141.views, methods: { ...nep141.methods, withdraw } };
 
-/** Whose word the contract on Ethereum takes: the result names the amount, the token and who may have it. */
+/** The account that the contract on Ethereum trusts: its result contains the amount, the token and the recipient. */
 export const bridgeFactory: Contract = {
   views: {},
   methods: {

@@ -1,6 +1,6 @@
 import type { Action } from '../transaction.ts';
 
-/** What a contract says when it gives up. Undoes the whole receipt. */
+/** The message with which a contract aborts. Rolls back the whole receipt. */
 export class ContractPanic extends Error {}
 
 export function panic(message: string): never {
@@ -11,10 +11,10 @@ export function require(condition: boolean, message: string): asserts condition 
   if (!condition) panic(message);
 }
 
-/** What a contract keeps. Values are replaced, never changed in place. */
+/** The storage of a contract. Values are replaced, never changed in place. */
 export interface Storage {
   get<Value>(key: string): Value | undefined;
-  /** Undefined forgets the key. */
+  /** Undefined deletes the key. */
   set(key: string, value: unknown): void;
 }
 
@@ -24,16 +24,16 @@ export interface ReadStorage {
 
 export type Args = Readonly<Record<string, unknown>>;
 
-/** What a view method knows. */
+/** The context of a view method. */
 export interface View {
-  /** The account the contract lives at. */
+  /** The account of the contract. */
   account: string;
   args: Args;
   storage: ReadStorage;
   timestampNs: bigint;
 }
 
-/** Work that was asked of another account. Returned from a method, its result becomes the method's own. */
+/** A call to another account. Returned from a method, its result becomes the method's own. */
 export class Promised {
   readonly index: number;
   constructor(index: number) {
@@ -46,34 +46,34 @@ export interface CallOptions {
   teraGas: number;
 }
 
-/** What a method knows and may do. */
+/** The context of a method, and what it may do. */
 export interface Call extends View {
   storage: Storage;
   predecessor: string;
   signer: string;
   signerPublicKey: string;
   deposit: bigint;
-  /** What was attached to this call, in units of 10^12. */
+  /** The attached gas, in units of 10^12. */
   teraGas: number;
-  /** The results that a callback was waiting for; undefined for what failed. */
+  /** The awaited results of a callback; undefined for failures. */
   results: readonly (Uint8Array | undefined)[];
   log(line: string): void;
-  /** Asks another contract for something. */
+  /** Calls another contract. */
   call(contract: string, method: string, args: Args, options: CallOptions): Promised;
-  /** Calls this contract back with the result of what was asked. */
+  /** Calls this contract back with the result of a call. */
   callBack(after: Promised, method: string, args: Args, options: CallOptions): Promised;
   transfer(account: string, amount: bigint): Promised;
-  /** Several actions on one account, done together or not at all. */
+  /** Runs several actions on one account, all or none. */
   batch(account: string, actions: readonly Action[]): Promised;
 }
 
-/** A contract that runs as TypeScript. A method answers with JSON, with bytes, with a promise or with nothing. */
+/** A contract implemented in TypeScript. A method returns JSON, bytes, a promise or nothing. */
 export interface Contract {
   views: Readonly<Record<string, (view: View) => unknown>>;
   methods: Readonly<Record<string, (call: Call) => unknown>>;
 }
 
-/** An event in the form of NEP-297, which indexers read from the logs. */
+/** Logs an event in the form of NEP-297, which indexers read. */
 export function logEvent(
   call: Pick<Call, 'log'>,
   [standard, version]: readonly [string, string],
@@ -93,14 +93,14 @@ export function optionalText(args: Args, name: string): string | undefined {
   return args[name] === undefined || args[name] === null ? undefined : textArg(args, name);
 }
 
-/** A whole number of 128 bits, which travels as decimal text. */
+/** Parses a 128-bit integer, which is sent as a decimal string. */
 export function amountArg(args: Args, name: string): bigint {
   const value = textArg(args, name);
   require(/^\d{1,39}$/.test(value), `invalid amount in \`${name}\``);
   return BigInt(value);
 }
 
-/** The smallest deposit there is shows that a key with full access signed: others cannot attach money. */
+/** The smallest possible deposit proves that a full-access key signed: others cannot attach money. */
 export function requireOneYocto({ deposit }: Pick<Call, 'deposit'>): void {
   require(deposit === 1n, 'Requires attached deposit of exactly 1 yoctoNEAR');
 }
@@ -109,7 +109,7 @@ export function requireSelf({ predecessor, account }: Pick<Call, 'predecessor' |
   require(predecessor === account, 'Method is private');
 }
 
-/** The JSON of a result; undefined when it failed or is none. */
+/** Returns the JSON of a result; undefined if it failed or is not JSON. */
 export function readResult(result: Uint8Array | undefined): unknown {
   if (result === undefined || result.length === 0) return undefined;
   try {

@@ -6,7 +6,7 @@ import { isBalanced, near } from '../testing.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** A token contract with a collection, a coin and a market that takes 2 %, and people who know them. */
+/** Creates a token contract with a collection, a coin, a market with a 2 % fee, and accounts that are registered with them. */
 async function startWorld(t: TestContext, feePoints = 200) {
   const chain = await startNearChain({ seed: 'contracts' });
   t.after(chain.stop);
@@ -163,7 +163,7 @@ test('a sale for coins pays in coins, and refunds them when it fails', async (t)
   sell('1', { 'coin.near': '1000' });
   const pay = (amount: string, id: string) =>
     must('bob', 'coin', 'ft_transfer_call', { receiver_id: 'market.near', amount, msg: JSON.stringify(on(id)) });
-  assert.equal(pay('1001', '1').value, '0', 'too much is not taken');
+  assert.equal(pay('1001', '1').value, '0', 'a higher amount is not accepted');
   assert.equal(pay('1000', '1').value, '1000');
   assert.deepEqual(['fees', 'artist', 'alice', 'market'].map(coins), [20, 49, 931, 0]);
   assert.equal(ownerOf('1'), 'bob.near');

@@ -12,7 +12,7 @@ const modules = resolve(folder, '../../../node_modules');
 const cache = join(modules, '.cache', `assemblyscript-${version}`);
 export const artifactFolder = join(folder, 'artifacts');
 
-// No feature of WebAssembly that a NEAR node might not have, and no garbage collector: an instance lives for one call.
+// Only WebAssembly features that every NEAR node has, and no garbage collector: an instance lives for one call.
 const options = [
   '--runtime=stub',
   '-O3',
@@ -22,7 +22,7 @@ const options = [
   '--use=abort=assembly/host/abort',
 ];
 
-/** Where the compiler is; undefined when it is not here yet. */
+/** Returns the path of the compiler; undefined if it is not installed. */
 export function findCompiler(): string | undefined {
   const places = [join(modules, 'assemblyscript'), join(cache, 'node_modules/assemblyscript')];
   return places.find((place) => {
@@ -31,18 +31,18 @@ export function findCompiler(): string | undefined {
   });
 }
 
-/** Gets the compiler from npm into the cache of node_modules: nothing but this build needs it. */
+/** Installs the compiler from npm into the cache of node_modules: only this build needs it. */
 export function fetchCompiler(): string {
   mkdirSync(cache, { recursive: true });
   writeFileSync(join(cache, 'package.json'), '{"private":true}\n');
   const args = ['install', '--no-audit', '--no-fund', '--save-exact', `assemblyscript@${version}`];
   execFileSync('npm', args, { cwd: cache, stdio: 'ignore' });
   const place = findCompiler();
-  if (place === undefined) throw new Error(`npm has not installed AssemblyScript ${version}.`);
+  if (place === undefined) throw new Error(`npm did not install AssemblyScript ${version}.`);
   return place;
 }
 
-/** The WebAssembly that the compiler at this place makes of a contract. */
+/** Compiles a contract to WebAssembly with the compiler at this path. */
 export function compileNearContract(compiler: string, contract: string): Uint8Array {
   const out = mkdtempSync(join(tmpdir(), 'near-contracts-'));
   try {
@@ -55,7 +55,7 @@ export function compileNearContract(compiler: string, contract: string): Uint8Ar
   }
 }
 
-/** Names the sources, the compiler and its options, so that a forgotten build is seen without the compiler. */
+/** Returns a digest of the sources, the compiler and its options, so that a missing rebuild is detected without the compiler. */
 export function digestOfSources(): string {
   const hash = createHash('sha256').update([version, ...options].join(' '));
   for (const name of readdirSync(join(folder, 'assembly')).sort())

@@ -5,7 +5,7 @@ import { artifactFolder } from './compile-near-contracts.ts';
 
 export interface Step {
   by: string;
-  /** Who signed the transaction; the caller by default. */
+  /** The signer of the transaction; defaults to the caller. */
   signer?: string;
   method: string;
   args?: object;
@@ -13,12 +13,12 @@ export interface Step {
   isView?: boolean;
 }
 
-/** What a step came to, in the same words for every host that runs it. Amounts and gas are decimal digits. */
+/** The outcome of a step, in the same format for every host that runs it. Amounts and gas are decimal digits. */
 export interface StepOutcome {
   value: string;
   logs: readonly string[];
   receipts: readonly { receiver: string; after: readonly number[]; actions: readonly object[] }[];
-  /** The receipt whose result is that of the method. */
+  /** The receipt whose result is the method's result. */
   returned: number | undefined;
 }
 
@@ -27,7 +27,7 @@ export const blockTimestamp = 1_700_000_000_000_000_000n;
 const key = 'HuxUynD5GdrcZ5MauxJuu74sGHgS6wLfCqqhQkLWK';
 const require = createRequire(import.meta.url);
 
-/** A machine of its own: one in which something was refused says no reasons any more, as programs in Rust do not twice. */
+/** Loads a separate machine: after a refusal, a machine reports no more reasons, because a Rust panic happens only once. */
 function loadMachine(): typeof import('near-mock-vm/pkg/near_mock_vm.js') {
   const file = require.resolve('near-mock-vm/pkg/near_mock_vm.js');
   delete require.cache[file];
@@ -37,8 +37,8 @@ function loadMachine(): typeof import('near-mock-vm/pkg/near_mock_vm.js') {
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 /**
- * A compiled contract of ours on NEAR's own logic of its virtual machine: the registers, storage, promises and checks of
- * nearcore's `near-vm-logic`, in Rust, as `near-mock-vm` publishes them. It counts no gas for instructions.
+ * Opens a compiled contract on NEAR's own VM logic: the registers, storage, promises and checks of nearcore's `near-vm-logic`, in Rust, as
+ * `near-mock-vm` publishes them. It counts no gas for instructions.
  */
 export function openNearVm(contract: string, account: string) {
   const { VM, inject_contract: prepare } = loadMachine();
@@ -70,7 +70,7 @@ export function openNearVm(contract: string, account: string) {
       write_memory: (at: bigint, from: Uint8Array) => bytes().set(from, Number(at)),
     },
   );
-  // As nodes do, it takes the memory away from the contract and gives it one of the host's.
+  // Like nodes, it replaces the memory of the contract with one of the host.
   const code = new Uint8Array(prepare(readFileSync(join(artifactFolder, `${contract}.wasm`))));
   const module = new WebAssembly.Module(code);
   const host = Object.fromEntries(
@@ -97,11 +97,11 @@ export function openNearVm(contract: string, account: string) {
   return { run };
 }
 
-/** The sentence that a contract refuses a step with. A machine that has refused can run nothing more. */
+/** Returns the message with which a contract refuses a step. A machine that has refused cannot run anything else. */
 export function refusalOf(run: () => unknown): string | undefined {
   const written: string[] = [];
   const { error } = console;
-  // The machine ends like any program in Rust: its reason goes to the console only.
+  // The machine ends like any Rust program: it writes its reason only to the console.
   console.error = (...words) => void written.push(words.join(' '));
   try {
     run();
@@ -115,7 +115,7 @@ export function refusalOf(run: () => unknown): string | undefined {
 
 function readOutcome(outcome: unknown, receipts: string): StepOutcome {
   const { return_data: data, logs } = Object(outcome);
-  // Amounts are JSON numbers that no double holds.
+  // Amounts are JSON numbers that exceed doubles.
   const exact = receipts.replace(/"(deposit|gas)":(\d+)/g, '"$1":"$2"');
   return {
     value: data?.Value ?? '',

@@ -15,14 +15,14 @@ import {
 const hint = 'run `node scripts/build-near-contracts.ts`';
 const artifact = (name: string) => readFileSync(join(artifactFolder, `${name}.wasm`));
 
-/** The host functions of nearcore that a contract on a public network may import, of those there are. */
+/** The nearcore host functions that a contract on a public network may import. */
 const hostFunctions =
   `attached_deposit block_timestamp current_account_id input log_utf8 panic_utf8 predecessor_account_id prepaid_gas
   promise_batch_action_function_call promise_batch_action_transfer promise_batch_create promise_batch_then promise_result
   promise_results_count promise_return read_register register_len sha256 signer_account_id storage_read storage_remove
   storage_usage storage_write value_return`.split(/\s+/);
 
-/** What the standards demand, what the operations of the API call beside them, and what the contracts call back. */
+/** What the standards require, what API operations call besides them, and the callbacks of the contracts. */
 const methods: Readonly<Record<(typeof nearContracts)[number], string>> = {
   nft: `new nft_mint add_token_types unlock_token_types get_token_types nft_supply_for_type nft_tokens_for_type
     nft_transfer nft_transfer_call nft_resolve_transfer nft_token nft_metadata nft_approve nft_revoke nft_revoke_all
@@ -58,7 +58,7 @@ test('the compiled contracts match the sources next to them', () => {
   assert.equal(readFileSync(join(artifactFolder, 'built-from.sha256'), 'utf8').trim(), digestOfSources(), hint);
 });
 
-// An ordinary run uses the compiler when it is here; the deep run gets it.
+// An ordinary run uses the compiler if it is installed; the deep run installs it.
 const compiler = findCompiler() ?? (volume(0, 1) > 0 ? fetchCompiler() : undefined);
 
 test('compiling the sources again gives the same bytes', {

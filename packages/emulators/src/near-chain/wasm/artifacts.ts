@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The compiled contracts of this project, by what the emulator calls their code. */
+/** The compiled contracts of this project, by the emulator's name of their code. */
 const files = { nep171: 'nft.wasm', nep141: 'ft.wasm', market: 'market.wasm' } as const;
 
 export type WasmCode = keyof typeof files;

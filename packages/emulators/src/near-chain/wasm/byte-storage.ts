@@ -2,7 +2,7 @@ import { findAccount, updateAccount } from '../accounts.ts';
 import type { ReadState, WorldState } from '../world-state.ts';
 import type { ByteStorage } from './wasm-context.ts';
 
-/** What the protocol counts for an entry beside its key and its value. */
+/** The bytes that the protocol counts per entry besides its key and its value. */
 const bytesPerEntry = 40;
 
 const keyOf = (account: string, key: Uint8Array) => `data/${account}/${Buffer.from(key).toString('latin1')}`;
@@ -14,13 +14,13 @@ export function readByteStorage(state: ReadState, account: string): ByteStorage 
       return value instanceof Uint8Array ? value : undefined;
     },
     set: () => {
-      throw new Error('A view has stored something.');
+      throw new Error('A view tried to write to storage.');
     },
     usage: () => findAccount(state, account)?.storageUsage ?? 0,
   };
 }
 
-/** The storage of a contract. What an account uses is counted as it changes. */
+/** The storage of a contract. Its usage is counted on each change. */
 export function byteStorage(state: WorldState, account: string): ByteStorage {
   const read = readByteStorage(state, account);
   const sizeOf = (key: Uint8Array, value: Uint8Array | undefined) =>

@@ -13,7 +13,7 @@ const near = 10n ** 24n;
 const [alice, bob, owner] = ['alice.near', 'bob.near', 'owner.near'];
 const view = (method: string, args: object = {}): Step => ({ by: alice, method, args, isView: true });
 
-/** Storage of one contract, which counts bytes as the machine without a configuration does: no extra per entry. */
+/** The storage of one contract, which counts bytes like a machine without configuration: no overhead per entry. */
 function plainStorage(): ByteStorage {
   const kept = new Map<string, Uint8Array>();
   const nameOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');

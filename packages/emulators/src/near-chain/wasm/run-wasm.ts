@@ -3,7 +3,7 @@ import { ContractPanic } from '../contracts/contract.ts';
 import type { Action } from '../transaction.ts';
 import { type CallSide, ProhibitedInView, type WasmContext } from './wasm-context.ts';
 
-/** Runs a method of compiled code in an instance of its own, as nodes do. Undefined when it has no such method. */
+/** Runs a method of compiled code in a separate instance, as nodes do. Returns undefined if there is no such method. */
 export function runWasm(module: WebAssembly.Module, method: string, context: WasmContext): Outcome | undefined {
   const outcome: Outcome = { value: new Uint8Array(), promises: [], returned: undefined };
   const guest = new Guest(() => memoryOf(instance).buffer);
@@ -23,7 +23,7 @@ function memoryOf({ exports: { memory } }: WebAssembly.Instance): WebAssembly.Me
 
 type HostFunction = (...args: bigint[]) => bigint | undefined;
 
-/** A receipt that the contract asks for, as long as actions are added to it. */
+/** A receipt that the contract is building, while actions are added to it. */
 interface DraftPromise {
   receiverId: string;
   actions: Action[];
@@ -33,13 +33,13 @@ interface DraftPromise {
 interface Outcome {
   value: Uint8Array;
   promises: DraftPromise[];
-  /** The promise whose result is that of the method. */
+  /** The promise whose result is the method's result. */
   returned: number | undefined;
 }
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-/** The host functions of NEAR's virtual machine, as far as the contracts here use them. */
+/** The host functions of NEAR's VM, as far as these contracts use them. */
 function hostFunctions(guest: Guest, context: WasmContext, outcome: Outcome): Record<string, HostFunction> {
   return {
     ...registerFunctions(guest),
@@ -74,7 +74,7 @@ function registerFunctions(guest: Guest): Record<string, HostFunction> {
   };
 }
 
-/** What only a state-changing call can read. */
+/** Returns what only a state-changing call can read. */
 function callOf({ call }: WasmContext, name: string): CallSide {
   if (call === undefined) throw new ProhibitedInView(name);
   return call;
@@ -97,7 +97,7 @@ function contextFunctions(guest: Guest, context: WasmContext): Record<string, Ho
 
 function storageFunctions(guest: Guest, context: WasmContext): Record<string, HostFunction> {
   const { storage } = context;
-  /** What was there before goes into the register. */
+  /** The previous value goes into the register. */
   const replace = (name: string, key: Uint8Array, value: Uint8Array | undefined, register: bigint) => {
     callOf(context, name);
     const old = storage.get(key);
@@ -168,7 +168,7 @@ function promiseFunctions(guest: Guest, context: WasmContext, outcome: Outcome):
   };
 }
 
-/** The memory of a running contract, and the registers that its host leaves results in. */
+/** The memory of a running contract, and the registers in which its host leaves results. */
 class Guest {
   readonly #memory: () => ArrayBuffer;
   readonly #registers = new Map<bigint, Uint8Array>();
@@ -189,7 +189,7 @@ class Guest {
     new Uint8Array(this.#memory()).set(bytes, Number(at));
   }
 
-  /** A whole number of 128 bits, the lowest byte first. */
+  /** A little-endian 128-bit integer. */
   amount(at: bigint): bigint {
     const view = new DataView(this.#memory(), Number(at), 16);
     return view.getBigUint64(0, true) + (view.getBigUint64(8, true) << 64n);

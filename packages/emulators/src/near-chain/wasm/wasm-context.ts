@@ -1,19 +1,19 @@
-/** What a contract keeps, as bytes under bytes. */
+/** The storage of a contract, with bytes as keys and values. */
 export interface ByteStorage {
   get(key: Uint8Array): Uint8Array | undefined;
-  /** Undefined forgets the key. */
+  /** Undefined deletes the key. */
   set(key: Uint8Array, value: Uint8Array | undefined): void;
-  /** All that the account uses, in bytes. */
+  /** The storage usage of the account, in bytes. */
   usage(): number;
 }
 
-/** What a call knows and may do beside a view. */
+/** What a call can read and do besides a view. */
 export interface CallSide {
   predecessor: string;
   signer: string;
   deposit: bigint;
   gas: number;
-  /** The results that a callback was waiting for; undefined for what failed. */
+  /** The awaited results of a callback; undefined for failures. */
   results: readonly (Uint8Array | undefined)[];
   log(line: string): void;
 }
@@ -27,5 +27,5 @@ export interface WasmContext {
   call: CallSide | undefined;
 }
 
-/** A view asked for what only a transaction has. */
+/** A view used what only a transaction has. */
 export class ProhibitedInView extends Error {}

@@ -62,7 +62,7 @@ export const chatMethods: Readonly<Record<string, Method>> = {
 
 type Photo = NonNullable<Chat['photo']>;
 
-/** Telegram keeps two sizes; the small one is 160 pixels wide. Here both are the same bytes. */
+/** Telegram has two sizes; the small one is 160 pixels wide. Here both are the same bytes. */
 function viewPhoto({ uniqueId }: Photo) {
   return {
     small_file_id: `small-${uniqueId}`,

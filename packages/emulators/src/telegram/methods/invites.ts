@@ -21,7 +21,7 @@ export const inviteMethods: Readonly<Record<string, Method>> = {
     const chat = inviting(call);
     const link = chat.links.get(call.params.text('invite_link') ?? '');
     if (link === undefined) throw badRequest('INVITE_HASH_INVALID');
-    // A bot can end only what it made itself.
+    // A bot can revoke only its own links.
     if (link.creator.id !== call.bot.user.id) throw badRequest('CHAT_ADMIN_REQUIRED');
     if (link.isRevoked) call.changedNothing();
     link.isRevoked = true;
@@ -79,7 +79,7 @@ function decide(call: Call, isWelcome: boolean): true {
   }
   const link = chat.requests.get(user.id);
   chat.requests.delete(user.id);
-  // A request that is answered does not let the bot write to a stranger any longer.
+  // After a join request is answered, the bot can no longer write to the requester.
   const direct = call.bot.direct.get(user.id);
   if (direct?.openUntilSeconds !== undefined) direct.openUntilSeconds = call.world.nowSeconds();
   if (isWelcome) {

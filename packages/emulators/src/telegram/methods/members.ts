@@ -74,7 +74,7 @@ export const memberMethods: Readonly<Record<string, Method>> = {
   },
 };
 
-/** Which members the bot may remove: not itself, not the owner, not another administrator. */
+/** Returns the target member if the bot may remove them: not itself, not the owner, not another administrator. */
 function target(call: Call): { chat: Chat; user: User; membership: Membership } {
   const chat = groupOf(call);
   needRight(call, chat, 'can_restrict_members', 'not enough rights to restrict/unrestrict chat member');
@@ -86,7 +86,7 @@ function target(call: Call): { chat: Chat; user: User; membership: Membership } 
   return { chat, user, membership };
 }
 
-/** Less than half a minute or more than a year away is for ever. */
+/** Less than half a minute or more than a year from now means forever. */
 function readUntil({ params, world }: Call): number {
   const until = params.number('until_date') ?? 0;
   const seconds = until - world.nowSeconds();
@@ -114,7 +114,7 @@ function promote(call: Call): true {
   const own = call.world.membershipOf(chat, call.bot.user.id);
   const mayGive = (right: Right) =>
     own.status === 'creator' || (own.status === 'administrator' && own.rights.has(right));
-  // Nobody can give away more than they hold.
+  // A bot cannot grant more rights than it has.
   if (![...wanted].every(mayGive)) throw badRequest('RIGHT_FORBIDDEN');
   if (wanted.size === 0) return change(call, chat, user, { status: 'member' });
   wanted.add('can_manage_chat');

@@ -71,7 +71,7 @@ function readText({ params }: Call): string {
   return text;
 }
 
-/** An inline keyboard whose buttons each do something. */
+/** Parses an inline keyboard whose buttons each do something. */
 function readMarkup({ params }: Call): unknown {
   const markup = params.object('reply_markup');
   if (markup === undefined) return undefined;

@@ -19,7 +19,7 @@ export const updateMethods: Readonly<Record<string, Method>> = {
     const { params, webhooks, bot, mailbox } = call;
     const url = params.text('url') ?? '';
     if (url === '') return removeWebhook(call);
-    // The real service wants HTTPS; an emulator also serves what runs on the same machine without it.
+    // The real service requires HTTPS; the emulator also accepts local servers without it.
     if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
       throw badRequest('bad webhook: An HTTPS URL must be provided for webhook');
     }

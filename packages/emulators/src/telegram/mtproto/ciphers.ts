@@ -8,7 +8,7 @@ export const xor = (left: Buffer, right: Buffer) => Buffer.from(left.map((byte, 
 
 const blockBytes = 16;
 
-/** AES-256 in the mode "infinite garble extension", which Node has not: each block is mixed with both blocks before it. */
+/** AES-256 in IGE mode (infinite garble extension), which Node does not have: each block is mixed with both previous blocks. */
 export function encryptIge(plain: Buffer, key: Buffer, iv: Buffer): Buffer {
   const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
   return chain(plain, iv.subarray(0, blockBytes), iv.subarray(blockBytes), (block) => cipher.update(block));
@@ -48,7 +48,7 @@ export function powerOf(base: bigint, exponent: bigint, modulus: bigint): bigint
   return result;
 }
 
-/** How clients name a key of the server. */
+/** Returns the fingerprint by which clients identify a server key. */
 export function fingerprintOf(publicKey: KeyObject): bigint {
   const { n = '', e = '' } = publicKey.export({ format: 'jwk' });
   const [modulus, exponent] = [Buffer.from(n, 'base64url'), Buffer.from(e, 'base64url')];

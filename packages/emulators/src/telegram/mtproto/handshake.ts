@@ -3,11 +3,11 @@ import { decryptIge, encryptIge, fingerprintOf, powerOf, sha1, sha256, toBytes, 
 import type { Schema } from './schema.ts';
 import { type TlObject, TlReader, writeObject } from './tl.ts';
 
-// The example of Telegram's description: a client has to find the factors.
+// The example from Telegram's documentation: a client has to find the factors.
 const [smaller, larger] = [0x494c553b, 0x53911073];
 const pq = toBytes(BigInt(smaller) * BigInt(larger), 8);
 const generator = 3;
-/** The prime that Telegram's servers use; clients know it, and would take seconds to test another one. */
+/** The prime that Telegram's servers use. Clients know it, and would take seconds to test another one. */
 const prime = BigInt(
   '0xC71CAEB9C6B1C9048E6C522F70F13F73980D40238E3E21C14934D037563D930F48198A0AA7C14058229493D22530F4DBFA336F6E0AC925139543AED44CCE7C3720FD51F69458705AC68CD4FE6B6B13ABDC9746512969328454F18FAF8C595F642477FE96BB2A941D5BCD1D4AC8CC49880708FA9B378E3C4F3A9060BEE67CF9A4A4A695811051907E162753B56B0F6B410DBA74D8A84B2A14B3144E0EF1284754FD17ED950D5965B4B9DD46582DB1178D169C6BC465B0D6FF9CA3928FEF5B9AE4E418FC15E83EBEA0F87FA9FF5EED70050DED2849F47BF959D956850CE929851F0D8115F635B105EE2E4E15D04B2454BF6F4FADF034B10403119CD8E3B92FCC5B',
 );
@@ -18,10 +18,7 @@ export interface AgreedKey {
   salt: bigint;
 }
 
-/**
- * The server's side of the exchange of keys, https://core.telegram.org/mtproto/auth_key: what is not as it says ends the
- * connection, as it does at Telegram.
- */
+/** The server side of the key exchange, https://core.telegram.org/mtproto/auth_key. Any deviation ends the connection, as at Telegram. */
 export class Handshake {
   readonly #schema: Schema;
   readonly #privateKey: KeyObject;
@@ -49,7 +46,7 @@ export class Handshake {
     this.#secret = toNumber(options.draw(keyBytes));
   }
 
-  /** Answers a message, and hands over the key once both sides have it. */
+  /** Handles a message, and returns the key once both sides have it. */
   answer(message: TlObject, nowSeconds: number): { reply: TlObject; agreed?: AgreedKey } {
     if (message._ !== 'mt_req_pq_multi') this.#expectNonces(message);
     if (message._ === 'mt_req_pq_multi') return { reply: this.#offer(bufferOf(message, 'nonce')) };
@@ -66,7 +63,7 @@ export class Handshake {
   #open(message: TlObject, nowSeconds: number): TlObject {
     if (message.public_key_fingerprint !== this.#fingerprint) throw new Error('The key is not the server’s.');
     const inner = new TlReader(this.#schema, this.#unpad(bufferOf(message, 'encrypted_data'))).object();
-    if (inner._ !== 'mt_p_q_inner_data_dc') throw new Error(`${inner._} is not for a lasting key.`);
+    if (inner._ !== 'mt_p_q_inner_data_dc') throw new Error(`${inner._} is not for a permanent key.`);
     this.#expectNonces(inner);
     const [p, q] = [bufferOf(inner, 'p'), bufferOf(inner, 'q')].map((factor) => Number(toNumber(factor)));
     if (p !== smaller || q !== larger) throw new Error('These are not the factors.');
@@ -98,7 +95,7 @@ export class Handshake {
     return { reply: { _: 'mt_dh_gen_ok', ...this.#nonces(), new_nonce_hash1: hash }, agreed: { key, salt } };
   }
 
-  /** RSA_PAD backwards. */
+  /** Reverses RSA_PAD. */
   #unpad(encrypted: Buffer): Buffer {
     const opened = privateDecrypt({ key: this.#privateKey, padding: constants.RSA_NO_PADDING }, encrypted);
     const body = opened.subarray(32);

@@ -8,10 +8,10 @@ import { RpcRefused } from './refused.ts';
 import type { Schema } from './schema.ts';
 import type { TlObject, TlValue } from './tl.ts';
 
-/** A key that a client agreed on, and who logged in with it. */
+/** A key that was exchanged with a client, and the bot that logged in with it. */
 export interface KnownKey extends AgreedKey {
   bot: Bot | undefined;
-  /** The client has said which application it is. */
+  /** Whether the client has identified its application. */
   isNamed: boolean;
 }
 
@@ -21,20 +21,20 @@ export interface Address {
   port: number;
 }
 
-/** One of Telegram's data centers. Each knows only the keys that were agreed with it. */
+/** One of Telegram's data centers. Each knows only the keys that were exchanged with it. */
 export interface DataCenter {
   dcId: number;
   schema: Schema;
   privateKey: KeyObject;
   publicKey: KeyObject;
   world: World;
-  /** The system's: clients set their own time by the servers' and then reckon with it. */
+  /** The system clock: clients synchronize with the servers' time. */
   clock: Clock;
   misbehaviours: Misbehaviours;
   apiId: number;
   apiHash: string;
   keys: Map<string, KnownKey>;
-  /** Bytes by chance, which follow from the seed of the world. */
+  /** Returns random bytes, derived from the seed of the world. */
   draw(length: number): Buffer;
   homeOf(bot: Bot): number;
   addresses(): readonly Address[];
@@ -43,7 +43,7 @@ export interface DataCenter {
 
 const wrappers = new Set(['invokeWithLayer', 'initConnection', 'invokeWithoutUpdates']);
 
-/** Runs a call, inside whatever it is wrapped in. */
+/** Runs a call, inside any wrappers. */
 export async function callMethod(dc: DataCenter, known: KnownKey, call: TlObject): Promise<TlObject | 'hang' | 'cut'> {
   let inner = call;
   while (wrappers.has(inner._)) {
@@ -104,7 +104,7 @@ function logIn(dc: DataCenter, known: KnownKey, call: TlObject): TlObject {
   return { _: 'auth.authorization', user: viewUser(bot.user, { self: true }) };
 }
 
-/** A bot may name a channel without the hash that others need, as long as it is in it. */
+/** A bot may refer to a channel without an access hash, as long as it is in it. */
 function channelOf(dc: DataCenter, { bot }: KnownKey, value: TlValue): Chat {
   const { channel_id: id, access_hash: hash } = objectOf(value);
   const chat = dc.world.chats.get(Number(`-100${id}`));
@@ -140,14 +140,14 @@ function configOf(dc: DataCenter): TlObject {
 }
 
 const pageSize = 200;
-/** Telegram does not publish how far lists go; this is what clients have observed. */
+/** Telegram does not publish the limits of lists; these are what clients have observed. */
 const mostOf = { supergroup: 10_000, channel: 200 } as const;
 
 const settings: TlObject = { _: 'peerNotifySettings' };
 
 /**
- * A page of the members. Of a group that hides them, only administrators see more than administrators and bots. The
- * readers of a channel are for its administrators. Who is restricted is on a list of their own, as clients report.
+ * Returns a page of the members. In a group that hides them, only administrators see more than administrators and bots. The subscribers of
+ * a channel are visible to its administrators only. Restricted members are on a separate list, as clients report.
  */
 function listParticipants(
   world: World,
@@ -193,7 +193,7 @@ function showFullChannel(world: World, chat: Chat, bot: Bot): TlObject {
   return { _: 'messages.chatFull', full_chat: full, chats: [viewChannel(world, chat, bot)], users: [] };
 }
 
-/** A plain group, whose members come all at once. */
+/** Returns a basic group, whose members are sent all at once. */
 function showFullGroup(world: World, chat: Chat, bot: Bot): TlObject {
   if (!world.isIn(chat, bot.user.id)) throw new RpcRefused(400, 'CHAT_ID_INVALID');
   const members = insideOf(world, chat);
@@ -225,12 +225,12 @@ function usersOf(world: World, ids: readonly number[]): User[] {
   return ids.flatMap((id) => world.users.get(id) ?? []);
 }
 
-/** The id of a chat as MTProto counts: without the mark that the Bot API puts before it. */
+/** Returns the id of a chat in MTProto: without the prefix of the Bot API. */
 function bareIdOf({ id, type }: Chat): number {
   return type === 'group' ? -id : Number(String(id).replace(/^-100/, ''));
 }
 
-/** What one bot needs to name a channel; another one gets another number. */
+/** Returns the access hash of a channel, which differs between bots. */
 function accessHashOf(world: World, chat: Chat, bot: Bot): bigint {
   return world.derive(`access hash ${chat.id} ${bot.user.id}`).readBigInt64LE();
 }
@@ -264,7 +264,7 @@ function viewChannel(world: World, chat: Chat, bot: Bot): TlObject {
 
 const noRights: TlObject = { _: 'chatAdminRights' };
 
-/** How a channel's list shows a member; a muted one is shown with the restrictions. */
+/** Returns a member as a channel's list shows them; a muted one is shown with the restrictions. */
 function viewParticipant(userId: number, membership: Membership, isSelf: boolean): TlObject {
   switch (membership.status) {
     case 'creator':

@@ -11,7 +11,7 @@ import { loadSchema } from './schema.ts';
 import { type MtprotoEmulator, openMessage } from './start.ts';
 import { type TlObject, TlReader, writeInt, writeLong, writeObject } from './tl.ts';
 
-/** What a whole client makes of it is tested where members are listed; this is what the emulator refuses. */
+/** A full client is tested where members are listed; this tests what the emulator refuses. */
 describe('the MTProto side of the Telegram emulator', () => {
   const schema = loadSchema();
   let emulator: TelegramEmulator;

@@ -1,4 +1,4 @@
-/** A call that Telegram understood and does not do. */
+/** Telegram understood a call and refused it. */
 export class RpcRefused extends Error {
   readonly code: number;
 

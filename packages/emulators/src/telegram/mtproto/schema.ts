@@ -15,7 +15,7 @@ export interface Definition {
 }
 
 export interface Schema {
-  /** The version of the API that clients have to name. */
+  /** The API version that clients must send. */
   layer: number;
   byName: ReadonlyMap<string, Definition>;
   byId: ReadonlyMap<number, Definition>;
@@ -23,7 +23,7 @@ export interface Schema {
 
 let loaded: Schema | undefined;
 
-/** Telegram's own schema, as the client library ships it: of the protocol, where names begin with `mt_`, and of the API. */
+/** Loads Telegram's own schema from the client library: of the protocol, where names begin with `mt_`, and of the API. */
 export function loadSchema(): Schema {
   loaded ??= readSchema();
   return loaded;

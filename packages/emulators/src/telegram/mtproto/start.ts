@@ -12,27 +12,27 @@ import { loadSchema } from './schema.ts';
 import { type TlObject, TlReader, writeBytes, writeInt, writeLong, writeObject } from './tl.ts';
 
 export interface MtprotoOptions {
-  /** The data centers; the first is where bots live if nothing else is said. */
+  /** The data centers. The first is the default home of bots. */
   dcIds?: readonly number[];
   apiId?: number;
   apiHash?: string;
   host?: string;
 }
 
-/** Telegram's own protocol beside the Bot API: the same chats, over TCP. */
+/** Telegram's own protocol besides the Bot API: the same chats, over TCP. */
 export interface MtprotoEmulator {
   addresses: readonly Address[];
-  /** The key by which clients know the servers, as PEM. */
+  /** The public key that identifies the servers, as PEM. */
   publicKey: string;
   apiId: number;
   apiHash: string;
-  /** Where the bot lives from now on. */
+  /** Moves the bot to another data center. */
   move(bot: Bot, dcId: number): void;
   /** Ends all logins of the bot; the keys stay. */
   logOut(bot: Bot): void;
-  /** Forgets every key, as Telegram does with old ones. */
+  /** Deletes every key, as Telegram does with old ones. */
   forgetKeys(): void;
-  /** How often each method was called. */
+  /** Returns how often each method was called. */
   counts(): Readonly<Record<string, number>>;
   stop(): Promise<void>;
 }
@@ -92,7 +92,7 @@ export async function startMtproto(
   };
 }
 
-/** Some clients print fingerprints without leading zeros and then do not find them; such a key is not taken. */
+/** Some clients print fingerprints without leading zeros and then cannot find them, so such a key is skipped. */
 function newKeyPair(): { privateKey: KeyObject; publicKey: KeyObject } {
   for (;;) {
     const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -123,12 +123,12 @@ const gzipId = 0x3072cfa1;
 const resultId = 0xf35c6d01;
 const badSalt = 48;
 const unknownKey = 404;
-/** From this size on answers are packed, as Telegram does with large ones. */
+/** Responses of at least this size are compressed, as Telegram does with large ones. */
 const packedFrom = 2_048;
 
 type Inner = Pick<SealedMessage, 'sessionId' | 'id' | 'body'>;
 
-/** One client at one data center: the exchange of keys, and then encrypted calls. */
+/** One client at one data center: the key exchange, and then encrypted calls. */
 class Connection {
   readonly #dc: DataCenter;
   readonly #socket: Socket;
@@ -145,7 +145,7 @@ class Connection {
       try {
         this.#take(packet);
       } catch {
-        // Telegram says nothing to who does not keep to the protocol.
+        // Telegram does not respond to protocol violations.
         socket.destroy();
       }
     });
@@ -183,7 +183,7 @@ class Connection {
     for (const message of this.#unpack({ sessionId, id, body })) this.#answer(known, message);
   }
 
-  /** Several messages may come in one, and packed. */
+  /** Several messages may come in one container, and compressed. */
   #unpack(message: Inner): Inner[] {
     const reader = new TlReader(this.#dc.schema, message.body);
     const first = reader.peekId();
@@ -233,7 +233,7 @@ class Connection {
     return Math.floor(this.#dc.clock() / 1000);
   }
 
-  /** Ids of the server's messages are its time, never twice the same, and odd. */
+  /** Ids of the server's messages are derived from its time, unique, and odd. */
   #nextId(): bigint {
     const now = (BigInt(Math.floor(this.#dc.clock())) * 2n ** 32n) / 1000n;
     const wanted = now - (now % 4n) + 1n;
@@ -242,10 +242,10 @@ class Connection {
   }
 }
 
-/** Every message was received; that is all the state there is. */
+/** Every message was received; there is no other state. */
 const received = 4;
 
-/** Answers messages about the connection itself. Acknowledgements and the like need no answer. */
+/** Handles messages about the connection itself. Acknowledgements and the like need no response. */
 function answerService(
   message: TlObject,
   { id, salt, nowSeconds }: { id: bigint; salt: bigint; nowSeconds: number },
@@ -272,7 +272,7 @@ function answerService(
 const tag = 0xeeeeeeee;
 const longestFrame = 2 ** 24;
 
-/** Cuts what comes over a socket into packets: the transport "intermediate", a tag and then lengths before packets. */
+/** Splits the data of a socket into packets: the "intermediate" transport, with a tag and then length-prefixed packets. */
 function readFrames(socket: Socket, onPacket: (packet: Buffer) => void): void {
   let waiting = Buffer.alloc(0);
   let isTagged = false;
@@ -298,7 +298,7 @@ function sendFrame(socket: Socket, packet: Buffer): void {
   socket.write(Buffer.concat([writeInt(packet.length), packet]));
 }
 
-/** A packet of four bytes is an error of the transport; 404 says that the server does not know the key. */
+/** A packet of four bytes is a transport error; 404 means that the server does not know the key. */
 function sendTransportError(socket: Socket, code: number): void {
   sendFrame(socket, writeInt(-code));
 }
@@ -314,14 +314,14 @@ interface SealedMessage {
 
 const keyIdOf = (key: Buffer) => sha1(key).subarray(12);
 
-/** The bytes of the key that are used differ by who sends. */
+/** Which bytes of the key are used depends on the sender. */
 const fromClient = 0;
 const fromServer = 8;
 
 export function openMessage(key: Buffer, packet: Buffer): SealedMessage {
   const messageKey = packet.subarray(8, 24);
   const plain = decryptIge(packet.subarray(24), ...cipherOf(key, messageKey, fromClient));
-  if (!messageKeyOf(key, plain, fromClient).equals(messageKey)) throw new Error('The message was changed on its way.');
+  if (!messageKeyOf(key, plain, fromClient).equals(messageKey)) throw new Error('The message was altered in transit.');
   const length = plain.readInt32LE(28);
   const padding = plain.length - 32 - length;
   if (length < 0 || padding < 12 || padding > 1024) throw new Error('The length of the message is wrong.');

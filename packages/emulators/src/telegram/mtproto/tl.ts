@@ -1,12 +1,12 @@
 import type { Argument, Definition, Schema } from './schema.ts';
 
-/** An object of the schema: its constructor, and its fields under the names of the schema. */
+/** An object of the schema: its constructor and its fields. */
 export interface TlObject {
   _: string;
   [field: string]: TlValue;
 }
 
-/** `long` is a bigint, `int53` a number although it takes as much room, bytes and nonces are buffers. */
+/** `long` is a bigint, `int53` a number although it takes as much space, bytes and nonces are buffers. */
 export type TlValue = number | bigint | string | boolean | Buffer | TlObject | readonly TlValue[] | undefined;
 
 const vectorId = 0x1cb5c415;
@@ -38,7 +38,7 @@ export function writeLong(value: bigint): Buffer {
   return bytes;
 }
 
-/** Serializes an object with the id of its constructor before it. */
+/** Serializes an object, prefixed with the id of its constructor. */
 export function writeObject(schema: Schema, object: TlObject): Buffer {
   const definition = schema.byName.get(object._);
   if (definition === undefined) throw new Error(`The schema has no ${object._}.`);
@@ -85,7 +85,7 @@ function writeValue(schema: Schema, { name, type }: Argument, value: TlValue, is
   return isBare ? writeObject(schema, value).subarray(4) : writeObject(schema, value);
 }
 
-/** Reads values one after the other. */
+/** Reads values in sequence. */
 export class TlReader {
   readonly #schema: Schema;
   readonly #bytes: Buffer;
@@ -104,7 +104,7 @@ export class TlReader {
     return this.#take(8).readBigInt64LE();
   }
 
-  /** The next `length` bytes as they are. */
+  /** Returns the next `length` bytes unchanged. */
   raw(length: number): Buffer {
     return Buffer.from(this.#take(length));
   }

@@ -19,10 +19,10 @@ import {
   platformFailed,
 } from '../rest/create-client.ts';
 
-/** Discord as the operations need it, over the same limits as the writer of roles. */
+/** Creates the Discord calls that API operations need, within the same rate limits as role writes. */
 export function createDiscordApi(client: DiscordClient): DiscordApi {
   let botId: string | undefined;
-  // The shape of what Discord answers is Discord's promise; what is not there stays undefined and is left out of answers.
+  // The shape of Discord's responses is trusted here. Missing fields stay undefined and are left out of our responses.
   async function ask<Body>(method: Method, path: `/${string}`, call?: DiscordCall): Promise<Body> {
     const answer = await client.call(method, path, call);
     if (answer.kind === 'ok') return answer.body as Body;
@@ -101,7 +101,7 @@ export function createDiscordApi(client: DiscordClient): DiscordApi {
   };
 }
 
-/** Pages on until enough members are read, so that malformed entries do not shorten a page that has a next one. */
+/** Reads on until there are enough members, so that malformed entries do not shorten a page that has a next one. */
 async function listMembers(
   client: DiscordClient,
   guildId: string,

@@ -18,17 +18,17 @@ import { requestsBy } from '../rest/create-rest.ts';
 
 export interface GatewayOptions extends Pick<DiscordClientOptions, 'token' | 'apiUrl' | 'fetch'> {
   log: Log;
-  /** Refuses an address of the gateway that this server may not connect to. */
+  /** Refuses gateway URLs that this server may not connect to. */
   permit(url: string): Promise<void>;
   /** For the jitter of reconnects. */
   random: Pick<Random, 'bytes'>;
   time?: Time;
 }
 
-/** The gateway of Discord with one bot. */
+/** Creates the Discord gateway of one bot. */
 export function createDiscordGateway(options: GatewayOptions): DiscordGateway {
   const { token, apiUrl = discordApiUrl, log, fetch, permit, random, time = monotonicTime } = options;
-  // Only asked for the address of the gateway, which has a limit of its own.
+  // Only used to read the gateway URL, which has its own rate limit.
   const rest = new REST({ api: apiUrl, version: '10', makeRequest: requestsBy(fetch) }).setToken(token);
   let known: Promise<APIGatewayBotInfo> | undefined;
   const read = () => {
@@ -54,10 +54,10 @@ export function createDiscordGateway(options: GatewayOptions): DiscordGateway {
 }
 
 const intents = GatewayIntentBits.Guilds | GatewayIntentBits.GuildMembers | GatewayIntentBits.GuildMessages;
-/** Any code but 1000 and 1001, with which a session ends. */
+/** Any code except 1000 and 1001, which end the session. */
 const comingBack = 4200;
 const farewellMs = 3_000;
-/** How often a resume URL may fail before the session is given up. */
+/** How often a resume URL may fail before the session is dropped. */
 const mostFailures = 20;
 const reconnecting = { firstMs: 1_000, longestMs: 60_000, stableMs: 60_000 };
 
@@ -65,14 +65,14 @@ interface Parts extends ShardOptions {
   token: string;
   rest: REST;
   log: Log;
-  /** The library connects by itself, so each URL is checked before it is passed on. */
+  /** The library opens connections itself, so each URL is checked before it is passed on. */
   permit(url: string): Promise<void>;
   random: Pick<Random, 'bytes'>;
   time: Time;
   information(): Promise<APIGatewayBotInfo>;
 }
 
-/** Does not ask how the gateway is to be opened: with many shards that would be many requests. */
+/** Uses shared gateway information: with many shards, one request each would be too many. */
 class ShardManager extends WebSocketManager {
   readonly information: Parts['information'];
   readonly permit: Parts['permit'];
@@ -89,13 +89,13 @@ class ShardManager extends WebSocketManager {
   override async fetchGatewayInformation(): Promise<APIGatewayBotInfo> {
     const { session_start_limit: starts, ...rest } = await this.information();
     await this.permit(rest.url);
-    // The library would refuse to resume when no session may begin, though that costs none. Who may begin is decided in
-    // `mayBegin`.
+    // The library would refuse to resume when no session starts remain, although resuming needs none. `mayBegin` decides who may start a
+    // session.
     return { ...rest, session_start_limit: { ...starts, remaining: Math.max(1, starts.remaining) } };
   }
 }
 
-/** Opens one shard with a manager of its own, so that it can be closed without the others. */
+/** Opens one shard with its own manager, so that it can be closed without the others. */
 function openShard(options: Parts): OpenShard {
   const { shardId, shardCount, log } = options;
   let session: SessionInfo | null = options.session
@@ -114,10 +114,10 @@ function openShard(options: Parts): OpenShard {
   let failures = 0;
   let isConnected = false;
   let isFatal = false;
-  /** How the last connection ended; undefined on the first one. */
+  /** How the last connection ended; undefined for the first one. */
   let lastClose: { code: number } | undefined;
 
-  /** Waits until it may connect. The library asks for the session right before it opens a connection. */
+  /** Waits until it may connect. The library requests the session right before it opens a connection. */
   async function beforeConnecting(): Promise<SessionInfo | null> {
     if (lastClose !== undefined) {
       const delayMs = backoff.nextDelayMs();
@@ -128,10 +128,10 @@ function openShard(options: Parts): OpenShard {
       });
       await time.sleepUntil(time.nowMs() + delayMs, left.signal);
     }
-    // The library connects half a second after some closes, even if it was told to stop in between. A promise that never
-    // settles keeps it from that; an error would end the process.
+    // The library reconnects half a second after some closes, even if it was stopped in between. A promise that never settles prevents
+    // that; an error would end the process.
     if (isClosing) return new Promise<never>(() => undefined);
-    // An error here would end the process; without a session the shard begins a new one at the address it was given.
+    // An error here would end the process. Without a session, the shard starts a new one at its original URL.
     return session === null || (await isPermitted(session.resumeURL)) ? session : null;
   }
   const isPermitted = (url: string) =>
@@ -152,8 +152,8 @@ function openShard(options: Parts): OpenShard {
       shardIds: [shardId],
       shardCount,
       retrieveSessionInfo: () => (isConnected ? session : beforeConnecting()),
-      // The library also forgets sessions that could be resumed: of a shard that could not be reached, or that was closed
-      // with a code after which Discord lets it resume.
+      // The library also drops sessions that could be resumed: those of a shard that could not be reached, or that was closed with a code
+      // that allows resuming.
       updateSessionInfo: (_id, told) => {
         const isClosedResumably = !isConnected && lastClose !== undefined && !endsSession(lastClose.code);
         const isResumable = failures < mostFailures && (failures > 0 || isClosedResumably);
@@ -211,7 +211,7 @@ function openShard(options: Parts): OpenShard {
       const opening = findOpeningConnection(strategy, shardId);
       opening?.on('error', () => undefined);
       const ended = new AbortController();
-      // A peer that does not say goodbye is not waited for.
+      // Do not wait for a peer that does not close its side.
       await Promise.race([
         manager.destroy({ code: comingBack, reason: 'Going on elsewhere' }),
         delay(farewellMs, undefined, { signal: ended.signal }).catch(() => undefined),
@@ -222,7 +222,7 @@ function openShard(options: Parts): OpenShard {
   };
 }
 
-/** A connection of the library, which is one of `ws`. */
+/** A connection of the library, which is a `ws` socket. */
 interface Connection {
   readonly CONNECTING: number;
   readyState: number;
@@ -231,8 +231,8 @@ interface Connection {
 }
 
 /**
- * The connection of a shard whose handshake is not over. The library would leave it open when it destroys the shard, and
- * without an error listener, so that a reset by the peer would end the process. It offers no access, hence the reflection.
+ * Returns the connection of a shard during its handshake. The library leaves it open, without an error listener, when it destroys the
+ * shard, so that a reset by the peer would end the process. The library offers no access to it, hence the reflection.
  */
 function findOpeningConnection(strategy: SimpleShardingStrategy | undefined, shardId: number): Connection | undefined {
   const shards: Map<number, object> | undefined = strategy && Reflect.get(strategy, 'shards');
@@ -257,15 +257,15 @@ const fatalReasons: ReadonlyMap<number, string> = new Map([
   ],
 ]);
 
-/** Why Discord refuses the shard for good; undefined for codes after which it may reconnect. */
+/** Returns why Discord permanently rejects the shard; undefined for codes after which it may reconnect. */
 export function fatalReason(code: number): string | undefined {
   return fatalReasons.get(code);
 }
 
-/** WebSocket's own codes for a deliberate goodbye; Discord ends the session with them. */
+/** WebSocket's codes for a deliberate close. Discord ends the session on them. */
 const goodbye: readonly number[] = [1000, 1001];
 
-/** Codes after which the session is gone, so that a new one must begin. All others may resume. */
+/** Codes after which the session is gone and a new one must start. All others allow resuming. */
 const newSession: ReadonlySet<number> = new Set([
   ...goodbye,
   GatewayCloseCodes.NotAuthenticated,
@@ -277,15 +277,15 @@ export function endsSession(code: number): boolean {
   return newSession.has(code) || fatalReasons.has(code);
 }
 
-/** What the gateway sends; nothing is known of `d` but that it was JSON. */
+/** A gateway dispatch. `d` is any JSON. */
 interface Dispatched {
   t: string;
   d: unknown;
 }
 
 /**
- * Translates what the gateway tells; undefined for what nobody here waits for. A malformed event costs that event; if it
- * was about a member, the members of its server are re-checked.
+ * Parses a gateway event; undefined for events that are not used. A malformed event is dropped; if it was about a member, the members of
+ * its server are re-checked.
  */
 export function readEvent({ t, d }: Dispatched): DiscordEvent | undefined {
   const read = parseEntry(d, { source: 'discord', kind: 'event' }, (value) => parseEvent(t, value));
@@ -333,14 +333,14 @@ function parseEvent(t: string, value: unknown): DiscordEvent | undefined {
     }
     case GatewayDispatchEvents.GuildCreate: {
       const d = fieldsOf(value, 'an event');
-      // During outages only a guild's id is sent; when they are over, it is sent again.
+      // During outages only a guild's id is sent. Afterwards the guild is sent in full again.
       if (flagOf(d.unavailable, 'whether a server is unavailable')) return undefined;
       const ownerId = snowflakeOf(d.owner_id, 'the owner of a server');
       return { kind: 'guild-joined', guildId: idOf(d), name: nameOf(d.name, 'the name of a server'), ownerId };
     }
     case GatewayDispatchEvents.GuildDelete: {
       const d = fieldsOf(value, 'an event');
-      // During outages Discord deletes guilds that nobody left, and says so.
+      // During outages Discord sends GUILD_DELETE with `unavailable` for guilds that the bot did not leave.
       return flagOf(d.unavailable, 'whether a server is unavailable')
         ? undefined
         : { kind: 'guild-left', guildId: idOf(d) };

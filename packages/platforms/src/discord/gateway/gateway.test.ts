@@ -83,11 +83,11 @@ describe('the Discord gateway', () => {
     assert.deepEqual(await seen(isIt), { kind: 'role-updated', guildId, roleId });
   });
 
-  test('reports how Discord wants it to be opened', async () => {
+  test('reports Discord’s recommended gateway settings', async () => {
     emulator.limits.shards = 3;
     const { shards, maxConcurrency, sessionStarts } = await gateway.readGatewayInfo();
     assert.deepEqual([shards, maxConcurrency, sessionStarts.total], [3, 1, 1000]);
-    assert.ok(sessionStarts.remaining < 1000, 'a session was begun');
+    assert.ok(sessionStarts.remaining < 1000, 'a session was started');
   });
 
   test('closing a shard leaves its session to the next process, which misses nothing', async () => {
@@ -95,7 +95,7 @@ describe('the Discord gateway', () => {
     await seen((event) => event.kind === 'guild-joined' && event.guildId === guildId);
     const { identified, resumed } = emulator.gateway.metrics;
     await shard.close();
-    await until('Discord saw it go', () => emulator.gateway.connections() === 0);
+    await until('Discord saw it disconnect', () => emulator.gateway.connections() === 0);
     const userId = emulator.addMember(guildId, { name: 'meanwhile' }).user.id;
     shard = gateway.openShard({ ...options, session: last });
     await seen((event) => event.kind === 'member-joined' && event.userId === userId);
@@ -113,7 +113,7 @@ describe('the Discord gateway', () => {
     const before = failed();
     emulator.misbehave({ kind: 'outage' });
     const userId = emulator.addMember(guildId, { name: 'unheard' }).user.id;
-    await until('it tried in vain', () => failed() > before);
+    await until('a reconnect failed', () => failed() > before);
     emulator.behave();
     await seen((event) => event.kind === 'member-joined' && event.userId === userId);
     assert.equal(emulator.gateway.metrics.identified, identified);

@@ -41,7 +41,7 @@ test('however a gateway event is corrupted, it is read correctly or dropped', as
       },
       read: async () => readEvent({ t, d: change === undefined ? d : change(d) }),
       isRight: (got, truth) => got === undefined || got.kind === 'member-unreadable' || isDeepStrictEqual(got, truth),
-      // Without these a message is a private one, an author a person, and a server that is gone was left.
+      // Without these fields, a message is a private one, an author is a person, and an unavailable server counts as left.
       optional: ['unavailable', 'bot', 'guild_id', 'username'],
     });
   }

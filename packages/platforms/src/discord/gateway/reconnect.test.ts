@@ -60,7 +60,7 @@ async function start(t: TestContext) {
   return { emulator, time, lines, failures, metrics, open };
 }
 
-/** Bytes that follow from the seed. */
+/** Deterministic bytes for the seed. */
 function drawn() {
   let count = 0;
   const bytes = (length: number) => {
@@ -79,7 +79,7 @@ test('a gateway that keeps disconnecting is contacted less and less often, with 
   const startedMs = time.nowMs();
   open();
   const reconnects = () => lines.filter(({ message }) => message.includes('reconnecting')).length;
-  // Time jumps to the next reconnect only when the one before has been closed.
+  // Time jumps to the next reconnect only after the previous connection was closed.
   const passed = until('55 seconds passed', () => time.nowMs() - startedMs > 55_000);
   await time.play(passed, () => reconnects() < metrics.connected);
   assert.ok(metrics.connected >= 4, `${metrics.connected} connections`);
@@ -99,7 +99,7 @@ test('a permanently rejected shard is not opened again', async (t) => {
     [4014],
   );
   assert.match(failures[0]?.reason ?? '', /Server Members Intent/);
-  // The library waits half a second before it reconnects; a second round trip of time must not bring one either.
+  // The library waits half a second before it reconnects; another jump in time must not cause a reconnect either.
   await time.play(new Promise((resolve) => setTimeout(resolve, 700)));
   assert.equal(metrics.connected, 1);
 });
@@ -116,7 +116,7 @@ test('a session that timed out is started again, and one that was rate-limited i
   assert.equal(metrics.resumed, 1);
 });
 
-/** A shard whose gateway accepts the connection and then says nothing. */
+/** Opens a shard whose gateway accepts the connection and then sends nothing. */
 async function openSilentShard(t: TestContext) {
   const accepted = Promise.withResolvers<Socket>();
   const silent = createServer((socket) => accepted.resolve(socket.on('error', () => undefined).resume()));
@@ -155,7 +155,7 @@ test('a connection that is reset while its shard is being closed does not end th
   const { shard, socket } = await openSilentShard(t);
   socket.resetAndDestroy();
   await shard.close();
-  // The reset reaches this process by way of the event loop; a connection of its own through the same loop comes after it.
+  // The reset reaches this process through the event loop; a new connection through the same loop comes after it.
   const later = createServer().listen(0, '127.0.0.1');
   await once(later, 'listening');
   const { port } = later.address() as AddressInfo;

@@ -1,4 +1,4 @@
-/** What the headers of an answer say about its bucket. */
+/** What the headers of a response say about its bucket. */
 export interface BucketReading {
   hash: string;
   limit: number;
@@ -8,7 +8,7 @@ export interface BucketReading {
   resetId: number;
 }
 
-/** Reads the limit headers; undefined when the answer has none, as those of proxies and of some routes have not. */
+/** Parses the rate limit headers; undefined if the response has none, like those of proxies and of some routes. */
 export function readBucket(headers: Pick<Headers, 'get'>): BucketReading | undefined {
   const hash = headers.get('x-ratelimit-bucket');
   const limit = Number(headers.get('x-ratelimit-limit') ?? Number.NaN);
@@ -19,18 +19,18 @@ export function readBucket(headers: Pick<Headers, 'get'>): BucketReading | undef
   return { hash, limit, remaining, resetAfterMs, resetId: Number.isFinite(resetId) ? resetId : 0 };
 }
 
-/** How many calls a bucket takes, and how long until it takes as many again. */
+/** How many calls a bucket allows, and how long until it allows as many again. */
 export interface BucketPace {
   limit: number;
   windowMs: number;
 }
 
-// Answers of one window name its end to the millisecond; windows are a second long or more.
+// Responses of one window agree on its end to the millisecond; windows are at least a second long.
 const sameWindowMs = 200;
 
 /**
- * How many calls one bucket still takes. It is pessimistic: calls in flight count as used until their response says otherwise,
- * and the window ends when the platform's must have ended, however long the answer travelled.
+ * Tracks how many calls one bucket still allows. It is pessimistic: calls in flight count as used until their response says otherwise, and
+ * the window ends when the platform's must have ended, however long the response took.
  */
 export class Bucket {
   inFlight = 0;
@@ -56,7 +56,7 @@ export class Bucket {
     return this.#limit === undefined ? undefined : { limit: this.#limit, windowMs: this.#windowMs };
   }
 
-  /** How many more calls may leave now. An unknown bucket is probed with one. */
+  /** Returns how many more calls may be sent now. An unknown bucket is probed with one. */
   spare(nowMs: number): number {
     if (this.blockedUntilMs > nowMs) return 0;
     this.#roll(nowMs);
@@ -64,18 +64,18 @@ export class Bucket {
     return this.#absorbed.reduce((spare, bucket) => spare - bucket.inFlight, this.#remaining - this.inFlight);
   }
 
-  /** Calls that left while they were counted elsewhere turn out to be of this bucket: they count here until answered. */
+  /** Counts calls in flight from another bucket that turns out to be this one, until they are answered. */
   absorb(other: Bucket): void {
     this.#absorbed.push(other);
   }
 
-  /** When to look again after `spare` was 0; undefined when only an answer can change it. */
+  /** Returns when to check again after `spare` was 0; undefined if only a response can change it. */
   opensAtMs(nowMs: number): number | undefined {
     if (this.blockedUntilMs > nowMs) return this.blockedUntilMs;
     return this.#endsAtMs === undefined ? undefined : this.#endsAtMs + this.#marginMs;
   }
 
-  /** How long this bucket alone makes the last of so many calls wait. `usual` is what buckets of its kind take. */
+  /** Returns how long this bucket alone delays the last of the given number of calls. `usual` is the pace of buckets of its kind. */
   needMs(calls: number, nowMs: number, usual: BucketPace | undefined): number {
     const pace = this.pace ?? usual;
     if (pace === undefined || calls === 0) return 0;
@@ -96,7 +96,7 @@ export class Bucket {
     this.#limit = reading.limit;
   }
 
-  /** A call whose answer said nothing may have been counted all the same. */
+  /** A call whose response had no headers may still have been counted. */
   learnNothing(nowMs: number): void {
     if (this.#limit === undefined) return;
     this.#remaining -= 1;
@@ -108,7 +108,7 @@ export class Bucket {
     if (nowMs < this.#endsAtMs + this.#marginMs) return;
     this.#remaining = this.#limit;
     this.#endsAtMs = undefined;
-    // A late answer of the window that is over must not close the new one.
+    // A late response of the previous window must not close the new one.
     this.#windowId += sameWindowMs + 1;
   }
 }

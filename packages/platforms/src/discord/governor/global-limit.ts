@@ -1,13 +1,13 @@
 import { priorities } from './lane.ts';
 
 /**
- * The limit over all routes. A place is free again a second after the answer came, not after the call was sent: however
- * long calls travel, the platform then never sees more than the limit within any one second.
+ * The limit over all routes. A slot becomes free a second after the response, not after the request: however long calls travel, the
+ * platform then never sees more than the limit within any second.
  */
 export class GlobalLimit {
   blockedUntilMs = 0;
   readonly #inFlight: number[] = Object.values(priorities).map(() => 0);
-  // Moments at which places come free, oldest first.
+  // When slots become free, oldest first.
   readonly #behind: { freeAtMs: number; priority: number }[] = [];
   readonly #marginMs: number;
   readonly #perSecond: number;
@@ -22,13 +22,13 @@ export class GlobalLimit {
     return this.places(nowMs) - this.busy(nowMs);
   }
 
-  /** Calls that are in flight, or were answered less than a second ago. */
+  /** Returns the number of calls that are in flight, or were answered less than a second ago. */
   busy(nowMs: number): number {
     this.#forget(nowMs);
     return this.#inFlight.reduce((sum, calls) => sum + calls, this.#behind.length);
   }
 
-  /** Those of one priority. */
+  /** Returns the same number for one priority. */
   busyWith(priority: number, nowMs: number): number {
     this.#forget(nowMs);
     return (this.#inFlight[priority] ?? 0) + this.#behind.filter((call) => call.priority === priority).length;
@@ -38,7 +38,7 @@ export class GlobalLimit {
     while ((this.#behind[0]?.freeAtMs ?? Number.POSITIVE_INFINITY) <= nowMs) this.#behind.shift();
   }
 
-  /** How many calls may be in flight or answered within a second. */
+  /** Returns how many calls may be in flight or answered within a second. */
   places(_nowMs: number): number {
     return this.#perSecond;
   }
@@ -56,7 +56,7 @@ export class GlobalLimit {
     this.#behind.push({ freeAtMs: nowMs + 1000 + this.#marginMs, priority });
   }
 
-  /** Returns slots whose calls were answered, for another process. Says when they become free. */
+  /** Releases slots whose calls were answered, for another process. Returns when they become free. */
   protected giveUp(places: number): number[] {
     return this.#behind.splice(0, Math.max(0, places)).map(({ freeAtMs }) => freeAtMs);
   }

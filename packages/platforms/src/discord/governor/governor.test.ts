@@ -44,7 +44,7 @@ describe('the governor', () => {
       };
       const time = { nowMs, sleepUntil: (atMs: number) => clock.sleepUntil(atMs - skippedMs) };
       const governor = new Governor({ time });
-      // The global limit would wake every other waiter.
+      // Exempt from the global limit, which would wake every other waiter.
       const route = routeOf('POST', '/webhooks/100000000000000001/token');
       assert.ok(route.isExemptFromGlobal);
       let refusals = 2;
@@ -83,7 +83,7 @@ describe('the governor', () => {
   test('no call is refused whatever the delays, limits and shared buckets', async () => {
     const first = seedNumber('governor');
     const seeds = Array.from({ length: volume(20, 400) }, (_, index) => first + index);
-    // The last one once lost track of a call in flight when its route turned out to share a bucket.
+    // The last seed once lost track of a call in flight when its route turned out to share a bucket.
     for (const seed of [...seeds, 53_204_693]) {
       const next = chance(seed);
       const limits = new Map(
@@ -92,7 +92,7 @@ describe('the governor', () => {
           { hash: `h${Math.floor(next() * 3)}`, limit: 1 + Math.floor(next() * 12), windowMs: 1000 + next() * 9000 },
         ]),
       );
-      // Routes of one hash have one limit.
+      // Routes with the same hash have the same limit.
       for (const one of limits.values())
         for (const other of limits.values()) if (one.hash === other.hash) Object.assign(other, one);
       const { time, platform, call } = open(

@@ -6,7 +6,7 @@ import type { Route } from './route.ts';
 import { monotonicTime, type Time } from './time.ts';
 import { keyOf, type Ready, Traffic } from './traffic.ts';
 
-/** As much of an answer as limits are learned from. */
+/** The parts of a response that limits are learned from. */
 export interface Answered {
   status: number;
   headers: Pick<Headers, 'get'>;
@@ -20,17 +20,17 @@ export interface GovernedCall {
 
 export interface GovernorOptions {
   time?: Time;
-  /** What this process may use of the 50 calls a second that a bot has, if it shares them with no other process. */
+  /** How many of a bot's 50 calls a second this process may use, if it does not share them with other processes. */
   callsPerSecond?: number;
   /** Shares the 50 calls a second with other processes. */
   budget?: CallBudget | undefined;
-  /** Nothing more is sent after so many answers of 401, 403 and 429 in ten minutes. */
+  /** Nothing more is sent after this many responses of 401, 403 and 429 in ten minutes. */
   maxInvalidCalls?: number;
-  /** Added to every wait, for clocks that differ in speed and headers that are rounded. */
+  /** Added to every wait, for clock drift and rounded headers. */
   marginMs?: number;
 }
 
-/** The budget of refused calls is used up; the platform would ban the address soon after. */
+/** The budget of refused calls is used up. The platform would soon ban the IP address. */
 export class GovernorPaused extends Error {
   override readonly name = 'GovernorPaused';
   readonly retryAfterSeconds: number;
@@ -43,7 +43,7 @@ export class GovernorPaused extends Error {
 
 const maxRateLimitedTimes = 5;
 
-/** Sends each call as early as the limits allow and not earlier. It is the only place that waits for Discord's limits. */
+/** Sends each call as early as the limits allow, and not earlier. It is the only place that waits for Discord's rate limits. */
 export class Governor {
   readonly metrics = { sent: 0, rateLimited: 0, invalid: 0 };
   readonly time: Time;
@@ -70,7 +70,7 @@ export class Governor {
     this.#invalid = new InvalidBudget(maxInvalidCalls);
   }
 
-  /** What may still be sent: in this second, and refused within ten minutes. */
+  /** Returns how many calls may still be sent this second, and how many refusals are left within ten minutes. */
   budget(): { callsPerSecond: number; callsLeft: number; refusalsLeft: number } {
     const nowMs = this.time.nowMs();
     return {
@@ -91,7 +91,7 @@ export class Governor {
     });
   }
 
-  /** Sends when no limit known to it can be broken by it. A call answered with 429 was not done: it is sent again later. */
+  /** Sends a call when no known limit can be exceeded by it. A call that got a 429 was not executed, and is sent again later. */
   run<Answer extends Answered>(call: GovernedCall, send: () => Promise<Answer>): Promise<Answer> {
     const { route, signal } = call;
     signal?.throwIfAborted();
@@ -113,7 +113,7 @@ export class Governor {
     return promise.finally(() => signal?.removeEventListener('abort', giveUp));
   }
 
-  /** Answers nothing when the call has to wait for another turn. */
+  /** Returns undefined if the call has to wait for another turn. */
   async #send<Answer extends Answered>(
     { route, signal }: GovernedCall,
     turn: Turn,
@@ -154,7 +154,7 @@ export class Governor {
     if (status !== 401 && status !== 403 && status !== 429) return;
     const nowMs = this.time.nowMs();
     const scope = headers.get('x-ratelimit-scope');
-    // Limits of a resource that others use as well are not held against the caller.
+    // Rate limits of a shared resource do not count against the bot.
     if (scope !== 'shared') {
       this.#invalid.note(nowMs);
       this.#shared?.noteRefusal();
@@ -192,7 +192,7 @@ export class Governor {
     return this.#traffic.next(nowMs, this.#overall.spare(nowMs) > 0);
   }
 
-  // By the moment at which everything was found closed: what opened since then is due at once, and not forgotten.
+  // Based on the moment at which everything was closed: whatever opened since then is due at once and not missed.
   #wakeWhenOpen(nowMs: number): void {
     if (this.#traffic.isEmpty) return;
     const soonest = Math.min(
@@ -211,8 +211,8 @@ export class Governor {
 const windowMs = 10 * 60 * 1000;
 
 /**
- * Discord bans an address after 10,000 answers of 401, 403 or 429 within ten minutes. This stops far earlier, since the
- * address may be shared with other programs.
+ * Discord bans an IP address after 10,000 responses of 401, 403 or 429 within ten minutes. This stops far earlier, because the address may
+ * be shared with other programs.
  */
 class InvalidBudget {
   readonly #atMs: number[] = [];
@@ -235,7 +235,7 @@ class InvalidBudget {
     return Math.max(0, this.#max - this.used(nowMs));
   }
 
-  /** How long nothing may be sent; 0 while there is budget left. */
+  /** Returns how long nothing may be sent; 0 while there is budget left. */
   pauseMs(nowMs: number): number {
     return this.used(nowMs) < this.#max ? 0 : (this.#atMs[0] ?? nowMs) + windowMs - nowMs;
   }
@@ -245,11 +245,11 @@ interface SharedLimitOptions {
   budget: CallBudget;
   time: Time;
   marginMs: number;
-  /** The calls that wait for nothing but this limit. */
+  /** Returns the calls that wait only for this limit. */
   ready(nowMs: number): Ready;
-  /** Something may be sent now that could not be before. */
+  /** Notifies that something may be sent now that could not be sent before. */
   changed(): void;
-  /** A route was closed, here or elsewhere. */
+  /** Notifies that a route was rate-limited, here or in another process. */
   blocked(route: string, untilMs: number): void;
 }
 
@@ -260,17 +260,17 @@ interface Need {
 
 /** How often shares are re-evaluated while there is something to send. */
 const beatMs = 200;
-/** How soon they are when more is waiting than was reported, or when another process returned a slot. */
+/** How soon they are re-evaluated when more is waiting than was reported, or when another process returned a slot. */
 const soonestMs = 10;
-/** A database that is silent for so long counts as away. */
+/** A database that does not respond for this long counts as unavailable. */
 const patienceMs = 2_000;
 const mostPlaces = 50;
-/** Asked for on top, so that a call that comes next need not wait for an answer of the database. */
+/** Requested in addition, so that the next call does not have to wait for the database. */
 const headroom = 1;
 
 /**
- * The limit over all routes, shared with other processes: this one has as many places as it was granted, and asks for more
- * when more waits. Without the database it keeps to one call a second.
+ * The limit over all routes, shared with other processes: this one has as many slots as it was granted, and requests more when more calls
+ * wait. Without the database it makes one call a second.
  */
 class SharedLimit extends GlobalLimit {
   readonly #options: SharedLimitOptions;
@@ -278,7 +278,7 @@ class SharedLimit extends GlobalLimit {
   #told: Need = { wanted: 0, urgent: 0 };
   /** While a report is in flight, only the reported slots are certain. */
   #kept = Number.POSITIVE_INFINITY;
-  /** When places that were given up come free, until the database knows of them. */
+  /** When released slots become free, until they were reported to the database. */
   #returnsAtMs: number[] = [];
   #isAway = false;
   #isAsking = false;
@@ -297,7 +297,7 @@ class SharedLimit extends GlobalLimit {
     return this.#isAway ? Math.max(1, own) : own;
   }
 
-  /** To be called when something waits. */
+  /** Call this when a call is waiting. */
   stir(): void {
     if (this.#isAsking) {
       if (this.#wake !== undefined && this.#hasNews(this.#options.time.nowMs())) this.#wake();
@@ -314,7 +314,7 @@ class SharedLimit extends GlobalLimit {
     return wanted > this.#told.wanted || urgent > this.#told.urgent;
   }
 
-  /** As many as are busy and could be. When nothing but checks waits, writes that are done tell nothing of what comes. */
+  /** The slots in use plus those that could be used. If only checks are waiting, finished writes say nothing about what comes next. */
   #need(nowMs: number): Need {
     const busy = this.busy(nowMs);
     const ready = this.#options.ready(nowMs);
@@ -343,7 +343,7 @@ class SharedLimit extends GlobalLimit {
       const moreInMs = await this.#ask(nowMs);
       changed();
       if (this.#told.wanted === 0 && this.#returnsAtMs.length === 0 && this.#need(time.nowMs()).wanted === 0) {
-        // At once, so that no call comes in between and waits for nobody.
+        // Reset synchronously, so that no call arrives in between and waits forever.
         this.#isAsking = false;
         return;
       }
@@ -353,7 +353,7 @@ class SharedLimit extends GlobalLimit {
     }
   }
 
-  /** Says after how long it is worth asking for more. */
+  /** Reports the need to the database. Returns after how long it is worth requesting more. */
   async #ask(nowMs: number): Promise<number> {
     const returnsAtMs = this.#returnsAtMs.filter((atMs) => atMs > nowMs);
     const report = {
@@ -375,7 +375,7 @@ class SharedLimit extends GlobalLimit {
       this.#isAway = false;
       return grant.moreInMs ?? Number.POSITIVE_INFINITY;
     } catch {
-      // Whether the database heard of it is unknown: what it may have given to others is no longer used.
+      // Whether the database received the report is unknown, so slots that it may have granted to others are no longer used.
       this.#granted.places = Math.min(this.#granted.places, report.busy);
       this.#returnsAtMs = returnsAtMs;
       this.#refused += report.refused;
@@ -404,7 +404,7 @@ class SharedLimit extends GlobalLimit {
   #apply(grant: CallGrant, askedAtMs: number): void {
     this.#granted = { places: grant.places, untilMs: askedAtMs + grant.goodForMs };
     const nowMs = this.#options.time.nowMs();
-    // What must not be used again goes to others as soon as its call no longer counts.
+    // Slots that must not be used again go to other processes as soon as their calls no longer count.
     this.#returnsAtMs = this.giveUp(this.busy(nowMs) - grant.places);
     if (grant.blockedMs > 0) this.blockedUntilMs = Math.max(this.blockedUntilMs, nowMs + grant.blockedMs);
     for (const { route, ms } of grant.blocks) this.#options.blocked(route, nowMs + ms);

@@ -1,11 +1,11 @@
 import type { Bucket } from './bucket.ts';
 import type { Route } from './route.ts';
 
-/** Who goes first when the limit over all routes is the narrow place. */
+/** Which calls go first when the limit over all routes is the bottleneck. */
 export const priorities = { ask: 0, write: 1, verify: 2 } as const;
 export type Priority = keyof typeof priorities;
 
-/** One call that waits for its turn. */
+/** One call that is waiting for its turn. */
 export interface Turn {
   order: number;
   askedAtMs: number;
@@ -34,7 +34,7 @@ export class Lane {
     return this.#waiting.reduce((sum, queue) => sum + queue.length, 0);
   }
 
-  /** Calls that are more than checks of what was done. */
+  /** The number of calls other than checks of finished writes. */
   get urgentSize(): number {
     return this.size - this.#waiting[priorities.verify].length;
   }
@@ -47,7 +47,7 @@ export class Lane {
     this.#queueOf(turn).push(turn);
   }
 
-  /** For a call that the platform sent back: it keeps its place. */
+  /** Puts back a call that was rate-limited. It keeps its place. */
   putBack(turn: Turn): void {
     this.#queueOf(turn).unshift(turn);
   }

@@ -1,10 +1,10 @@
-/** What Discord counts calls by: the shape of the path, and the guild, channel or webhook it is about. */
+/** What Discord counts calls by: the path template, and the guild, channel or webhook it is about. */
 export interface Route {
   /** `PUT /guilds/:id/members/:id/roles/:id` */
   template: string;
-  /** The top-level id that buckets are kept apart by. */
+  /** The top-level id that separates buckets. */
   major: string;
-  /** Interaction answers and webhook calls carry their own token and are not counted against the bot as a whole. */
+  /** Interaction responses and webhook calls have their own token and do not count towards the bot's global limit. */
   isExemptFromGlobal: boolean;
 }
 
@@ -12,7 +12,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 const majorResources = new Set(['guilds', 'channels', 'webhooks', 'interactions']);
 
-/** Reads the route out of a path that starts with a slash and has no query. */
+/** Parses the route from a path that starts with a slash and has no query. */
 export function routeOf(method: Method, path: string): Route {
   const segments = path.slice(1).split('/');
   const [resource = '', id = '', token = ''] = segments;

@@ -7,7 +7,7 @@ import { guilds, Platform, rolePath } from './test-kit.ts';
 
 describe('the governor with a shared budget', () => {
   const free = { limit: 1000, windowMs: 10_000, hash: 'put' };
-  /** Several governors, each with what `report` grants it, and one platform that counts them together. */
+  /** Creates several governors, each with the grants of `report`, and one platform that counts them together. */
   function openShared(count: number, report: (n: number, told: CallReport) => Promise<Partial<CallGrant>>) {
     const time = new VirtualTime();
     const platform = new Platform(time, () => free);
@@ -25,7 +25,7 @@ describe('the governor with a shared budget', () => {
     return { time, platform, call };
   }
 
-  test('each process keeps to its grant, so that together they are never refused', async () => {
+  test('each process stays within its grant, so that together they are never refused', async () => {
     const { time, platform, call } = openShared(2, async (n) => ({ places: n === 0 ? 40 : 9 }));
     const startMs = time.nowMs();
     const calls = Array.from({ length: 400 }, (_, n) => call(n % 2, guilds[n % 2], n));
@@ -63,11 +63,11 @@ describe('the governor with a shared budget', () => {
     const startMs = time.nowMs();
     await time.play(Promise.all(Array.from({ length: 40 }, (_, n) => call(0, guilds[n % 3], n))));
     const cut = told.findIndex(({ returns }) => returns.length > 0);
-    const { busy, returns } = told[cut] ?? assert.fail('It gave nothing up.');
+    const { busy, returns } = told[cut] ?? assert.fail('It released no slots.');
     assert.deepEqual([busy, returns.length], [5, 15]);
     assert.ok(returns.every((ms) => ms > 0 && ms <= 1_010));
     const again = told.slice(cut + 1).flatMap((report) => report.returns);
-    assert.deepEqual(again, [], 'each is given up once');
+    assert.deepEqual(again, [], 'each is released once');
     const early = platform.done.filter(({ atMs }) => atMs < startMs + 2_020).length;
     assert.equal(early, 25, 'from then on it uses five a second');
   });
@@ -77,7 +77,7 @@ describe('the governor with a shared budget', () => {
     const { time, call } = openShared(1, async (_n, report) => {
       told.push(report);
       if (report.returns.length > 0 && told.filter(({ returns }) => returns.length > 0).length === 1)
-        throw new Error('the database is away');
+        throw new Error('the database is unavailable');
       return { places: told.length < 3 ? 20 : 5 };
     });
     await time.play(Promise.all(Array.from({ length: 40 }, (_, n) => call(0, guilds[n % 3], n))));
@@ -136,7 +136,7 @@ describe('the governor with a shared budget', () => {
   test('without the database it makes one call a second, and more when it is back', async () => {
     let isAway = true;
     const { time, platform, call } = openShared(1, async () => {
-      if (isAway) throw new Error('the database is away');
+      if (isAway) throw new Error('the database is unavailable');
       return { places: 49 };
     });
     const startMs = time.nowMs();

@@ -8,7 +8,7 @@ export interface Limit {
   windowMs: number;
 }
 
-/** A platform that counts like Discord: fixed windows from the first call on, and a rolling second over everything. */
+/** A platform that counts like Discord: fixed windows starting at the first call, and a rolling second over everything. */
 export class Platform {
   readonly done: { key: string; atMs: number }[] = [];
   refused = 0;

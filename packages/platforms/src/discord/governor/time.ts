@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The time that limits are counted in. A benchmark puts a virtual one in its place. */
+/** The clock that limits are counted with. A benchmark replaces it with a virtual one. */
 export interface Time {
   nowMs(): number;
-  /** Resolves when that moment has come, or when the signal says that nobody waits any more; never rejects. */
+  /** Resolves at that moment, or when the signal aborts. Never rejects. */
   sleepUntil(atMs: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** A clock that never steps back, whatever happens to the date. */
+/** A monotonic clock, independent of changes to the date. */
 export const monotonicTime: Time = {
   nowMs: () => performance.now(),
   sleepUntil: (atMs, signal) =>

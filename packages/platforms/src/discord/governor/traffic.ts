@@ -3,30 +3,30 @@ import { Lane, type Turn } from './lane.ts';
 import type { Route } from './route.ts';
 
 const maxBuckets = 5_000;
-/** No call is overtaken by one that was asked for later than this after it. */
+/** No call is overtaken by one that was requested more than this much later. */
 const mostOvertakenMs = 20_000;
 
 export interface Ready {
   calls: number;
-  /** Those that are more than checks of what was done. */
+  /** The number of calls other than checks of finished writes. */
   urgent: number;
-  /** Also behind a bucket. */
+  /** Whether urgent calls are left, including those that wait for a bucket. */
   isUrgentLeft: boolean;
 }
 
 interface Candidate {
   lane: Lane;
   turn: Turn;
-  /** The earlier, the sooner it goes. */
+  /** The earlier, the sooner it is sent. */
   latestStartMs: number;
 }
 
-/** Which calls wait, and in which bucket each of them counts. */
+/** Which calls are waiting, and which bucket each of them counts in. */
 export class Traffic {
   readonly #lanes = new Map<string, Lane>();
   readonly #buckets = new Map<string, Bucket>();
   readonly #hashes = new Map<string, string>();
-  /** What buckets of a hash were last seen to take. */
+  /** The last observed pace of the buckets of a hash. */
   readonly #paces = new Map<string, BucketPace>();
   readonly #marginMs: number;
 
@@ -48,7 +48,7 @@ export class Traffic {
     return lane;
   }
 
-  /** Until a response names its bucket, a route has one of its own. */
+  /** Until a response names its bucket, a route has its own. */
   bucketOf(route: Route): Bucket {
     const key = `${this.#hashes.get(route.template) ?? route.template}|${route.major}`;
     let bucket = this.#buckets.get(key);
@@ -67,7 +67,7 @@ export class Traffic {
     if (bucket.pace !== undefined) this.#paces.set(reading.hash, bucket.pace);
   }
 
-  // Buckets that a route had for itself become those of its hash; calls in flight stay counted in them.
+  // Buckets of single routes become those of the hash; calls in flight stay counted in them.
   #rename(template: string, hash: string): void {
     this.#hashes.set(template, hash);
     for (const [key, bucket] of [...this.#buckets]) {
@@ -81,12 +81,12 @@ export class Traffic {
     for (const lane of this.#lanes.values()) lane.bucket = this.bucketOf(lane.route);
   }
 
-  /** Every bucket that must have room before a call of the route may leave. */
+  /** Returns every bucket that must have room before a call of the route may be sent. */
   gatesOf(route: Route): readonly Bucket[] {
     const own = this.bucketOf(route);
     if (own.isKnown) return [own];
-    // The first call of a route may turn out to count in a bucket of its neighbours, so it waits for all of them, and
-    // they wait for it.
+    // The first call of a route may turn out to count in a bucket of a neighboring route, so it waits for all of them, and they wait for
+    // it.
     const isKnownRoute = this.#hashes.has(route.template);
     const suffix = `|${route.major}`;
     const neighbours = [...this.#buckets].filter(([key]) => key.endsWith(suffix) && !(isKnownRoute && isHash(key)));
@@ -94,8 +94,8 @@ export class Traffic {
   }
 
   /**
-   * The call that goes next, of those that no bucket holds up: the one whose bucket will hold up what waits behind it the
-   * longest. If long queues came last, the end would be a time in which only their buckets decide the pace.
+   * Returns the next call to send, of those that no bucket holds up: the one whose bucket will delay the calls behind it the longest. If
+   * long queues came last, only their buckets would decide the pace at the end.
    */
   next(nowMs: number, isOpenOverall: boolean): Candidate | undefined {
     const waiting = this.#countByBucket();
@@ -118,7 +118,7 @@ export class Traffic {
     return waiting;
   }
 
-  /** The next moment at which a bucket that holds up a call opens. */
+  /** Returns the next moment at which a bucket that holds up a call opens. */
   opensAtMs(nowMs: number): number {
     let soonest = Number.POSITIVE_INFINITY;
     for (const lane of this.#lanes.values()) {
@@ -130,7 +130,7 @@ export class Traffic {
     return soonest;
   }
 
-  /** The calls that count towards the limit over all routes: what no bucket holds up, and whether anything urgent waits at all. */
+  /** Counts the calls towards the limit over all routes: those that no bucket holds up, and whether anything urgent is waiting. */
   countReady(nowMs: number): Ready {
     const ready: Ready = { calls: 0, urgent: 0, isUrgentLeft: false };
     for (const lane of this.#lanes.values()) {
@@ -143,7 +143,7 @@ export class Traffic {
     return ready;
   }
 
-  /** Closes a route that another process found closed, if it is used here. */
+  /** Closes a route that another process found rate-limited, if it is used here. */
   block(key: string, untilMs: number): void {
     const lane = this.#lanes.get(key);
     if (lane !== undefined) lane.bucket.blockedUntilMs = Math.max(lane.bucket.blockedUntilMs, untilMs);
@@ -159,7 +159,7 @@ export class Traffic {
     return turns;
   }
 
-  // Every webhook has a bucket of its own, so they would pile up without end.
+  // Every webhook has its own bucket, so idle ones would accumulate without end.
   #forgetIdleBuckets(): void {
     const used = new Set([...this.#lanes.values()].map((lane) => lane.bucket));
     for (const [key, bucket] of this.#buckets)
@@ -171,7 +171,7 @@ export function keyOf({ template, major }: Route): string {
   return `${template}|${major}`;
 }
 
-/** Buckets are found by their hash, or by a route whose hash is not known yet. */
+/** Buckets are keyed by their hash, or by a route whose hash is not known yet. */
 function isHash(key: string): boolean {
   return !key.includes(' ');
 }

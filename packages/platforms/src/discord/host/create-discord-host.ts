@@ -16,10 +16,10 @@ import { type GuildRoles, notUnderstood, readRoles, readScene, rolesIn } from '.
 import { concerns, type Forbidden, Refusals, Suspicion } from './refusals.ts';
 import { WriteChecks } from './verify-writes.ts';
 
-// Enough for a page to check many of them at once, and few enough that each is done within about a minute.
+// Enough that one page checks many of them at once, and few enough that each is done within about a minute.
 const writesAtOnce = 60;
 
-/** Discord as a place whose roles can be read and written. */
+/** Creates the role host of Discord. */
 export function createDiscordHost(client: DiscordClient): RoleHost {
   const desk = { client, refusals: new Refusals(client.governor.time), checks: new WriteChecks(client) };
   return {
@@ -58,13 +58,13 @@ export function createDiscordHost(client: DiscordClient): RoleHost {
       if (member === undefined) return false;
       const held = roles.roles.filter((role) => role.id === guildId || member.roles.includes(role.id));
       if (owner_id === userId || rulesServer(held.map((role) => role.permissions))) return true;
-      // What a role that could not be read allows is unknown.
+      // The permissions of a role that could not be read are unknown.
       if (roles.isPartial && held.length < new Set([...member.roles, guildId]).size) throw notUnderstood();
       return false;
     },
     findOwner: async (guildId, signal) => (await readGuild(client, guildId, signal)).owner_id,
     findFaults: async (guildId, roleIds, signal) => {
-      // What is seen now counts for more than what was refused before it was changed.
+      // The current state supersedes refusals from before it changed.
       desk.refusals.forget(guildId);
       const scene = await readScene(client, guildId, signal);
       const botFault = findDiscordBotFault(scene);
@@ -102,15 +102,15 @@ type Change = { kind: 'add' | 'remove'; roleId: string };
 
 const maxTries = 4;
 
-/** How far the write of one member has come, over all of its tries. */
+/** The progress of a member's write, over all attempts. */
 interface Progress {
   held: readonly string[];
   calls: number;
 }
 
 /**
- * Writes the changes of one member, reads it back, and writes again what Discord lost. Roles that Discord refuses are left
- * out, and the others are written.
+ * Writes the changes of one member, reads the member back, and repeats what Discord lost. Roles that Discord refuses are left out, and the
+ * others are written.
  */
 async function writeMember(desk: WriteDesk, wanted: MemberWrite, signal?: AbortSignal): Promise<WriteOutcome> {
   const progress: Progress = { held: wanted.held, calls: 0 };
@@ -129,7 +129,7 @@ async function writeMember(desk: WriteDesk, wanted: MemberWrite, signal?: AbortS
   }
 }
 
-/** The write without the one role that was refused; undefined when nothing else is left, or more than a role is refused. */
+/** Returns the write without the one role that was refused; undefined if nothing else is left, or if more than a role is refused. */
 function without(write: MemberWrite, { roleId, scope = 'role' }: Forbidden): MemberWrite | undefined {
   if (scope !== 'role' || roleId === undefined) return undefined;
   const isOther = (id: string) => id !== roleId;
@@ -194,7 +194,7 @@ async function send(
   const { held } = progress;
   const changes = changesOf(write, held);
   if (changes.length < 2) return sendSingly(desk, write, changes, progress, signal);
-  // The first role alone makes the list one that can be trusted; the rest then goes together.
+  // Writing the first role alone makes the list trustworthy; the rest then goes together.
   if (held.length === 0 && changes.length > 2) return sendSingly(desk, write, changes.slice(0, 1), progress, signal);
   const member = await readMember(desk.client, write.communityId, write.userId, { priority: 'write', signal });
   if (member === undefined) return { kind: 'gone' };
@@ -204,8 +204,8 @@ async function send(
 }
 
 /**
- * Replacing the whole list is one call, but it takes away what the list leaves out. So it is done only on a list that two
- * looks agree on, and never on an empty one: Discord has been seen to answer with no roles for members that had some.
+ * Replacing the whole list is one call, but it removes everything that is not on the list. So it is done only for a list that two reads
+ * agree on, and never for an empty one: Discord has been seen to return no roles for members that had some.
  */
 function canReplace(held: readonly string[], { roles }: DiscordMemberObject): boolean {
   return held.length > 0 && held.length === roles.length && held.every((roleId) => roles.includes(roleId));
@@ -241,7 +241,7 @@ async function sendSingly(
   return undefined;
 }
 
-/** One call has made these changes. */
+/** Records the changes of one successful call. */
 function note(progress: Progress, changes: readonly Change[]): void {
   progress.calls += 1;
   progress.held = changes.reduce(apply, progress.held);
@@ -294,8 +294,8 @@ function failed(error: PlatformFailed): WriteOutcome {
 }
 
 /**
- * Finds out what Discord forbade, and says it so that an admin can act on it. A refusal that names no role leaves open
- * which of several changes it is about.
+ * Finds out what Discord forbade, and explains it so that an admin can act on it. A refusal that names no role does not say which of
+ * several changes it is about.
  */
 async function explainRefusal(
   client: DiscordClient,

@@ -23,7 +23,7 @@ describe('roles on Discord', () => {
   beforeEach(() => {
     emulator.behave();
     emulator.resetCounts();
-    // Each learns the limits separately.
+    // Each client learns the limits separately.
     discord = createDiscord({ fetch, token: emulator.application.token, apiUrl: emulator.url, timeoutMs: patientMs });
     guildId = emulator.createGuild({ name: 'Guild' }).id;
     [holder, whale, other] = ['Holder', 'Whale', 'Other'].map((name) => emulator.createRole(guildId, { name }).id) as [
@@ -106,7 +106,7 @@ describe('roles on Discord', () => {
     const outcome = await write(gains, { add: [holder], held: [other] });
     assert.ok(outcome.kind === 'written' && outcome.calls === 2);
     assert.deepEqual(rolesOf(gains), sorted(holder, other));
-    // The answer to a lost PATCH looks as if it had been done.
+    // The response to a lost PATCH looks as if it succeeded.
     emulator.misbehave({ kind: 'lost-write', count: 1 });
     assert.equal((await write(both, { add: [holder, other], held: [whale] })).kind, 'written');
     assert.deepEqual(rolesOf(both), sorted(holder, whale, other));
@@ -268,7 +268,7 @@ describe('roles on Discord', () => {
     const end = emulator.misbehave({ kind: 'hang' });
     await assert.rejects(hasty.host.readRoles(guildId), /did not respond/);
     end();
-    // A hasty one may give up on a busy machine too.
+    // A client with a short timeout may also time out on a busy machine.
     const roles = await until('it is read again', () => hasty.host.readRoles(guildId).catch(() => undefined));
     assert.equal(roles.length, 5);
   });

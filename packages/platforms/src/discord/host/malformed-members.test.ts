@@ -9,13 +9,13 @@ import { fuzzAnswers, startAnswerProxy, volume } from '@latchkey/test-kit';
 import { createDiscord } from '../index.ts';
 
 const ample = { limit: 1_000_000, windowSeconds: 1 };
-/** The pace of Discord is tested elsewhere. */
+/** High limits: rate limiting is tested elsewhere. */
 const limits = {
   globalPerSecond: 1_000_000,
   buckets: { 'member-list': ample, 'member-read': ample, 'member-roles': ample, other: ample },
 };
 
-/** A server with members whose answers a test can change on their way. */
+/** Starts a server with members whose responses a test can change in transit. */
 async function start(t: TestContext, members = 5) {
   const emulator = await startDiscordEmulator({ seed: 'malformed', limits });
   t.after(() => emulator.stop());
@@ -40,7 +40,7 @@ async function start(t: TestContext, members = 5) {
       found.push(...value);
     }
   };
-  /** Takes the user out of some members' entries, wherever they are listed or asked for. */
+  /** Removes the user from some members' entries, in lists and single reads. */
   const spoil = (...spoiled: string[]) => {
     const change = (entry: unknown) => {
       const { user, ...rest } = Object(entry);
@@ -115,7 +115,7 @@ test('a malformed role is dropped, and no power is decided without it', async (t
   );
 });
 
-/** What a read came to; `unknown` for the failures that ports promise. */
+/** Returns the outcome of a read; `unknown` for the failures that the interface allows. */
 async function outcomeOf<Value>(read: Promise<Value>): Promise<Value | 'unknown'> {
   try {
     return await read;

@@ -17,12 +17,12 @@ export function memberRoles({ user, roles, pending }: DiscordMemberObject): Memb
   };
 }
 
-/** Ids are numbers of growing length: a longer one is the later one. */
+/** Ids are numbers of growing length: a longer one is later. */
 export function compareIds(a: string, b: string): number {
   return a.length === b.length ? (a < b ? -1 : a > b ? 1 : 0) : a.length - b.length;
 }
 
-/** The id right before this one, to start a page at it. */
+/** Returns the id right before this one, to start a page with it. */
 export function idBefore(id: string): string {
   return String(BigInt(id) - 1n);
 }
@@ -32,7 +32,7 @@ interface ReadOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Undefined when the user is not a member. Throws `PlatformFailed`, and `MemberUnreadable` for a malformed answer. */
+/** Returns undefined if the user is not a member. Throws `PlatformFailed`, and `MemberUnreadable` for a malformed response. */
 export async function readMember(
   client: DiscordClient,
   guildId: string,
@@ -51,17 +51,17 @@ export async function readMember(
 const aboutMembers = { source: 'discord', kind: 'member' };
 
 export interface MemberPage {
-  /** In the order of their ids. */
+  /** Sorted by id. */
   members: DiscordMemberObject[];
   /** How many entries of the page could not be read: those members are unknown, not absent. */
   malformed: number;
-  /** Where the next page begins; undefined at the end of the list, or when it cannot continue. */
+  /** Where the next page begins; undefined at the end of the list, or if it cannot continue. */
   next: string | undefined;
-  /** Whether the list goes on behind this page, though nothing says where. */
+  /** Whether the list has more entries after this page, but nothing says where they begin. */
   isCutOff: boolean;
 }
 
-/** Members after an id. Throws `PlatformFailed`. */
+/** Reads the members after an id. Throws `PlatformFailed`. */
 export async function readPage(
   client: DiscordClient,
   guildId: string,
@@ -89,7 +89,7 @@ function parsePage(body: unknown, after: string, limit: number): MemberPage {
     const members = entries.toSorted((a, b) => compareIds(a.user.id, b.user.id));
     const sent: readonly unknown[] = Array.isArray(body) ? body : [];
     if (sent.length < limit) return { members, malformed, next: undefined, isCutOff: false };
-    // A malformed entry may still say whose it is. If it does not, the next page shows it once more.
+    // A malformed entry may still have an id. If it does not, the next page contains it again.
     const last = sent
       .flatMap((entry) => findMemberId(entry) ?? [])
       .toSorted(compareIds)

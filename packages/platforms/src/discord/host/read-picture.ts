@@ -5,11 +5,11 @@ import { type DiscordClient, platformFailed } from '../rest/create-client.ts';
 
 export const discordCdnUrl = 'https://cdn.discordapp.com';
 
-/** What Discord names a picture by. An animated one begins with a_; its first frame is to be had as well. */
+/** Discord's picture hashes. The hash of an animated picture begins with a_, but its first frame is available too. */
 const iconHash = /^(a_)?[0-9a-f]{32}$/;
 const sidePixels = 128;
 
-/** The icon of a guild, small and still, from Discord's public file server. */
+/** Reads the icon of a guild, small and static, from Discord's CDN. */
 export function createPictureReader(
   client: DiscordClient,
   { cdnUrl, fetch }: { cdnUrl: string; fetch: Fetch },

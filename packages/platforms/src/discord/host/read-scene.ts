@@ -4,7 +4,7 @@ import { parseRole } from '../parse/parse-objects.ts';
 import { type DiscordClient, platformFailed } from '../rest/create-client.ts';
 import { readMember } from './members.ts';
 
-/** Everything of a server that decides which roles the bot can write. Throws `PlatformFailed`. */
+/** Reads everything about a server that decides which roles the bot can write. Throws `PlatformFailed`. */
 export async function readScene(
   client: DiscordClient,
   guildId: string,
@@ -16,14 +16,14 @@ export async function readScene(
   ]);
   if (bot === undefined)
     throw new PlatformFailed('unknown-community', 'The bot is not in this Discord server. Invite it and try again.');
-  // What the bot may do is unknown if one of its roles could not be read.
+  // The bot's permissions are unknown if one of its roles could not be read.
   if (isPartial && !bot.roles.every((id) => roles.some((role) => role.id === id))) throw notUnderstood();
   return { guildId, roles, botRoleIds: bot.roles, isPartial };
 }
 
 const botIds = new WeakMap<DiscordClient, string>();
 
-/** Who the bot is never changes, so it is asked once. */
+/** Returns the bot's id. It never changes, so it is read once. */
 async function botIdOf(client: DiscordClient, signal?: AbortSignal): Promise<string> {
   const known = botIds.get(client);
   if (known !== undefined) return known;
@@ -43,11 +43,11 @@ export async function readRoles(client: DiscordClient, guildId: string, signal?:
 
 export interface GuildRoles {
   roles: DiscordRoleObject[];
-  /** Some roles could not be read: one that is missing here may be in the server. */
+  /** Some roles could not be read: a role that is missing here may exist in the server. */
   isPartial: boolean;
 }
 
-/** What decides about power is checked before it is believed, role by role. Throws `PlatformFailed`. */
+/** Parses and validates roles one by one, because permissions decide about power. Throws `PlatformFailed`. */
 export function rolesIn(guildId: string, value: unknown): GuildRoles {
   try {
     const idOf = ({ id }: DiscordRoleObject) => id;

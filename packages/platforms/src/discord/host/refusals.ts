@@ -3,7 +3,7 @@ import type { Time } from '../governor/index.ts';
 
 export type Forbidden = Extract<WriteOutcome, { kind: 'forbidden' }>;
 
-/** Why a write was held back: another one of the same role was refused. */
+/** Why a write was held back: another write of the same role was refused. */
 export class Suspicion {
   readonly explanation: Promise<Forbidden>;
 
@@ -21,8 +21,8 @@ interface Watched {
 const rememberedMs = 60_000;
 
 /**
- * What Discord forbade lately. One refusal stops every other write of the same kind that still waits: each further one
- * would be refused as well and count towards the ban of the address.
+ * What Discord recently forbade. One refusal stops every waiting write of the same kind: each would be refused as well and count towards
+ * the ban of the IP address.
  */
 export class Refusals {
   readonly #time: Time;
@@ -41,8 +41,8 @@ export class Refusals {
   }
 
   /**
-   * Holds back the waiting writes of these roles while it is found out what exactly is forbidden. They get to know it
-   * as the reason of their signal.
+   * Holds back the waiting writes of these roles until it is known what exactly is forbidden. They receive the explanation as the reason of
+   * their signal.
    */
   suspect(guildId: string, roleIds: readonly string[], explanation: Promise<Forbidden>): void {
     const suspicion = new Suspicion(explanation);
@@ -52,7 +52,7 @@ export class Refusals {
   }
 
   add(guildId: string, outcome: Forbidden): void {
-    // What is about one member, or about nothing in particular, holds for nobody else.
+    // A refusal about one member, or about nothing in particular, does not apply to other members.
     if (!concerns(outcome, [outcome.roleId ?? ''])) return;
     const known = this.#known.get(guildId) ?? [];
     this.#known.set(guildId, [
@@ -89,7 +89,7 @@ export class Refusals {
   }
 }
 
-/** Whether a refusal holds for any write of these roles. */
+/** Whether a refusal applies to any write of these roles. */
 export function concerns({ roleId, scope = 'role' }: Forbidden, roleIds: readonly string[]): boolean {
   if (scope === 'community') return true;
   return scope === 'role' && roleId !== undefined && roleIds.includes(roleId);

@@ -2,11 +2,11 @@ import { type DiscordMemberObject, MemberUnreadable, PlatformFailed } from '@lat
 import type { DiscordClient } from '../rest/create-client.ts';
 import { compareIds, idBefore, type MemberPage, readMember, readPage } from './members.ts';
 
-/** What was read of a member after its write was acknowledged; undefined for a member who left. */
+/** Receives the member as read after the acknowledged write; undefined for a member who left. */
 type Settle = { resolve(member: DiscordMemberObject | undefined): void; reject(error: unknown): void };
 
 interface Guild {
-  /** Writes that are not answered yet. */
+  /** Writes without a response yet. */
   unsent: number;
   waiting: Map<string, Settle[]>;
   oldestAtMs: number;
@@ -14,14 +14,14 @@ interface Guild {
   changed: PromiseWithResolvers<void>;
 }
 
-// While more writes of the guild are on their way, so many are checked together, or after so long.
+// While more writes of the guild are in flight, this many are checked together, or after this delay.
 const batchSize = 45;
 const lingerMs = 10_000;
 const lonely = 2;
 
 /**
- * Reads members back after their writes. Discord answers with success and sometimes does nothing, so only a read tells.
- * Reads are gathered: a page of the member list checks up to a thousand writes with one call.
+ * Reads members back after their writes. Discord sometimes reports success without doing anything, so only a read can tell. Reads are
+ * batched: one page of the member list checks up to a thousand writes.
  */
 export class WriteChecks {
   readonly #client: DiscordClient;
@@ -40,12 +40,12 @@ export class WriteChecks {
     } finally {
       guild.unsent -= 1;
       this.#forgetIfIdle(guildId, guild);
-      // One turn later, so that the check of this very write is among those that are gathered.
+      // One turn later, so that the check of this write is part of the batch.
       setImmediate(() => guild.changed.resolve());
     }
   }
 
-  /** The member's current state. Throws `PlatformFailed`. */
+  /** Returns the member's current state. Throws `PlatformFailed`. */
   read(guildId: string, userId: string): Promise<DiscordMemberObject | undefined> {
     const guild = this.#guildOf(guildId);
     const { promise, resolve, reject } = Promise.withResolvers<DiscordMemberObject | undefined>();
@@ -110,7 +110,7 @@ export class WriteChecks {
     }
   }
 
-  /** One member that cannot be read costs only its own check. */
+  /** A member that cannot be read fails only its own check. */
   async #checkOne(
     guildId: string,
     id: string,
@@ -127,7 +127,7 @@ export class WriteChecks {
     }
   }
 
-  /** Pages as long as each of them checks several members; what is left is few or far apart. */
+  /** Reads pages as long as each of them checks several members. The rest are few or far apart. */
   async #checkByPages(
     guildId: string,
     batch: Map<string, Settle[]>,
@@ -139,7 +139,7 @@ export class WriteChecks {
       if (page === undefined) return;
       const { members, next, malformed, isCutOff } = page;
       const byId = new Map(members.map((member) => [member.user.id, member]));
-      // Of a page that could not be read wholly, only those count who are on it; the others are read one by one.
+      // From a page with unreadable entries, only the members on it count; the others are read one by one.
       const isWhole = malformed === 0 && !isCutOff;
       const covered = ids.filter((id) => (isWhole ? next === undefined || compareIds(id, next) <= 0 : byId.has(id)));
       for (const id of covered) settle(id, byId.get(id));

@@ -1,21 +1,21 @@
 import { readInput } from '@latchkey/kernel';
 import { ed25519 } from '@noble/curves/ed25519.js';
 
-/** What Discord posts with an interaction, as it arrived. */
+/** An interaction as Discord posted it. */
 export interface SignedInteraction {
-  /** The header X-Signature-Ed25519. */
+  /** The X-Signature-Ed25519 header. */
   signature: string | undefined;
-  /** The header X-Signature-Timestamp, in seconds since 1970. */
+  /** The X-Signature-Timestamp header, in seconds since 1970. */
   timestamp: string | undefined;
   rawBody: Uint8Array;
 }
 
-// Discord wants an answer within three seconds; the rest is for clocks that are not quite right.
+// Discord requires a response within three seconds; the rest is for clock drift.
 export const interactionWindowSeconds = 5 * 60;
 
 /**
- * True when Discord signed exactly these bytes, recently. Discord sends wrong signatures on purpose and disables the URL
- * of apps that accept one. Within the window a copy still passes: code that acts on one must remember its id.
+ * Returns true if Discord signed exactly these bytes, recently. Discord sends wrong signatures on purpose and disables the URL of apps that
+ * accept one. Within the window a replay still passes: code that acts on an interaction must store its id.
  */
 export function verifyInteraction(
   publicKey: string,
@@ -28,6 +28,6 @@ export function verifyInteraction(
   if (Math.abs(now.getTime() / 1000 - Number(timestamp)) > interactionWindowSeconds) return false;
   const signed = Buffer.concat([Buffer.from(timestamp ?? ''), rawBody]);
   const [signatureBytes, key] = [Buffer.from(signature ?? '', 'hex'), Buffer.from(publicKey, 'hex')];
-  // Not by the lenient rules of ZIP 215, under which one signature can be written in several ways.
+  // Strict verification: under the lenient rules of ZIP 215, one signature has several encodings.
   return readInput(() => ed25519.verify(signatureBytes, signed, key, { zip215: false })) ?? false;
 }

@@ -12,14 +12,14 @@ import { type DiscordAnswer, type DiscordClient, platformFailed } from '../rest/
 
 const neededScope = 'role_connections.write';
 
-/** Discord's numbers for how a value is compared. */
+/** Discord's numbers for the comparison types. */
 const comparisons: Readonly<Record<LinkedRoleComparison, number>> = {
   'integer-at-least': 2,
   'days-since-at-least': 6,
 };
 const comparisonNames: readonly LinkedRoleComparison[] = ['integer-at-least', 'days-since-at-least'];
 
-/** Linked roles of one application: registered by its bot, set with the tokens of users who allowed it. */
+/** Manages the linked roles of one application: registered by its bot, set with the tokens of users who authorized it. */
 export function createLinkedRoles(client: DiscordClient, login: DiscordLoginOptions): LinkedRoles {
   const oauth = discordOAuth(login, `identify ${neededScope}`);
   const flow = createGrantFlow(oauth);
@@ -79,7 +79,7 @@ function toTokens({ accessToken, refreshToken, expiresInSeconds }: Grant): Grant
   return { accessToken, refreshToken, expiresInSeconds };
 }
 
-/** The person's token is refused, not the bot's. */
+/** The user's token was refused, not the bot's. */
 function refusedFor(answer: Exclude<DiscordAnswer, { kind: 'ok' }>): PlatformFailed {
   if (answer.kind === 'refused' && answer.status === 401)
     return new PlatformFailed('forbidden', 'Discord no longer accepts this user’s authorization.');

@@ -3,13 +3,13 @@ import type { CodeFlowOptions } from '../../oauth/create-code-flow.ts';
 export interface DiscordLoginOptions {
   clientId: string;
   clientSecret: string;
-  /** https://discord.com/api, or another place that speaks the same protocol. */
+  /** https://discord.com/api, or another server with the same protocol. */
   apiUrl: string;
   timeoutMs?: number;
   fetch: typeof globalThis.fetch;
 }
 
-/** Discord as an OAuth 2.0 server, asked for these scopes. */
+/** Returns the OAuth 2.0 settings of Discord for these scopes. */
 export function discordOAuth({ apiUrl, ...options }: DiscordLoginOptions, scope: string): CodeFlowOptions {
   return {
     ...options,

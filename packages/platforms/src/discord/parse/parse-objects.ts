@@ -1,14 +1,14 @@
 import { fieldsOf, flagOf, listOf, Malformed, textOf } from '@latchkey/adapter-kit';
 import type { DiscordChannelObject, DiscordMemberObject, DiscordRoleObject } from '@latchkey/core/ports';
 
-/** Discord's ids: whole numbers of 64 bits, as text. */
+/** Parses a Discord id: a 64-bit integer as text. */
 export function snowflakeOf(value: unknown, what: string): string {
   const id = textOf(value, what);
   if (!/^\d{1,20}$/.test(id)) throw new Malformed(`${what} is not an id`);
   return id;
 }
 
-/** What decides about a member is checked; everything else is passed on as Discord sent it. Throws `Malformed`. */
+/** Validates the fields that decide about a member, and passes on everything else as Discord sent it. Throws `Malformed`. */
 export function parseMember(value: unknown): DiscordMemberObject {
   const member = fieldsOf(value, 'a member');
   const { id, username, bot, ...user } = fieldsOf(member.user, 'the user of a member');
@@ -25,7 +25,7 @@ export function parseMember(value: unknown): DiscordMemberObject {
   };
 }
 
-/** The id of a member whose entry may be malformed, to page on behind it. */
+/** Returns the id of a member whose entry may be malformed, to continue the list after it. */
 export function findMemberId(value: unknown): string | undefined {
   const id: unknown = Object(Object(value).user).id;
   return typeof id === 'string' && /^\d{1,20}$/.test(id) ? id : undefined;

@@ -12,7 +12,7 @@ import {
 import { createRest, type Exchange, type RestOptions, readExchange } from './create-rest.ts';
 
 export interface DiscordClientOptions extends GovernorOptions {
-  /** The bot's token. It is sent in the authorization header and shows up nowhere else. */
+  /** The bot's token. It is sent in the authorization header and appears nowhere else. */
   token: string;
   apiUrl?: string;
   timeoutMs?: number;
@@ -23,16 +23,16 @@ export interface DiscordCall {
   priority?: Priority;
   query?: Record<string, string>;
   body?: unknown;
-  /** Shown in the audit log of the guild. */
+  /** Shown in the guild's audit log. */
   reason?: string;
   signal?: AbortSignal | undefined;
-  /** A person's own token, in place of the bot's. Discord counts the calls of each person apart. */
+  /** A user's own token, instead of the bot's. Discord counts the calls of each user separately. */
   bearer?: { token: string; userId: string };
-  /** Called on a refusal before any other call is sent, so that calls that would meet the same can be held back. */
+  /** Called on a refusal before any other call is sent, so that calls that would be refused too can be held back. */
   onRefused?: ((answer: Refused) => void) | undefined;
 }
 
-/** What came of a call. Discord's refusals are answers, not exceptions: `code` is its own number for them. */
+/** The result of a call. Discord's refusals are results, not exceptions: `code` is Discord's error code. */
 export type DiscordAnswer =
   | { kind: 'ok'; body: unknown }
   | { kind: 'refused'; status: number; code: number; message: string }
@@ -48,7 +48,7 @@ export interface DiscordClient {
 export const discordApiUrl = 'https://discord.com/api';
 
 const retryAfterSeconds = 5;
-// A wrong token does not get right by trying; each try counts towards the ban of the address.
+// Retrying does not fix a wrong token; each attempt counts towards the ban of the IP address.
 const wrongTokenPauseMs = 60_000;
 
 export function createDiscordClient(options: DiscordClientOptions): DiscordClient {
@@ -101,12 +101,12 @@ export function createDiscordClient(options: DiscordClientOptions): DiscordClien
   };
 }
 
-/** Calls for people still count towards what this process sends in a second, which keeps roles ahead of them. */
+/** Calls with user tokens still count towards what this process sends per second, so that roles have priority over them. */
 function routeFor({ userId }: NonNullable<DiscordCall['bearer']>, route: Route): Route {
   return { ...route, major: `user ${userId}` };
 }
 
-// Ids come from rules and requests. One with dots and slashes in it would lead the bot to another guild.
+// Ids come from rules and requests. An id with dots and slashes could lead the bot to another guild.
 const plainPath = /^(?:\/(?!\.{1,2}(?:\/|$))[\w@.~-]+)+$/;
 
 const malformedId: DiscordAnswer = {
@@ -131,7 +131,7 @@ function judge({ status, body }: Exchange): DiscordAnswer {
   return { kind: 'refused', status, code, message: [message, findComplaint(body)].filter(Boolean).join(': ') };
 }
 
-/** The first field that Discord complains about, and why: `content: Must be 2000 or fewer in length.` */
+/** Returns the first field that Discord complains about, and why: `content: Must be 2000 or fewer in length.` */
 function findComplaint(body: unknown): string | undefined {
   const path: string[] = [];
   let inner: unknown = Object(body).errors;
@@ -154,7 +154,7 @@ function isErrorBody(body: unknown): body is { code: number; message: string } {
   );
 }
 
-/** Turns a refusal of a read into the port's own error. */
+/** Converts the refusal of a read to `PlatformFailed`. */
 export function platformFailed(answer: Exclude<DiscordAnswer, { kind: 'ok' }>): PlatformFailed {
   if (answer.kind === 'unavailable') return new PlatformFailed('unavailable', answer.reason, answer.retryAfterSeconds);
   if (answer.status === 401) return new PlatformFailed('not-configured', answer.message);
@@ -165,7 +165,7 @@ export function platformFailed(answer: Exclude<DiscordAnswer, { kind: 'ok' }>): 
   return new PlatformFailed('forbidden', `Discord rejected this: ${answer.message.replace(/[.\s]*$/, '')}.`);
 }
 
-/** Discord's numbers for what went wrong, as far as something is decided by them. */
+/** The Discord error codes that decisions are based on. */
 export const codes = {
   unknownChannel: 10003,
   unknownGuild: 10004,

@@ -3,15 +3,15 @@ import { within } from '@latchkey/adapter-kit';
 
 export interface RestOptions {
   token: string;
-  /** `https://discord.com/api`, or another place that speaks the same protocol. */
+  /** `https://discord.com/api`, or another server with the same protocol. */
   apiUrl: string;
   timeoutMs: number;
   fetch: typeof globalThis.fetch;
 }
 
 /**
- * Discord's maintained client, without its queue: that one learns limits too late for a burst, retries on its own and
- * sleeps on the real clock. Here the governor alone decides when something is sent, and how often.
+ * Discord's maintained client, without its queue, which learns limits too late for a burst, retries on its own and sleeps on the real
+ * clock. Here the governor alone decides when something is sent, and how often.
  */
 export function createRest({ token, apiUrl, timeoutMs, fetch }: RestOptions): REST {
   const rest = new REST({
@@ -39,12 +39,12 @@ export function createRest({ token, apiUrl, timeoutMs, fetch }: RestOptions): RE
   return rest;
 }
 
-/** The library's own requests bypass the way out. It types them by undici, whose `fetch` is that of Node.js. */
+/** Makes the library send its requests through egress. It types them by undici, whose `fetch` is that of Node.js. */
 export function requestsBy(fetch: typeof globalThis.fetch): RESTOptions['makeRequest'] {
   return (url, init) => fetch(url, init as RequestInit) as Promise<ResponseLike>;
 }
 
-/** An answer that has arrived wholly. */
+/** A fully received response. */
 export interface Exchange {
   status: number;
   headers: ResponseLike['headers'];
@@ -52,7 +52,7 @@ export interface Exchange {
   body: unknown;
 }
 
-/** Reads the body at once, so that no answer keeps its connection busy. */
+/** Reads the body at once, so that no response keeps its connection busy. */
 export async function readExchange(response: ResponseLike): Promise<Exchange> {
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;

@@ -5,7 +5,7 @@ interface Sleeper {
   wake(): void;
 }
 
-/** A clock that stands still while anything is running and jumps to the next moment a timer waits for. */
+/** A clock that stands still while anything is running, and jumps to the next timer otherwise. */
 export class VirtualTime implements Time {
   #nowMs: number;
   readonly #sleepers = new Set<Sleeper>();
@@ -27,7 +27,7 @@ export class VirtualTime implements Time {
     });
   }
 
-  /** Runs until `work` is done. `isBusy` reports real input or output in progress, during which no time passes. */
+  /** Runs until `work` is done. `isBusy` reports I/O in progress, during which no time passes. */
   async play<Result>(work: Promise<Result>, isBusy: () => boolean = () => false): Promise<Result> {
     let isDone = false;
     const watched = work.finally(() => {

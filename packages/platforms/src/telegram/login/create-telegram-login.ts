@@ -1,13 +1,13 @@
 import { type ChatIdentityProvider, PlatformFailed } from '@latchkey/core/ports';
 
 export interface TelegramLoginOptions {
-  /** Where links to conversations lead: https://t.me. */
+  /** The base URL of links to conversations: https://t.me. */
   linkUrl: string;
-  /** Asks Telegram for the name of the bot. */
+  /** Reads the name of the bot from Telegram. */
   botName(signal?: AbortSignal): Promise<string>;
 }
 
-/** Logging in by a conversation with the bot. Telegram passes on up to 64 letters, digits, - and _ (deep linking). */
+/** Creates the sign-in through a conversation with the bot. Telegram passes on up to 64 letters, digits, - and _ (deep linking). */
 export function createTelegramLogin({ linkUrl, botName }: TelegramLoginOptions): ChatIdentityProvider {
   let known: string | undefined;
   return {

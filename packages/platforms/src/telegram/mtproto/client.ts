@@ -29,9 +29,9 @@ import { ige256Decrypt, ige256Encrypt, initSync, SIMD_AVAILABLE } from '@mtcute/
 import { MtprotoRefused } from './refusals.ts';
 
 export interface MtprotoServer {
-  /** The data center that is asked first; it returns the addresses of the others. */
+  /** The first data center to contact. It returns the addresses of the others. */
   firstDc: { id: number; ipAddress: string; port: number };
-  /** The key by which its servers are known, as PEM. */
+  /** The public key that identifies its servers, as PEM. */
   publicKey: string;
 }
 
@@ -41,11 +41,11 @@ export interface MtprotoOptions {
   apiHash: string;
   random: Pick<Random, 'bytes'>;
   connect: Connect;
-  /** Another network than Telegram's own. */
+  /** A network other than Telegram's own. */
   server?: MtprotoServer;
-  /** For how long one call may wait for its answer. */
+  /** The timeout of one call. */
   callTimeoutMs?: number;
-  /** Pauses up to this long are waited for; a longer one ends the call. */
+  /** Flood waits up to this long are waited out; a longer one fails the call. */
   longestPauseMs?: number;
 }
 
@@ -54,10 +54,10 @@ export type MtprotoCall = <Request extends tl.RpcMethod>(
   signal?: AbortSignal,
 ) => Promise<tl.RpcCallReturn[Request['_']]>;
 
-/** A connection to Telegram's data centers. Throws `PlatformFailed`, and `MtprotoRefused` for what Telegram does not do. */
+/** A connection to Telegram's data centers. Throws `PlatformFailed`, and `MtprotoRefused` for what Telegram refuses. */
 export interface MtprotoClient {
   call: MtprotoCall;
-  /** The session with which a later connection continues without a new login. Anyone who has it can act as the bot. */
+  /** Returns the session, with which a later connection continues without a new login. Anyone who has it can act as the bot. */
   exportSession(): Promise<string>;
   close(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export interface MtprotoClient {
 const retries = 2;
 const closingMs = 10_000;
 
-/** Connects, with the keys of a session that was exported before or with new ones. */
+/** Connects with the keys of an exported session, or with new ones. */
 export async function openMtprotoClient(options: MtprotoOptions, session?: string): Promise<MtprotoClient> {
   const { apiId, apiHash, random, server, callTimeoutMs = 30_000, longestPauseMs = 10_000 } = options;
   const crypto = new MtprotoCrypto(random);
@@ -89,7 +89,7 @@ export async function openMtprotoClient(options: MtprotoOptions, session?: strin
         internalErrors: { maxRetries: retries },
       }),
     },
-    // The connection is tried again until the call's time is up, so the call is what fails.
+    // The connection is retried until the timeout of the call, so the call is what fails.
     onError: () => undefined,
   });
   return {
@@ -101,7 +101,7 @@ export async function openMtprotoClient(options: MtprotoOptions, session?: strin
         return client.call(request, { abortSignal });
       }).catch(() => {
         signal?.throwIfAborted();
-        // What the library says of itself may hold keys.
+        // The library's error may contain keys.
         throw new PlatformFailed('unavailable', 'Telegram’s data centers are not responding.', 60);
       });
       if (isTlRpcError(result)) throw new MtprotoRefused(result.errorCode, result.errorMessage);
@@ -116,14 +116,14 @@ export async function openMtprotoClient(options: MtprotoOptions, session?: strin
     close: async () => {
       const closing = client.disconnect();
       transport.close();
-      // Whatever the library still waits for, nothing can come any more.
+      // Do not wait for anything that the library still waits for.
       await within(AbortSignal.timeout(closingMs), () => closing).catch(() => undefined);
       await client.destroy();
     },
   };
 }
 
-/** A session that this version of the library cannot read is as good as none. */
+/** Returns undefined for a session that this version of the library cannot read, as if there were none. */
 function readSession(session: string): ReturnType<typeof readStringSession> | undefined {
   try {
     return readStringSession(session);
@@ -132,7 +132,7 @@ function readSession(session: string): ReturnType<typeof readStringSession> | un
   }
 }
 
-/** The library logs messages and keys when something goes wrong, so it logs nothing. */
+/** The library logs messages and keys on errors, so its logging is turned off. */
 const platform = {
   beforeExit: () => () => undefined,
   log: () => undefined,
@@ -140,7 +140,7 @@ const platform = {
   getDeviceModel: () => 'server',
 };
 
-/** Some steps of the library, such as a change of the data center, know no signal. */
+/** Some steps of the library, such as a change of the data center, do not support signals. */
 async function within<Result>(signal: AbortSignal, run: () => Promise<Result>): Promise<Result> {
   signal.throwIfAborted();
   const { promise: ended, reject } = Promise.withResolvers<never>();
@@ -154,14 +154,14 @@ async function within<Result>(signal: AbortSignal, run: () => Promise<Result>): 
 }
 
 interface TcpTransport extends TelegramTransport {
-  /** Cuts what is open or being opened, and opens nothing more. */
+  /** Closes connections that are open or opening, and opens no more. */
   close(): void;
 }
 
-/** Opens a connection over TCP, or refuses to. */
+/** Opens a TCP connection, or refuses to. */
 type Connect = (target: { host: string; port: number }) => Socket;
 
-/** Plain TCP to Telegram's data centers; the protocol brings its own encryption. */
+/** Plain TCP to Telegram's data centers; the protocol has its own encryption. */
 function createTcpTransport(connect: Connect, timeoutMs: number): TcpTransport {
   const sockets = new Set<Socket>();
   let isClosed = false;
@@ -189,7 +189,7 @@ function opened(socket: Socket, timeoutMs: number): Promise<void> {
       clearTimeout(timer);
       resolve();
     });
-    // Stays for as long as the socket does: an error that nobody hears would end the process.
+    // Stays for as long as the socket does: an unhandled error would end the process.
     socket.on('error', reject);
     socket.once('close', () => {
       clearTimeout(timer);
@@ -207,7 +207,7 @@ function connectionOver(socket: Socket): ITelegramConnection {
     read: async (into) => {
       while (rest.length === 0) {
         const { done, value } = await chunks.next();
-        // The library takes an empty read for nothing new and would ask again at once, for ever.
+        // The library treats an empty read as nothing new and would read again at once, forever.
         if (done) throw new Error('The connection was closed.');
         rest = new Uint8Array(value);
       }
@@ -227,7 +227,7 @@ function connectionOver(socket: Socket): ITelegramConnection {
 const deriveKey = promisify(pbkdf2);
 let loading: Promise<void> | undefined;
 
-/** Loads the cipher that Node has not, once in a process. */
+/** Loads the cipher that Node does not have, once per process. */
 function loadWasm(): Promise<void> {
   loading ??= readWasm().catch((error: unknown) => {
     loading = undefined;
@@ -241,7 +241,7 @@ async function readWasm(): Promise<void> {
   initSync(await readFile(createRequire(import.meta.url).resolve(`@mtcute/wasm/${file}`)));
 }
 
-/** What the protocol needs of cryptography: Node's own, and AES in the mode IGE from WebAssembly. */
+/** The protocol's cryptography: Node's own, and AES in IGE mode from WebAssembly. */
 class MtprotoCrypto extends BaseCryptoProvider implements ICryptoProvider {
   initialize = loadWasm;
   readonly #random: Pick<Random, 'bytes'>;
@@ -289,7 +289,7 @@ class MtprotoCrypto extends BaseCryptoProvider implements ICryptoProvider {
     };
   }
 
-  /** Nothing when the data would not become small enough. */
+  /** Returns null if the data would not become small enough. */
   gzip(data: Uint8Array, maxSize: number): Uint8Array | null {
     const packed = deflateSync(data);
     return packed.length > maxSize ? null : packed;

@@ -10,10 +10,10 @@ export interface MemberList {
 }
 
 const pageSize = 200;
-/** More pages than Telegram gives of any chat. */
+/** More pages than Telegram returns for any chat. */
 const mostPages = 500;
 
-/** Every member of a chat, as far as Telegram shows them to the bot. */
+/** Lists every member of a chat, as far as Telegram shows them to the bot. */
 export async function listChat(call: MtprotoCall, chatId: string, signal?: AbortSignal): Promise<MemberList> {
   const [type, id] = parseMarkedPeerId(Number(chatId));
   if (type === 'channel') return listChannel(call, id, signal);
@@ -22,15 +22,15 @@ export async function listChat(call: MtprotoCall, chatId: string, signal?: Abort
 }
 
 /**
- * A supergroup or a channel. Its list is complete when every member that Telegram counts is on it. Members who are muted
- * or otherwise restricted are on a separate list, which only administrators get.
+ * Lists a supergroup or a channel. The list is complete if it has every member that Telegram counts. Members who are muted or otherwise
+ * restricted are on a separate list, which only administrators get.
  */
 async function listChannel(call: MtprotoCall, channelId: number, signal?: AbortSignal): Promise<MemberList> {
   const channel = await findChannel(call, channelId, signal);
   const { fullChat } = await call({ _: 'channels.getFullChannel', channel }, signal);
   const members = new Map<string, MemberRoles>();
   const shown = await readPages(call, { channel, filter: { _: 'channelParticipantsRecent' } }, members, signal);
-  // Where members are hidden, the pages count only those they show.
+  // If members are hidden, the pages count only those they show.
   const expected = Math.max(shown, fullChat._ === 'channelFull' ? (fullChat.participantsCount ?? 0) : 0);
   if (members.size < expected) {
     try {
@@ -42,7 +42,7 @@ async function listChannel(call: MtprotoCall, channelId: number, signal?: AbortS
   return { members: [...members.values()], end: endOf(members.size, expected) };
 }
 
-/** Reads one list to its end and answers how many Telegram says are on it. */
+/** Reads one list to its end. Returns how many members Telegram says are on it. */
 async function readPages(
   call: MtprotoCall,
   what: { channel: tl.RawInputChannel; filter: tl.TypeChannelParticipantsFilter },
@@ -68,7 +68,7 @@ async function readPages(
   return counted;
 }
 
-/** A bot names a chat that it is in by its id alone, and gets the hash that further calls need. */
+/** Finds a channel. A bot can refer to a chat that it is in by its id alone, and gets the hash that further calls need. */
 async function findChannel(call: MtprotoCall, channelId: number, signal?: AbortSignal): Promise<tl.RawInputChannel> {
   const unnamed = { _: 'inputChannel', channelId, accessHash: Long.ZERO } as const;
   const { chats } = await call({ _: 'channels.getChannels', id: [unnamed] }, signal);
@@ -77,7 +77,7 @@ async function findChannel(call: MtprotoCall, channelId: number, signal?: AbortS
   return { ...unnamed, accessHash: chat.accessHash ?? Long.ZERO };
 }
 
-/** A plain group, which comes all at once or not at all. */
+/** Lists a basic group, which Telegram returns all at once or not at all. */
 async function listGroup(call: MtprotoCall, chatId: number, signal?: AbortSignal): Promise<MemberList> {
   const { fullChat, users } = await call({ _: 'messages.getFullChat', chatId }, signal);
   if (fullChat._ !== 'chatFull' || fullChat.participants._ !== 'chatParticipants')

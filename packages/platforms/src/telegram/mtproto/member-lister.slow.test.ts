@@ -87,7 +87,7 @@ describe('listing members while Telegram is slow, disconnected or gone', () => {
     const before = stage.calls('channels.getParticipants');
     const asked = stage.lister().list(String(stage.group.id), giveUp.signal);
     asked.catch(() => undefined);
-    await until('the list was asked for', () => stage.calls('channels.getParticipants') > before);
+    await until('the list was requested', () => stage.calls('channels.getParticipants') > before);
     giveUp.abort(new Error('The worker stops.'));
     await assert.rejects(asked, /^Error: The worker stops\.$/);
   });

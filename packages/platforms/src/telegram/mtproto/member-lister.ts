@@ -5,7 +5,7 @@ import type { MemberList } from './list-chat.ts';
 import { MtprotoRefused, rateLimited, saysLoggedOut } from './refusals.ts';
 
 export interface MemberListerOptions extends MtprotoOptions {
-  /** Keeps the login; a new one for every list would soon run into Telegram's limits. */
+  /** Stores the login; a new one for every list would soon exceed Telegram's limits. */
   sessions: TelegramSessions;
 }
 
@@ -14,12 +14,12 @@ export interface MemberLister {
   list(chatId: string, signal?: AbortSignal): Promise<MemberList>;
 }
 
-/** The library of the protocol is large, and most servers never list members. */
+/** The protocol library is large, and most servers never list members. */
 const loadProtocol = async () => ({ ...(await import('./client.ts')), ...(await import('./list-chat.ts')) });
 
 /**
- * Lists members over Telegram's own protocol, logged in as the bot: the Bot API has no list. Connections last for one list,
- * and only one is open at a time.
+ * Lists members over Telegram's own protocol, logged in as the bot, because the Bot API has no list. A connection lasts for one list, and
+ * only one is open at a time.
  */
 export function createMemberLister(
   { token, clock }: { token: string; clock: Clock },

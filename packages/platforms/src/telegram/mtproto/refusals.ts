@@ -1,9 +1,9 @@
 import { PlatformFailed } from '@latchkey/core/ports';
 
-/** Telegram understood a call of its own protocol and does not do it. */
+/** Telegram understood an MTProto call and refused it. */
 export class MtprotoRefused extends PlatformFailed {
   readonly code: number;
-  /** Telegram's own word, such as CHANNEL_PRIVATE. */
+  /** Telegram's error name, such as CHANNEL_PRIVATE. */
   readonly answer: string;
 
   constructor(code: number, answer: string) {
@@ -20,7 +20,7 @@ const aboutChat = /^(CHANNEL_(INVALID|PRIVATE|PUBLIC_GROUP_NA)|CHAT_ID_INVALID|P
 const aboutFlood = /^FLOOD_(?:PREMIUM_)?WAIT_(\d+)$/;
 const aboutSession = /^(AUTH_KEY_|SESSION_|USER_DEACTIVATED)/;
 
-/** True when the login that was kept is worth nothing any more: it was ended, or used from two places at once. */
+/** Returns true if the stored login is no longer valid: it was ended, or used from two places at once. */
 export function saysLoggedOut(error: unknown): boolean {
   return error instanceof MtprotoRefused && [401, 406].includes(error.code) && aboutSession.test(error.answer);
 }

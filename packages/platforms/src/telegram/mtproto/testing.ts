@@ -23,7 +23,7 @@ export class MemorySessions implements TelegramSessions {
 
 export const random = { bytes: (length: number) => new Uint8Array(randomBytes(length)) };
 
-/** Where an emulator is reached. */
+/** Returns the server settings of an emulator. */
 export function serverOf({ addresses: [firstDc], publicKey }: MtprotoEmulator): MtprotoServer {
   if (firstDc === undefined) throw new Error('The emulator has no data center.');
   return { firstDc, publicKey };
@@ -31,7 +31,7 @@ export function serverOf({ addresses: [firstDc], publicKey }: MtprotoEmulator): 
 
 type Group = ReturnType<TelegramEmulator['createGroup']>;
 
-/** A chat with a bot, and what lists its members. */
+/** A chat with a bot, and a lister of its members. */
 export class Stage {
   readonly emulator: TelegramEmulator;
   readonly mtproto: MtprotoEmulator;
@@ -50,7 +50,7 @@ export class Stage {
     return new Stage(emulator, await emulator.openMtproto({ dcIds: [2, 4] }));
   }
 
-  /** Another chat, and no login. */
+  /** Starts over with another chat and no login. */
   reset(): void {
     this.emulator.behave();
     this.mtproto.move(this.emulator.bot, 2);
@@ -93,7 +93,7 @@ export class Stage {
     return this.mtproto.counts()[method] ?? 0;
   }
 
-  /** What a failure has to be; it holds no secret. */
+  /** Asserts the kind and message of a failure, and that it contains no secret. */
   failsWith(kind: PlatformFailed['kind'], words: RegExp) {
     return (error: PlatformFailed): true => {
       assert.equal(error.kind, kind);

@@ -14,7 +14,7 @@ export default function NotFoundContent({ className = '' }: { className?: string
   const baseUrl = useBaseUrl('/');
   const isBrowser = useIsBrowser();
   const [near, setNear] = useState<string[]>([]);
-  // One file stands for every address that is not there, so only a browser knows which one it was.
+  // One file is served for every missing URL, so only a browser knows which one it was.
   const words = isBrowser ? wordsOf(pathname.slice(baseUrl.length)) : '';
   useEffect(() => {
     let isGone = false;
@@ -63,7 +63,7 @@ function wordsOf(path: string): string {
     .join(' ');
 }
 
-/** The paths of the site, without the address it is said to be hosted at. */
+/** Returns the paths of the site, without its origin. */
 async function readPaths(address: string): Promise<string[]> {
   const answer = await fetch(address);
   if (!answer.ok) return [];

@@ -1,4 +1,4 @@
-/** The paths most like the one that was asked for, the best first. Paths with nothing in common are left out. */
+/** Returns the paths most similar to the requested one, the best first. Dissimilar paths are left out. */
 export function nearestPaths(wanted: string, paths: readonly string[], count: number): string[] {
   const pairs = pairsOf(wanted);
   return paths
@@ -16,7 +16,7 @@ function pairsOf(path: string): Set<string> {
   );
 }
 
-/** The share of pairs of letters that both have (Dice's coefficient). */
+/** Returns the share of letter pairs that both have (Dice's coefficient). */
 function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const common = [...a].filter((pair) => b.has(pair)).length;
   return a.size + b.size === 0 ? 0 : (2 * common) / (a.size + b.size);

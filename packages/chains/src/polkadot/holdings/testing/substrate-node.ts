@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { rococo_v2_2_asset_hub as specification } from '@substrate/connect-known-chains';
 
-/** A Substrate runtime in a process of its own, with the pallets Balances, Assets and Uniques. It makes blocks on demand. */
+/** A Substrate runtime in a separate process, with the pallets Balances, Assets and Uniques. It produces blocks on demand. */
 export interface SubstrateNode {
   /** Without a scheme: it speaks HTTP and WebSocket. */
   host: string;
   stop(): Promise<void>;
 }
 
-/** Starts an asset hub from its first block. It needs no network: the runtime is part of the published specification. */
+/** Starts an asset hub from its genesis block. It needs no network: the runtime is part of the published chain specification. */
 export async function startSubstrateNode(): Promise<SubstrateNode> {
   const folder = await mkdtemp(join(tmpdir(), 'substrate-'));
   const genesis = join(folder, 'genesis.json');
