@@ -4,12 +4,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type MiniAppWorld, startMiniAppWorld } from '@latchkey/server/testing/mini-app-world';
-import { until } from '@latchkey/test-kit';
+import { until, volume } from '@latchkey/test-kit';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { programWith, readPrograms } from '../samples/programs.ts';
 import { type Member, shows, withApp, withProgram } from './installed-miniapp.ts';
 import { emulatorsOf, openWorkshop, partsOf, type Workshop, withoutKeys } from './run-programs.ts';
 
+/** TypeScript in every run; Python, which needs another toolchain, in the deep run only. */
+const inThisRun = (commands: readonly [node: string, python: string]) => commands.slice(0, volume(1, 2));
 const pages = 'docs/upstream-integrations/miniapp-actions/';
 
 /** Replaces text that occurs exactly once. */
@@ -35,8 +37,12 @@ describe('the programs of guides for mini-apps do the same in TypeScript and in 
   });
 
   const firstOfAnswer = '  const { data = {}, actionContext } = interaction;\n';
-  const tryEach = async (commands: readonly string[], use: (member: Member, command: string) => Promise<void>) => {
-    for (const command of commands) await withProgram(world, workshop, command, (member) => use(member, command));
+  const tryEach = async (
+    commands: readonly [node: string, python: string],
+    use: (member: Member, command: string) => Promise<void>,
+  ) => {
+    for (const command of inThisRun(commands))
+      await withProgram(world, workshop, command, (member) => use(member, command));
   };
   /** The Python server with lines of a page added, and another answer function. */
   const diceWith = (lines: string, answer: string) =>
@@ -86,7 +92,7 @@ print(json.dumps([[
     is_signed_ecdsa(one["timestamp"], one["ecdsa"], one["body"].encode(), os.environ["ECDSA_KEY"]),
 ] for one in json.loads(os.environ["GIVEN"])]))`,
     });
-    for (const command of ['node check.ts', 'python3 check.py'])
+    for (const command of inThisRun(['node check.ts', 'python3 check.py']))
       assert.deepEqual(JSON.parse(await workshop.run(command, keys)), [[true, true], ...Array(7).fill([false, false])]);
   });
 
@@ -99,10 +105,10 @@ print(json.dumps([[
         .replaceAll('100000000000000001', guildId)
         .replaceAll('200000000000000001', memberId);
     await workshop.write({ 'press.ts': here(emulators.ts), 'press.py': here(emulators.py) });
-    for (const command of ['node press.ts', 'python3 press.py'])
+    for (const command of inThisRun(['node press.ts', 'python3 press.py']))
       assert.match(await workshop.run(command), /^The application has no command \/greet/);
     await withApp(world, world.appUrl, async () => {
-      for (const command of ['node press.ts', 'python3 press.py'])
+      for (const command of inThisRun(['node press.ts', 'python3 press.py']))
         await until(`${command} is greeted`, async () => (await workshop.run(command)) === 'Hello, ada, in Cats!\n');
     });
   });
@@ -180,7 +186,7 @@ def answer(interaction):
       'decide.py': `${py}\n\nprint(json.dumps(on_decision(${decided})))`,
     });
     const told = { type: 4, data: { content: 'That took too long. Use the command once more.', flags: 64 } };
-    for (const command of ['node decide.ts', 'python3 decide.py'])
+    for (const command of inThisRun(['node decide.ts', 'python3 decide.py']))
       assert.deepEqual(JSON.parse(await workshop.run(command)), told);
   });
 
@@ -207,11 +213,11 @@ def answer(interaction):
       await shows(await member.command('welcome'), /^Welcome to Cats, ada\.$/);
       await shows(await member.command('welcome', { who: 'Grace' }), /^Welcome to Cats, Grace\.$/);
     });
-    await workshop.run('node --test welcome.test.ts');
-    await workshop.run('python3 -m unittest');
+    const unitTests = ['node --test welcome.test.ts', 'python3 -m unittest'] as const;
+    for (const command of inThisRun(unitTests)) await workshop.run(command);
     const another = (text = '') => text.replace('Welcome to', 'Goodbye from');
     await workshop.write({ 'welcome.ts': another(ts[0]), 'welcome.py': another(py[0]) });
-    await assert.rejects(workshop.run('node --test welcome.test.ts'), /fail 2/);
-    await assert.rejects(workshop.run('python3 -m unittest'), /FAILED \(failures=2\)/);
+    for (const command of inThisRun(unitTests))
+      await assert.rejects(workshop.run(command), command.startsWith('node') ? /fail 2/ : /FAILED \(failures=2\)/);
   });
 });

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { volume } from '@latchkey/test-kit';
 import { portalFolder } from '../config/folders.ts';
 import { programWith, readPrograms } from '../samples/programs.ts';
 import { startEthAccount } from './eth-account.ts';
@@ -24,12 +25,14 @@ interface Started extends AsyncDisposable {
   printed(): string;
 }
 
+const isUsual = volume(0, 1) === 0;
 const hasModule = (name: string) => spawnSync('python3', ['-c', `import ${name}`]).status === 0;
 
-/** Why Python programs cannot run on this machine; false if they can. */
-export const withoutPython = hasModule('sys') ? false : 'There is no Python here.';
+/** Why the programs in Python, which only the deep run starts, cannot run on this machine; false if they can. */
+export const withoutPython = !isUsual && !hasModule('sys') && 'There is no Python here.';
 /** The same for programs that verify Ed25519 signatures. */
-export const withoutKeys = withoutPython || (hasModule('cryptography') ? false : 'Python has no cryptography here.');
+export const withoutKeys =
+  withoutPython || (!isUsual && !hasModule('cryptography') && 'Python has no cryptography here.');
 
 const typescript = readPrograms(['ts']).programs;
 const python = readPrograms(['py']).programs;
@@ -54,7 +57,7 @@ export async function openWorkshop(): Promise<Workshop> {
   await mkdir(generated, { recursive: true });
   const folder = await mkdtemp(join(generated, 'programs-'));
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
-  const ethAccount = hasModule('eth_account') ? undefined : await startEthAccount(join(folder, 'packages'));
+  const ethAccount = isUsual || hasModule('eth_account') ? undefined : await startEthAccount(join(folder, 'packages'));
   const launch = (command: string, env: Environment) => {
     const [program = '', ...args] = command.split(' ');
     const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
