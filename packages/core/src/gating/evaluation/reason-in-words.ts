@@ -72,7 +72,7 @@ function findings(reason: ReadReason, truth: Truth, names: ReasonNames, reader: 
 }
 
 /** The leaves that came out so; below a `not` it is the opposite that counts. */
-function leavesBehind(reason: ReadReason, truth: Truth): Extract<ReadReason, { kind: 'leaf' }>[] {
+export function leavesBehind(reason: ReadReason, truth: Truth): Extract<ReadReason, { kind: 'leaf' }>[] {
   if (reason.kind === 'leaf') return reason.truth === truth ? [reason] : [];
   const wanted = reason.kind === 'not' ? opposite(truth) : truth;
   return reason.parts.flatMap((part) => leavesBehind(part, wanted));
