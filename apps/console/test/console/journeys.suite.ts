@@ -149,6 +149,11 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
         .getByText(/needs at least [12],000/)
         .first()
         .waitFor();
+      await page.getByRole('main').getByRole('link', { name: 'Coin holders' }).waitFor();
+      await page
+        .getByText(/^The rule "Coin holders" needs at least [12],000/)
+        .first()
+        .waitFor();
       // The list, the rule and every member.
       assert.equal(await page.getByRole('main').getByRole('link', { name: /\S/ }).count(), losing + 2);
       await hands.press(page.getByRole('button', { name: 'Reject', exact: true }));

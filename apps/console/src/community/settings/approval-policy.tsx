@@ -81,7 +81,7 @@ function PolicyFields({ communityId, policy }: { communityId: string; policy: Po
       <QuietHours form={form} />
       <Select
         className={styles.field}
-        label="Roles changed by hand"
+        label="Changes by hand"
         description="What Latchkey does when an admin or another bot gives or takes a role that a rule names."
         allowDeselect={false}
         data={manualChoices}
