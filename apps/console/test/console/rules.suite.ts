@@ -233,8 +233,8 @@ export function rulesSuite(world: () => ConsoleWorld): void {
     // By keyboard, so that the pointer keeps the toast. Its place is inside the dialog, since all else is covered.
     await page.getByRole('button', { name: 'Reject and restore the rule' }).press('Enter');
     await dialog.getByText('Rule saved.').waitFor();
-    await dialog.getByText(`${members} removals rejected: members keep the roles they have.`).waitFor();
-    await dialog.getByText(/goes back to the version before\.$/).waitFor();
+    await dialog.getByText(`Rejected: ${members} removals. Members keep the roles they have.`).waitFor();
+    await dialog.getByText(/^This rule goes back to the version before: /).waitFor();
     await dialog.getByRole('button', { name: 'Reject and restore the rule' }).press('Enter');
     await page.getByText(/^Rejected by the operator, and the rule restored/).waitFor();
     await page.getByText(/^the operator rejected these changes and restored the rule/).waitFor();
@@ -256,26 +256,35 @@ export function rulesSuite(world: () => ConsoleWorld): void {
   });
 
   test('deleting a rule asks what happens to its role, and opens the removals that follow', async () => {
-    await using opened = await open(rulesPath());
+    const { server, chain, discord } = world();
+    const other = fillGuild(discord, someAddresses(members, 8), 1);
+    await chain.mintCoins(
+      other.members.map(({ address }) => address),
+      10n ** 19n,
+    );
+    const [role = ''] = other.roleIds;
+    await gateGuild(server.services, other, [{ ...coinRule('1', 'Coin holders'), roleId: role }]);
+    await until('all members have the role', () => holdersOf(discord, other, role).length === members);
+    await using opened = await open(`/communities/${encodeURIComponent(other.communityId)}/rules`);
     const { page, faults } = opened;
     const dialog = page.getByRole('dialog');
     await page
-      .getByRole('link', { name: /Role 1/ })
+      .getByRole('link', { name: /Role 0/ })
       .first()
       .click();
     await page.getByRole('button', { name: 'Delete rule' }).click();
-    await dialog.getByText(`${members} members keep Role 1, none lose it.`).waitFor();
+    await dialog.getByText(`${members} members keep Role 0, none lose it.`).waitFor();
     await dialog.getByRole('radio', { name: 'Take the roles' }).click();
-    await dialog.getByText(`0 members keep Role 1, ${members} lose it.`).waitFor();
+    await dialog.getByText(`No member keeps Role 0, ${members} lose it.`).waitFor();
     await dialog.getByText(/need an admin’s approval/).waitFor();
-    await dialog.getByRole('button', { name: `Delete rule: ${members} members lose Role 1` }).click();
-    await page.getByRole('heading', { name: `Rule deleted: ${members} members lose Role 1` }).waitFor();
+    await dialog.getByRole('button', { name: `Delete rule: ${members} members lose Role 0` }).click();
+    await page.getByRole('heading', { name: `Rule deleted: ${members} members lose Role 0` }).waitFor();
     await page.getByText('An admin deleted the rule that gave this role.').first().waitFor();
-    assert.equal(holdersOf(world().discord, guild, roleId(1)).length, members);
+    assert.equal(holdersOf(discord, other, role).length, members);
     await page.getByRole('button', { name: 'Reject', exact: true }).click();
     await dialog.getByRole('button', { name: 'Reject', exact: true }).click();
     await page.getByText(/^Rejected by the operator/).waitFor();
-    assert.equal(holdersOf(world().discord, guild, roleId(1)).length, members);
+    assert.equal(holdersOf(discord, other, role).length, members);
     assert.deepEqual(faults, []);
   });
 }

@@ -159,16 +159,21 @@ function useChoices(details: Details) {
 
 function Restored({ details: { rules, shares } }: { details: Details }) {
   const restorable = rules.filter(({ canRestore }) => canRestore);
-  const names = restorable.flatMap(({ ruleName }) => (ruleName === undefined ? [] : `“${shortened(ruleName)}”`));
-  const which = restorable.length === 1 ? 'The rule' : 'The rules';
+  const names = restorable.flatMap(({ ruleId, ruleName }) => (ruleName === undefined ? [] : { ruleId, ruleName }));
   const isEdited = restorable.some(({ laterRuleChangeId }) => laterRuleChangeId !== undefined);
   return (
     <>
       <ul className={`${styles.list} ${styles.wraps}`}>
-        <li>{waitingInWords(shares) || 'The changes'} rejected: members keep the roles they have.</li>
+        <li>Rejected: {waitingInWords(shares) || 'all changes'}. Members keep the roles they have.</li>
         <li>
-          {[which, names.slice(0, 3).join(', ')].filter(Boolean).join(' ')} {restorable.length === 1 ? 'goes' : 'go'}{' '}
-          back to the version before.
+          {restorable.length === 1 ? 'This rule goes' : 'These rules go'} back to the version before
+          {names.length === 0 ? '.' : ': '}
+          {names.slice(0, 3).map(({ ruleId, ruleName }, index) => (
+            <span key={ruleId}>
+              {index > 0 && ', '}
+              <bdi>{shortened(ruleName)}</bdi>
+            </span>
+          ))}
         </li>
         <li>Latchkey then checks all members against it.</li>
         {isEdited && <li>It was edited since. Restoring it discards the later edits.</li>}

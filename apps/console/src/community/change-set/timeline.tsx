@@ -100,7 +100,7 @@ function CommentCard({ communityId, comment }: { communityId: string; comment: C
     <article className={styles.comment} aria-label={`Comment by ${name}`}>
       <header>
         <Picture name={name} size={24} />
-        <strong className={styles.wraps}>{name}</strong>
+        <strong className={styles.author}>{name}</strong>
         <span className={styles.done}>
           <Time at={createdTime} />
         </span>

@@ -87,7 +87,7 @@ function Totals({ preview: { totals }, role }: { preview: Preview; role: string 
   return (
     <div role="status">
       <Text size="sm">
-        <strong>{counted(keeps, 'member keeps', 'members keep')}</strong> {role},{' '}
+        <strong>{keeps === 0 ? 'No member keeps' : counted(keeps, 'member keeps', 'members keep')}</strong> {role},{' '}
         <strong>{loses === 0 ? 'none' : loses.toLocaleString()}</strong> {loses === 1 ? 'loses' : 'lose'} it.
         {notGranted > 0 &&
           ` ${counted(notGranted, 'of those who keep it', 'of those who keep it')} got it from an admin or another bot.`}

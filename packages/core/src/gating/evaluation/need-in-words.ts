@@ -74,7 +74,7 @@ export function findingInWords(
   if (leaf.truth === 'true') return `${whose} ${it}.`;
   if (held === undefined) return '';
   if (isZero(held)) return `${whose} none.`;
-  return isSelf ? `${whose} ${grouped(held)}.` : `${whose} some, but not the right amount.`;
+  return reader !== 'other' ? `${whose} ${grouped(held)}.` : `${whose} some, but not the right amount.`;
 }
 
 /** Together, or of the wallet that holds most. */

@@ -9,7 +9,7 @@ export interface ReasonNames {
 }
 
 /**
- * Who reads it. `self` is the member: amounts are shown. Others only learn whether it was enough: an exact
+ * Who reads it. To the member (`self`) and the operator, amounts are shown. Others only learn whether it was enough: an exact
  * balance finds its wallet on a public chain.
  */
-export type ReasonReader = 'self' | 'other';
+export type ReasonReader = 'self' | 'operator' | 'other';
