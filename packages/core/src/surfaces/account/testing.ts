@@ -207,7 +207,9 @@ async function fillTraces(t: TestPlatform, communityId: string): Promise<void> {
     values ('by-ophelia', ${communityId}, 'rule', 'done', false, 0, 0, 0, 0, ${userId}, ${now})`.execute(system);
   await sql`
     insert into change_set_comments (id, change_set_id, community_id, author, body, created_at)
-    values ('comment-of-ophelia', 'by-ophelia', ${communityId}, ${userId}, 'Is this intended?', ${now})`.execute(system);
+    values ('comment-of-ophelia', 'by-ophelia', ${communityId}, ${userId}, 'Is this intended?', ${now})`.execute(
+    system,
+  );
 }
 
 /** Every row of every table as text, in small letters. */
