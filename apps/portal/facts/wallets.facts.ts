@@ -154,7 +154,17 @@ const telegramCommands: readonly Command[] = [
   { command: 'changes', meaning: 'shows admins the latest changes and those waiting for approval, with buttons' },
   { command: 'show', argument: '<id>', meaning: 'shows an admin which members a change affects, and why' },
   { command: 'approve', argument: '<id>', meaning: 'approves a waiting change, for admins' },
+  {
+    command: 'approve_grants',
+    argument: '<id>',
+    meaning: 'approves the roles that a waiting change gives and rejects its removals, for admins',
+  },
   { command: 'reject', argument: '<id>', meaning: 'rejects a waiting change, for admins' },
+  {
+    command: 'reject_restore',
+    argument: '<id>',
+    meaning: 'rejects a waiting change and restores the rule that caused it, for admins',
+  },
   {
     command: 'undo',
     argument: '<id>',

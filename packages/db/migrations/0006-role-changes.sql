@@ -23,6 +23,7 @@ create table change_sets (
   written_revokes integer not null default 0,
   written_members integer not null default 0,
   rule_change_ids bigint[] not null default '{}',
+  restored_rule_change_ids bigint[] not null default '{}',
   large_notice text not null default 'undecided' check (large_notice in ('undecided', 'none', 'open', 'final'))
 );
 comment on table change_sets is 'Role changes that belong together: they are previewed, held, applied and undone as one.';
@@ -38,6 +39,7 @@ comment on column change_sets.written_grants is 'Its grants in the ledger, count
 comment on column change_sets.written_revokes is 'Its removals in the ledger.';
 comment on column change_sets.written_members is 'Its members in the ledger.';
 comment on column change_sets.rule_change_ids is 'The rule changes that led to it; for an undo, those it made to restore rules.';
+comment on column change_sets.restored_rule_change_ids is 'The rule changes by which an admin who rejected it restored its rules.';
 comment on column change_sets.large_notice is 'Whether admins are notified that it is large. undecided: it may still become so. open: they are, and more may be written. final: they are, with its final numbers. none: it ended small.';
 create index change_sets_community on change_sets (community_id, created_at desc, id desc);
 create index change_sets_open on change_sets (community_id) where status in ('held', 'approved', 'applying', 'failed');
@@ -64,6 +66,22 @@ comment on table change_set_approvals is 'Who approved a held change set, where 
 create index change_set_approvals_approver on change_set_approvals (approver);
 alter table change_set_approvals enable row level security;
 create policy tenant on change_set_approvals
+  using (community_id = any ((select administered())::text[]))
+  with check (community_id = any ((select administered())::text[]));
+
+create table change_set_comments (
+  id text primary key,
+  change_set_id text not null references change_sets on delete cascade,
+  community_id text not null,
+  author text not null,
+  body text not null check (length(body) between 1 and 2000),
+  created_at timestamptz not null
+);
+comment on table change_set_comments is 'What admins wrote about a change set, as plain text.';
+create index change_set_comments_order on change_set_comments (change_set_id, created_at, id);
+create index change_set_comments_author on change_set_comments (author);
+alter table change_set_comments enable row level security;
+create policy tenant on change_set_comments
   using (community_id = any ((select administered())::text[]))
   with check (community_id = any ((select administered())::text[]));
 
@@ -134,13 +152,15 @@ create table change_set_items (
   claimed_until timestamptz,
   last_error text,
   drop_reason text check (
-    drop_reason in ('superseded', 'already-done', 'not-needed', 'rule-changed', 'role-without-rule', 'cancelled')
+    drop_reason in (
+      'superseded', 'already-done', 'not-needed', 'rule-changed', 'role-without-rule', 'cancelled', 'removal-rejected'
+    )
   ),
   primary key (change_set_id, user_id, role_id)
 );
 comment on table change_set_items is 'Each role of each member that is to be granted or removed.';
 comment on column change_set_items.state is 'planned: waits for an admin. pending: may be applied. sent: being applied; after a crash it is not known whether it was. confirmed: read back from the platform, and in the ledger. failed: given up after several attempts. gone: the member has left. dropped: replaced by a later decision, or nothing was left to do.';
-comment on column change_set_items.drop_reason is 'Why it was dropped. superseded: by a later change set. already-done: the platform showed it already. not-needed: a later check no longer required it. rule-changed, role-without-rule: the rules changed first. cancelled: by an admin, or by shadow mode.';
+comment on column change_set_items.drop_reason is 'Why it was dropped. superseded: by a later change set. already-done: the platform showed it already. not-needed: a later check no longer required it. rule-changed, role-without-rule: the rules changed first. cancelled: by an admin, or by shadow mode. removal-rejected: an admin approved the grants of the change set only.';
 comment on column change_set_items.rank is 'The order of applying within a community: urgent ones first, then older ones.';
 comment on column change_set_items.blocks is 'The blocks at which holdings were read, by chain.';
 create index change_set_items_next on change_set_items (community_id, rank, user_id) where state = 'pending';

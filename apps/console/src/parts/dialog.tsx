@@ -1,4 +1,22 @@
-import { type ComponentProps, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { type ComponentProps, type ReactNode, useId, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
+
+let openDialogs: readonly HTMLDialogElement[] = [];
+const listeners = new Set<() => void>();
+
+function setOpen(next: readonly HTMLDialogElement[]): void {
+  openDialogs = next;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The modal dialog above all others. Everything outside of it is inert and covered, whatever its z-index. */
+export function useTopDialog(): HTMLDialogElement | undefined {
+  return useSyncExternalStore(subscribe, () => openDialogs.at(-1));
+}
 
 interface DialogProps extends Omit<ComponentProps<'dialog'>, 'children' | 'onClose' | 'title'> {
   title: string;
@@ -14,10 +32,15 @@ export function ModalDialog({ title, onClose, children, ...others }: DialogProps
   const titleId = useId();
   useLayoutEffect(() => {
     const opened = dialog.current;
-    opened?.showModal();
-    opened?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
-    // Removing an open dialog would lose the focus.
-    return () => opened?.close();
+    if (opened === null) return;
+    opened.showModal();
+    opened.querySelector<HTMLElement>('[data-autofocus]')?.focus();
+    setOpen([...openDialogs, opened]);
+    return () => {
+      setOpen(openDialogs.filter((other) => other !== opened));
+      // Removing an open dialog would lose the focus.
+      opened.close();
+    };
   }, []);
   return (
     <dialog

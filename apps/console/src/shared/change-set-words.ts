@@ -43,23 +43,39 @@ export function causeInWords({ cause }: Pick<ChangeSet, 'cause'>): string {
 
 /** Statuses in which nothing was written, or not yet. */
 const isOnlyPlanned: readonly ChangeSet['status'][] = ['previewed', 'held', 'rejected'];
+const isInProgress: readonly ChangeSet['status'][] = ['approved', 'applying'];
 
-/** `25 roles removed, 2 roles given`, or `25 roles to remove` while none was removed. */
-export function changesInWords({ status, grants, revokes }: Pick<ChangeSet, 'status' | 'grants' | 'revokes'>): string {
-  const [removed, given] = isOnlyPlanned.includes(status) ? ['to remove', 'to give'] : ['removed', 'given'];
+type Counts = Pick<ChangeSet, 'status' | 'grants' | 'revokes' | 'written' | 'failed'>;
+
+/** `25 roles removed, 2 roles given` of what was written, `3 of 25 roles removed` until then, or `25 roles to remove`. */
+export function changesInWords({ status, grants, revokes, written, failed }: Counts): string {
+  const count = (planned: number, done: number, [toDo, did]: readonly [string, string]) => {
+    if (isOnlyPlanned.includes(status)) return planned > 0 ? [counted(planned, `role ${toDo}`, `roles ${toDo}`)] : [];
+    if (isInProgress.includes(status) && planned > done)
+      return [`${done.toLocaleString()} of ${counted(planned, `role ${did}`, `roles ${did}`)}`];
+    return done > 0 ? [counted(done, `role ${did}`, `roles ${did}`)] : [];
+  };
   const parts = [
-    ...(revokes > 0 ? [counted(revokes, `role ${removed}`, `roles ${removed}`)] : []),
-    ...(grants > 0 ? [counted(grants, `role ${given}`, `roles ${given}`)] : []),
+    ...count(revokes, written.revokes, ['to remove', 'removed']),
+    ...count(grants, written.grants, ['to give', 'given']),
+    ...(failed > 0 ? [`${failed.toLocaleString()} refused by the platform`] : []),
   ];
-  return parts.join(', ') || 'No changes';
+  return parts.join(', ') || (grants + revokes > 0 ? 'No roles changed' : 'No changes');
 }
 
-/** Returns who decided it, if an admin did. */
+/** Who decided it and how, if an admin did. */
 export function decisionInWords(changeSet: ChangeSet): string | undefined {
-  if (changeSet.decidedBy === undefined) return undefined;
-  const who =
-    changeSet.decidedByName ??
-    (changeSet.decidedBy.startsWith('$') ? 'the operator' : changeSet.decidedBy.split('#').at(-1));
-  const verb = changeSet.status === 'rejected' ? 'Rejected' : changeSet.cause === 'undo' ? 'Undone' : 'Approved';
-  return `${verb} by ${who}`;
+  const { decidedBy, decidedByName, status, cause, dropReasons, restoredRuleChangeIds } = changeSet;
+  if (decidedBy === undefined) return undefined;
+  const who = adminName(decidedBy, decidedByName);
+  if (status === 'rejected')
+    return restoredRuleChangeIds.length > 0 ? `Rejected by ${who}, and the rule restored` : `Rejected by ${who}`;
+  if (cause === 'undo') return `Undone by ${who}`;
+  const isPartial = dropReasons.some(({ reason }) => reason === 'removal-rejected');
+  return isPartial ? `Only the grants approved by ${who}` : `Approved by ${who}`;
+}
+
+/** People without a name here are known by their account on the platform. */
+export function adminName(id: string, name: string | undefined): string {
+  return name ?? (id.startsWith('$') ? 'the operator' : (id.split('#').at(-1) ?? id));
 }

@@ -138,6 +138,13 @@ export function communitySuite(world: () => ConsoleWorld): void {
       .click();
     await page.getByRole('option', { name: /^Elder/ }).click();
     await page.getByRole('checkbox', { name: /^Granting Elder/ }).check();
+    await page.getByLabel('Changes by hand').first().click();
+    await page.getByRole('option', { name: 'Report to admins' }).click();
+    await page
+      .getByLabel(/^Elder W+ changed by hand$/)
+      .first()
+      .click();
+    await page.getByRole('option', { name: 'Correct at once' }).last().click();
     assert.equal(await fits(page), true, 'the form with a long role name');
     await page.getByRole('button', { name: 'Save approvals' }).click();
     await page.getByText('Approval policy saved.').waitFor();
@@ -146,10 +153,10 @@ export function communitySuite(world: () => ConsoleWorld): void {
       `/latchkey/communities/${encodeURIComponent(id)}/approval-policy`,
       { headers: { authorization: await world().server.aeToken(owner) } },
     );
-    const { removalsPerDay, approvers, quietHours, roles } = saved.json;
-    assert.deepEqual([removalsPerDay, approvers], [20, 2]);
+    const { removalsPerDay, approvers, quietHours, manualChanges, roles } = saved.json;
+    assert.deepEqual([removalsPerDay, approvers, manualChanges], [20, 2, 'report']);
     assert.deepEqual(quietHours, { from: '22:00', to: '06:30', timeZone: 'Europe/Berlin' });
-    assert.deepEqual(roles, [{ roleId: role.id, approvesGrants: true }]);
+    assert.deepEqual(roles, [{ roleId: role.id, approvesGrants: true, manualChanges: 'correct' }]);
     assert.deepEqual(faults, []);
   });
 

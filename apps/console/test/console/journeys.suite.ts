@@ -67,7 +67,8 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
       await hands.press(page.getByRole('button', { name: 'Review and save' }));
       await page.getByRole('dialog').getByText('gain', { exact: true }).waitFor();
       await hands.press(page.getByRole('dialog').getByRole('button', { name: 'Save rule' }));
-      await page.getByText('3 members have this role now.').waitFor();
+      await page.getByRole('heading', { name: 'New rule: 3 members gain Holder' }).waitFor();
+      await page.getByText('3 written').waitFor();
 
       const [role] = [...guild.roles.values()].filter(({ name }) => name === 'Holder');
       for (const { userId } of people) assert.ok(guild.members.get(userId)?.roles.has(role?.id ?? ''));
@@ -145,13 +146,18 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
       );
       await page.getByText('Why this needs approval').waitFor();
       await page
-        .getByText(/needs at least [12]000/)
+        .getByText(/needs at least [12],000/)
+        .first()
+        .waitFor();
+      await page.getByRole('main').getByRole('link', { name: 'Coin holders' }).waitFor();
+      await page
+        .getByText(/^The rule "Coin holders" needs at least [12],000/)
         .first()
         .waitFor();
       // The list, the rule and every member.
       assert.equal(await page.getByRole('main').getByRole('link', { name: /\S/ }).count(), losing + 2);
-      await hands.press(page.getByRole('button', { name: 'Reject' }));
-      await hands.press(dialog.getByRole('button', { name: 'Reject' }));
+      await hands.press(page.getByRole('button', { name: 'Reject', exact: true }));
+      await hands.press(dialog.getByRole('button', { name: 'Reject', exact: true }));
       await page.getByText(/^Rejected by/).waitFor();
 
       const loser = (await page.getByRole('main').getByRole('link').nth(2).textContent()) ?? '';
@@ -164,7 +170,7 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
       await hands.press(page.getByRole('tab', { name: 'History' }));
       await page.getByText(/^Changed by/).waitFor();
       await page
-        .getByText(/at least [12]000/)
+        .getByText(/at least [12],000/)
         .first()
         .waitFor();
 

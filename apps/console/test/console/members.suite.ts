@@ -65,7 +65,7 @@ export function membersSuite(world: () => ConsoleWorld): void {
       .first()
       .waitFor();
     assert.ok(await isNarrow(opened));
-    await page.getByRole('button', { name: 'Reject' }).click();
+    await page.getByRole('button', { name: 'Reject', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
     await page.getByText(/^Rejected by/).waitFor();
     assert.equal(await page.getByRole('button', { name: 'Approve' }).count(), 0);

@@ -76,6 +76,23 @@ const parts: Readonly<Record<string, (community: CommunityFixture) => string>> =
     changeSets.undone,
   'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/retry changeSetId': ({ changeSets }) =>
     changeSets.failed,
+  'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/approve-grants changeSetId': ({ changeSets }) =>
+    changeSets.granting,
+  'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/reject-and-restore changeSetId': ({
+    changeSets,
+  }) => changeSets.restorable,
+  'GET /latchkey/communities/{communityId}/change-sets/{changeSetId}/reasons changeSetId': ({ changeSets }) =>
+    changeSets.shown,
+  'GET /latchkey/communities/{communityId}/change-sets/{changeSetId}/comments changeSetId': ({ changeSets }) =>
+    changeSets.shown,
+  'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/comments changeSetId': ({ changeSets }) =>
+    changeSets.shown,
+  'DELETE /latchkey/communities/{communityId}/change-sets/{changeSetId}/comments/{commentId} changeSetId': ({
+    changeSets,
+  }) => changeSets.shown,
+  'DELETE /latchkey/communities/{communityId}/change-sets/{changeSetId}/comments/{commentId} commentId': ({
+    changeSets,
+  }) => changeSets.commentId,
   'GET /latchkey/communities/{communityId}/rules/{ruleId} ruleId': ({ ruleId }) => ruleId,
   'PUT /latchkey/communities/{communityId}/rules/{ruleId} ruleId': ({ ruleId }) => ruleId,
   'DELETE /latchkey/communities/{communityId}/rules/{ruleId} ruleId': ({ ruleId }) => ruleId,

@@ -11,16 +11,19 @@ import {
   makeAppWithSecrets,
   makeAuthorization,
   makeChangeSetOf,
+  makeCommentOf,
   makeCommunity,
   makeDescriber,
   makeDraft,
   makeExport,
   makeFailedChangeSet,
+  makeGrantingChangeSet,
   makeHeldPass,
   makeImport,
   makeMiniApp,
   makePass,
   makeRejectedMiniApp,
+  makeRestorableChangeSet,
   makeRule,
   makeSession,
   makeShadowed,
@@ -115,6 +118,12 @@ const fixtures: Readonly<Record<string, MakeFixture>> = {
     drawn('passId', path, share, () => makeHeldPass(world)),
   '/latchkey/communities/{communityId}/change-sets/{changeSetId}/approve': drawChangeSets,
   '/latchkey/communities/{communityId}/change-sets/{changeSetId}/reject': drawChangeSets,
+  '/latchkey/communities/{communityId}/change-sets/{changeSetId}/approve-grants': (world, { path }, share) =>
+    drawn('changeSetId', path, share, () => makeGrantingChangeSet(world)),
+  '/latchkey/communities/{communityId}/change-sets/{changeSetId}/reject-and-restore': (world, { path }, share) =>
+    drawn('changeSetId', path, share, () => makeRestorableChangeSet(world)),
+  '/latchkey/communities/{communityId}/change-sets/{changeSetId}/comments/{commentId}': (world, { path }, share) =>
+    drawn('commentId', path, share, () => makeCommentOf(world)),
   '/latchkey/communities/{communityId}/change-sets/{changeSetId}/undo': (world, { path }, share) =>
     drawn('changeSetId', path, share, () => makeApprovedChangeSet(world)),
   '/latchkey/communities/{communityId}/change-sets/{changeSetId}/retry': (world, { path }, share) =>
@@ -191,6 +200,10 @@ async function clearAway(world: World): Promise<void> {
       }),
   );
   await sql`delete from community_rules where community_id = ${id} and id <> ${ruleId}`.execute(system);
+  await sql`
+    delete from change_set_comments where community_id = ${id} and id <> ${community.changeSets.commentId}`.execute(
+    system,
+  );
   await sql`delete from rule_drafts where community_id = ${id} and id <> ${draftId}`.execute(system);
   if ((await readWallets(world)) === linked.get(world.server)) return;
   await sql`delete from wallet_connections where user_id = ${aliceId}`.execute(system);

@@ -14,13 +14,16 @@ import { caller } from './call-api.ts';
 import { aliceId } from './identities.ts';
 import { people } from './outside-world.ts';
 import {
+  blameRule,
   changeSetsOf,
   failChangeSet,
   keyRule,
   linkSubreddit,
   linkWallet,
+  makeComment,
   makeGuild,
   makePlan,
+  planGrant,
 } from './set-up-community.ts';
 import { miniAppBody } from './set-up-partners.ts';
 import type { World } from './set-up-world.ts';
@@ -147,6 +150,22 @@ export async function makeApprovedChangeSet(world: World): Promise<string> {
   const changeSetId = await makeChangeSetOf(world);
   await caller(world.server, world.alice)('POST', `${changeSetsOf(world.community.id)}/${changeSetId}/approve`);
   return changeSetId;
+}
+
+export async function makeGrantingChangeSet(world: World): Promise<string> {
+  const id = await makeChangeSetOf(world);
+  await planGrant(world.server, world.community, id);
+  return id;
+}
+
+export async function makeRestorableChangeSet(world: World): Promise<string> {
+  const id = await makeChangeSetOf(world);
+  await blameRule(world.server, world.community, id);
+  return id;
+}
+
+export function makeCommentOf({ server, alice, community }: World): Promise<string> {
+  return makeComment(caller(server, alice), community.id, community.changeSets.shown);
 }
 
 export async function makeFailedChangeSet(world: World): Promise<string> {

@@ -53,7 +53,8 @@ export function sampleCommunity(outside: OutsideWorld, community: CommunityFixtu
   };
 }
 
-function changeSetIds({ shown, approved, rejected, undone, failed }: ChangeSetsFixture): Samples {
+function changeSetIds(changeSets: ChangeSetsFixture): Samples {
+  const { shown, approved, rejected, undone, failed, granting, restorable, commentId } = changeSets;
   const path = '/latchkey/communities/{communityId}/change-sets/{changeSetId}';
   return {
     [`GET ${path} changeSetId`]: shown,
@@ -62,6 +63,14 @@ function changeSetIds({ shown, approved, rejected, undone, failed }: ChangeSetsF
     [`POST ${path}/reject changeSetId`]: rejected,
     [`POST ${path}/undo changeSetId`]: undone,
     [`POST ${path}/retry changeSetId`]: failed,
+    [`POST ${path}/approve-grants changeSetId`]: granting,
+    [`POST ${path}/reject-and-restore changeSetId`]: restorable,
+    [`GET ${path}/reasons changeSetId`]: shown,
+    [`GET ${path}/comments changeSetId`]: shown,
+    [`POST ${path}/comments changeSetId`]: shown,
+    [`POST ${path}/comments text`]: 'Is this intended?',
+    [`DELETE ${path}/comments/{commentId} changeSetId`]: shown,
+    [`DELETE ${path}/comments/{commentId} commentId`]: commentId,
   };
 }
 

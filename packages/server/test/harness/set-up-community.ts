@@ -38,6 +38,12 @@ export interface ChangeSetsFixture {
   /** It was already approved. */
   undone: string;
   failed: string;
+  /** It gives a role. */
+  granting: string;
+  /** A rule change led to it. */
+  restorable: string;
+  /** A comment on the one that is shown. */
+  commentId: string;
 }
 
 export const miniAppId = 'sample-app';
@@ -97,24 +103,31 @@ export async function setUpCommunity(
     claim: token,
     ...(await startInteraction(server, outside, owner, { id, channelId })),
     ...(await linkSubreddit(server, outside, owner, call)),
-    changeSets: await makeChangeSets(server, call, id, owner),
+    changeSets: await makeChangeSets(server, call, { id, roleId, ruleId }, owner),
   };
 }
 
 async function makeChangeSets(
   server: TestServer,
   call: Call,
-  communityId: string,
+  community: OfCommunity,
   owner: SampleMember,
 ): Promise<ChangeSetsFixture> {
+  const communityId = community.id;
   const make = () => makePlan(call, communityId, owner);
+  const shown = await make();
   const changeSets = {
-    shown: await make(),
+    shown,
     approved: await make(),
     rejected: await make(),
     undone: await make(),
     failed: await make(),
+    granting: await make(),
+    restorable: await make(),
+    commentId: await makeComment(call, communityId, shown),
   };
+  await planGrant(server, community, changeSets.granting);
+  await blameRule(server, community, changeSets.restorable);
   await failChangeSet(server, changeSets.failed);
   await call('POST', `${changeSetsOf(communityId)}/${changeSets.undone}/approve`);
   return changeSets;
@@ -122,6 +135,36 @@ async function makeChangeSets(
 
 export async function makePlan(call: Call, communityId: string, { userId }: SampleMember): Promise<string> {
   return (await call('POST', changeSetsOf(communityId), { userIds: [userId] })).id;
+}
+
+export async function makeComment(call: Call, communityId: string, planId: string): Promise<string> {
+  return (await call('POST', `${changeSetsOf(communityId)}/${planId}/comments`, { text: 'Is this intended?' })).id;
+}
+
+type OfCommunity = Pick<CommunityFixture, 'id' | 'roleId' | 'ruleId'>;
+
+/** As if a member who is not there any more were to get the role. */
+export async function planGrant(server: TestServer, { id, roleId }: OfCommunity, planId: string): Promise<void> {
+  await sql`
+    insert into change_set_items (change_set_id, community_id, user_id, role_id, action, state, rank, reason, blocks)
+    values (${planId}, ${id}, 'DIS#USER#1', ${roleId}, 'grant', 'planned', 1, '{}', '{}')`.execute(
+    server.services.db.system,
+  );
+}
+
+/** As if an edit of the rule had led to it, and it waited for an admin. */
+export async function blameRule(server: TestServer, community: OfCommunity, planId: string): Promise<void> {
+  await planGrant(server, community, planId);
+  await sql`
+    with change as (
+      insert into community_rule_changes (community_id, rule_id, action, changed_by, changed_at, before, after)
+      select community_id, id, 'changed', 'test', now(), state, state from community_rules, lateral (
+        select jsonb_build_object('roleId', role_id, 'definition', definition, 'visibility', visibility) as state
+      ) s where community_id = ${community.id} and id = ${community.ruleId}
+      returning id
+    )
+    update change_sets set status = 'held', rule_change_ids = array(select id from change)
+    where id = ${planId}`.execute(server.services.db.system);
 }
 
 /** As if the platform had refused it too often. */

@@ -83,6 +83,7 @@ const dropWords: Readonly<Record<NonNullable<Item['dropReason']>, string>> = {
   'rule-changed': 'Rule changed',
   'role-without-rule': 'No rule for it',
   cancelled: 'Cancelled',
+  'removal-rejected': 'Removal rejected',
 };
 
 function stateOf({ state, dropReason }: Item): [string, Tone] {

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type Answer, useOperation } from '../../shared/api/index.ts';
+import { adminName } from '../../shared/change-set-words.ts';
 import { Failure, Loading, Time } from '../../shared/ui/index.ts';
 import styles from './change-set.module.css';
 import { diffSentences, type RuleEdit, ruleEditOf, shortened } from './title.ts';
@@ -41,7 +42,7 @@ export function RuleDiff(props: { communityId: string; rule: Rule; ruleChangeIds
         {name}
         {edit !== undefined && (
           <span className={styles.done}>
-            {actions[edit.action]} by {edit.changedByName ?? nativeName(edit.changedBy)}, <Time at={edit.changedTime} />
+            {actions[edit.action]} by {adminName(edit.changedBy, edit.changedByName)}, <Time at={edit.changedTime} />
           </span>
         )}
       </p>
@@ -53,10 +54,6 @@ export function RuleDiff(props: { communityId: string; rule: Rule; ruleChangeIds
       )}
     </div>
   );
-}
-
-function nativeName(id: string): string {
-  return id.startsWith('$') ? 'the operator' : (id.split('#').at(-1) ?? id);
 }
 
 function Diff({ edit: { before, after } }: { edit: RuleEdit }) {

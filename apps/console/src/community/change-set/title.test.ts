@@ -30,7 +30,7 @@ const need = (amount: string) => `To get Supporter, a member needs at least ${am
 
 test('a changed amount is the title, with its unit', () => {
   assert.equal(
-    titleOf(details('rule', 'held', {}), edit(need('100'), need('1000000'))),
+    titleOf(details('rule', 'held', {}), edit(need('100'), need('1,000,000'))),
     'Supporter: 100 → 1,000,000 COIN',
   );
 });
@@ -62,7 +62,7 @@ test('a finished change set counts what was written', () => {
 
 test('an undo that restored a rule is called an undo', () => {
   const undo = details('undo', 'done', { action: 'grant', written: 25 });
-  assert.equal(titleOf(undo, edit(need('1000000'), need('100'))), 'Undo: 25 members gain Supporter');
+  assert.equal(titleOf(undo, edit(need('1,000,000'), need('100'))), 'Undo: 25 members gain Supporter');
 });
 
 test('long role names and many roles are shortened', () => {

@@ -54,17 +54,11 @@ function editInWords({ before, after }: RuleEdit): string | undefined {
   if (removed === '' || added === '' || removed.length > longestPart || added.length > longestPart) return undefined;
   const [next = ''] = end.split(' ');
   const unit = isNumber(added) && next !== '' && next.length <= longestPart ? ` ${next.replace(/[.,;:]$/, '')}` : '';
-  return `${grouped(removed)} → ${grouped(added)}${unit}`;
+  return `${removed} → ${added}${unit}`;
 }
 
-const isNumber = (text: string) => /^\d+(\.\d+)?$/.test(text);
-
-function grouped(text: string): string {
-  if (!isNumber(text)) return text;
-  const [whole = '', fraction] = text.split('.');
-  const formatted = BigInt(whole).toLocaleString();
-  return fraction === undefined ? formatted : `${formatted}.${fraction}`;
-}
+/** The server writes numbers with separators. */
+const isNumber = (text: string) => /^\d[\d,]*(\.\d+)?$/.test(text);
 
 const causes: Readonly<Record<string, string>> = {
   asked: 'Requested check',
@@ -117,11 +111,16 @@ export function shortened(name: string): string {
   return letters.length <= longestName ? name : `${letters.slice(0, longestName - 1).join('')}…`;
 }
 
-/** `25 removals and 3 grants`: what an approval lets through. */
-export function waitingInWords(shares: Details['shares']): string {
+/** How many changes an approval lets through. */
+export function waitingOf(shares: Details['shares']): { grants: number; removals: number } {
   const count = (wanted: 'grant' | 'revoke') =>
     shares.filter(({ action }) => action === wanted).reduce((sum, { waiting }) => sum + waiting, 0);
-  const [removals, grants] = [count('revoke'), count('grant')];
+  return { grants: count('grant'), removals: count('revoke') };
+}
+
+/** `25 removals and 3 grants`: what an approval lets through. */
+export function waitingInWords(shares: Details['shares']): string {
+  const { grants, removals } = waitingOf(shares);
   return [
     ...(removals > 0 ? [counted(removals, 'removal')] : []),
     ...(grants > 0 ? [counted(grants, 'grant')] : []),

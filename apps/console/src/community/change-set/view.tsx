@@ -1,14 +1,14 @@
 import { Alert, Progress } from '@mantine/core';
 import { type Answer, useLive, useOperation, usePages } from '../../shared/api/index.ts';
-import { causeInWords, decisionInWords, statusOf } from '../../shared/change-set-words.ts';
+import { adminName, causeInWords, decisionInWords, statusOf } from '../../shared/change-set-words.ts';
 import { useScreenParams } from '../../shared/screen.ts';
 import { Page, Query, Section, State, Time } from '../../shared/ui/index.ts';
 import { counted } from '../../shared/words.ts';
 import styles from './change-set.module.css';
 import { Decide } from './decide.tsx';
-import { groupReasons } from './group-reasons.ts';
-import { type Item, Members } from './members.tsx';
+import { Members } from './members.tsx';
 import { RuleDiff, useRuleEdit } from './rule-diff.tsx';
+import { Timeline } from './timeline.tsx';
 import { titleOf } from './title.ts';
 
 const route = 'GET /latchkey/communities/{communityId}/change-sets/{changeSetId}';
@@ -53,8 +53,9 @@ export function View() {
               </Section>
             )}
             <Totals details={data} />
-            <Reasons items={changes.items} isPartial={changes.hasMore} />
+            <Reasons communityId={communityId} changeSetId={changeSetId} />
             <Members communityId={communityId} changeSetId={changeSetId} pages={changes} />
+            <Timeline communityId={communityId} details={data} />
           </>
         )}
       </Query>
@@ -66,7 +67,7 @@ export function View() {
 function Facts({ details: { changeSet, approvals, approvers } }: { details: Details }) {
   const [word, tone] = statusOf(changeSet);
   const decision = decisionInWords(changeSet);
-  const names = approvals.map(({ userName, userId }) => userName ?? nativeName(userId));
+  const names = approvals.map(({ userName, userId }) => adminName(userId, userName));
   return (
     <p className={styles.facts}>
       <State tone={tone}>{word}</State>
@@ -92,10 +93,6 @@ function Facts({ details: { changeSet, approvals, approvers } }: { details: Deta
       )}
     </p>
   );
-}
-
-function nativeName(userId: string): string {
-  return userId.startsWith('$') ? 'the operator' : (userId.split('#').at(-1) ?? userId);
 }
 
 /** Why it is held or how it ended, how far it is, and who could not be checked. */
@@ -141,6 +138,7 @@ const dropReasons: Readonly<Record<Details['changeSet']['dropReasons'][number]['
   'rule-changed': 'the rule changed first',
   'role-without-rule': 'no rule names the role any more',
   cancelled: 'cancelled by an admin',
+  'removal-rejected': 'removals that an admin rejected when approving the grants',
 };
 
 /** What it does to each role: planned, and what became of it. */
@@ -197,31 +195,51 @@ function verbOf(action: 'grant' | 'revoke', members: number): string {
   return `${action === 'grant' ? 'gain' : 'lose'}${members === 1 ? 's' : ''}`;
 }
 
-/** So many groups say the reasons; the members below have each reason in full. */
-const mostGroups = 8;
+const reasons = 'GET /latchkey/communities/{communityId}/change-sets/{changeSetId}/reasons';
 
-/** Why, for all members with the same reason at once. */
-function Reasons({ items, isPartial }: { items: readonly Item[]; isPartial: boolean }) {
-  const groups = groupReasons(items);
-  if (groups.length === 0) return null;
+/** Why, for all members with the same reason at once: what is needed, and what they have. */
+function Reasons(named: { communityId: string; changeSetId: string }) {
+  const found = useOperation(reasons, named);
+  if (found.data?.groups.length === 0) return null;
   return (
-    <Section title="Why" lead={isPartial ? `Of the first ${counted(items.length, 'change')}.` : undefined}>
-      <ul className={styles.reasons}>
-        {groups.slice(0, mostGroups).map(({ key, members, roleName, action, why, found }) => (
-          <li key={key}>
-            <span>
-              <strong>
-                {counted(members, 'member')} {verbOf(action, members)} {roleName}
-              </strong>
-              : {why}
-            </span>
-            {found.length > 0 && <span className={styles.done}>{found.join(' · ')}</span>}
-          </li>
-        ))}
-      </ul>
-      {groups.length > mostGroups && (
-        <p className={styles.note}>{counted(groups.length - mostGroups, 'more reason')} in the list of members.</p>
-      )}
+    <Section
+      title="Why"
+      lead={found.data?.isWhole === false ? `Of the first ${counted(found.data.changes, 'change')}.` : undefined}
+    >
+      <Query read={found} what="the reasons">
+        {({ groups, otherGroups }) => (
+          <>
+            <ul className={styles.reasons}>
+              {groups.map((group) => (
+                <Reason key={`${group.roleId} ${group.action} ${group.why}`} group={group} />
+              ))}
+            </ul>
+            {otherGroups > 0 && (
+              <p className={styles.note}>{counted(otherGroups, 'more reason')} in the list of members.</p>
+            )}
+          </>
+        )}
+      </Query>
     </Section>
+  );
+}
+
+function Reason({ group }: { group: Answer<typeof reasons>['groups'][number] }) {
+  const { members, action, roleName, roleId, why, conditions } = group;
+  const isOne = conditions.length === 1;
+  return (
+    <li>
+      <span>
+        <strong>
+          {counted(members, 'member')} {verbOf(action, members)} {roleName ?? `role ${roleId}`}
+        </strong>
+        : {why}
+      </span>
+      {conditions.map(({ need, found }) => (
+        <span key={need} className={styles.done}>
+          {[...(isOne || found.length === 0 ? [] : [`${need}:`]), ...found].join(' ')}
+        </span>
+      ))}
+    </li>
   );
 }

@@ -5,13 +5,14 @@ import { causeInWords, changesInWords, decisionInWords, statusOf } from '../../s
 import { useScreenParams } from '../../shared/screen.ts';
 import { ShadowNotice } from '../../shared/shadow-notice.tsx';
 import { EmptyState, Failure, Page, PagedList, Row, Section, State, Time } from '../../shared/ui/index.ts';
+import { Following } from './following.tsx';
 import styles from './role-changes.module.css';
 
 const route = 'GET /latchkey/communities/{communityId}/change-sets';
 
 export function View() {
   const { communityId } = useScreenParams('communityId');
-  const { show }: Readonly<Record<string, unknown>> = useSearch({ strict: false });
+  const { show, after }: Readonly<Record<string, unknown>> = useSearch({ strict: false });
   const navigate = useNavigate();
   const isWaiting = show !== 'all';
   const changeSets = usePages(route, { communityId, ...(isWaiting && { status: 'held' as const }) });
@@ -24,6 +25,7 @@ export function View() {
       actions={preview.button}
     >
       <ShadowNotice communityId={communityId} />
+      {after !== undefined && <Following key={String(after)} communityId={communityId} ruleChangeId={String(after)} />}
       {preview.failure}
       <Section
         title={isWaiting ? 'Waiting for approval' : 'All changes'}

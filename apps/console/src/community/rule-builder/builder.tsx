@@ -1,28 +1,18 @@
 import { Alert, Button, Select, Tabs, Text, Textarea, TextInput, VisuallyHidden } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { type ItemOf, useAction, useOperation, usePages } from '../../shared/api/index.ts';
+import { type ItemOf, useOperation, usePages } from '../../shared/api/index.ts';
 import { IconAlertTriangle } from '../../shared/icons.tsx';
 import { isObject } from '../../shared/is-object.ts';
-import {
-  ConfirmDialog,
-  EmptyState,
-  Failure,
-  Loading,
-  Page,
-  PagedList,
-  State,
-  Time,
-  UnsavedChanges,
-} from '../../shared/ui/index.ts';
+import { EmptyState, Page, PagedList, State, Time, UnsavedChanges } from '../../shared/ui/index.ts';
 import { counted } from '../../shared/words.ts';
 import { BuildTab } from './build-tab.tsx';
 import styles from './builder.module.css';
 import { StillCards } from './cards/still-cards.tsx';
+import { DeleteRule } from './delete-rule.tsx';
 import { textOf } from './fields.ts';
 import { DescriptionPanel } from './panel/description-panel.tsx';
 import { PreviewPanel } from './panel/preview-panel.tsx';
-import { PreviewResult } from './panel/preview-result.tsx';
 import { TryPanel } from './panel/try-panel.tsx';
 import { SaveRule } from './save-rule.tsx';
 import { toDraft } from './tree/draft.ts';
@@ -45,11 +35,14 @@ export function Builder({ communityId, saved, startRoleId, savedDraft }: Parts) 
   hasUnsaved.current = form.isChanged && !isDone.current;
   const navigate = useNavigate();
   const rulesPath = `/communities/${encodeURIComponent(communityId)}/rules`;
-  const leaveTo = (ruleId?: string) => {
+  const leaveTo = ({ ruleId, ruleChangeId }: { ruleId?: string; ruleChangeId?: string | undefined } = {}) => {
     hasUnsaved.current = false;
     isDone.current = true;
-    if (ruleId === undefined) void navigate({ to: '/communities/$communityId/rules', params: { communityId } });
-    else void navigate({ to: '/communities/$communityId/rules/$ruleId', params: { communityId, ruleId } });
+    const params = { communityId };
+    if (ruleChangeId !== undefined)
+      void navigate({ to: '/communities/$communityId/role-changes', params, search: { after: ruleChangeId } });
+    else if (ruleId === undefined) void navigate({ to: '/communities/$communityId/rules', params });
+    else void navigate({ to: '/communities/$communityId/rules/$ruleId', params: { ...params, ruleId } });
   };
   return (
     <Page
@@ -66,14 +59,19 @@ export function Builder({ communityId, saved, startRoleId, savedDraft }: Parts) 
               Cancel
             </Button>
           ) : (
-            <DeleteRule communityId={communityId} saved={saved} onDeleted={() => leaveTo()} />
+            <DeleteRule
+              communityId={communityId}
+              saved={saved}
+              onDeleted={(ruleChangeId) => leaveTo({ ruleChangeId })}
+            />
           )}
           <SaveRule
             communityId={communityId}
             ruleId={saved?.id}
             draftId={savedDraft?.id}
             form={form}
-            onCreated={(id) => leaveTo(id)}
+            onCreated={(ruleId) => leaveTo({ ruleId })}
+            onChangingRoles={(ruleChangeId) => leaveTo({ ruleChangeId })}
             onDrafted={() => leaveTo()}
           />
         </>
@@ -175,42 +173,6 @@ function JsonTab({ form }: { form: RuleForm }) {
         classNames={{ input: styles.code ?? '' }}
         onChange={({ currentTarget }) => type(currentTarget.value)}
       />
-    </>
-  );
-}
-
-/** Deletes a rule, after showing what that would change. */
-function DeleteRule({ communityId, saved, onDeleted }: { communityId: string; saved: Saved; onDeleted(): void }) {
-  const [isOpen, setIsOpen] = useState(false);
-  const preview = useAction('POST /latchkey/communities/{communityId}/rule-drafts/preview');
-  const remove = useAction('DELETE /communities/{id}/tpcs/{tpcId}', {
-    done: 'Rule deleted.',
-    changes: ['GET /latchkey/communities/{communityId}/rules'],
-    onDone: onDeleted,
-  });
-  const ask = () => {
-    setIsOpen(true);
-    preview.run({ communityId, body: { ruleId: saved.id } });
-  };
-  return (
-    <>
-      <Button variant="subtle" color="red" onClick={ask}>
-        Delete rule
-      </Button>
-      <ConfirmDialog
-        isOpen={isOpen}
-        title="Delete this rule?"
-        yes="Delete rule"
-        isDangerous
-        action={remove}
-        onYes={() => remove.runAsync({ id: communityId, tpcId: saved.id })}
-        onClose={() => setIsOpen(false)}
-      >
-        {preview.isRunning && <Loading what="what would change" />}
-        <Failure error={preview.error} onRetry={ask} />
-        {preview.answer !== undefined && <PreviewResult preview={preview.answer} />}
-        <p>If no other rule gives this role, members who have it keep it. The history of the rule stays.</p>
-      </ConfirmDialog>
     </>
   );
 }

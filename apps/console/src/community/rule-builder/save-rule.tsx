@@ -1,11 +1,8 @@
 import { ApiError } from '@latchkey/client';
 import { Button, Group, Text } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAction } from '../../shared/api/index.ts';
+import { ask, useAction } from '../../shared/api/index.ts';
 import { Dialog, Failure, Loading } from '../../shared/ui/index.ts';
-import { toast } from '../../shared/ui/toasts.tsx';
-import { findCausedChangeSet } from './find-caused-change-set.ts';
 import { PreviewResult } from './panel/preview-result.tsx';
 import type { RuleForm } from './use-rule-form.ts';
 
@@ -23,22 +20,26 @@ interface Parts {
   draftId: string | undefined;
   form: RuleForm;
   onCreated(id: string): void;
+  /** Roles change because of it; the change of the rule leads to them. */
+  onChangingRoles(ruleChangeId: string): void;
   onDrafted(): void;
 }
 
 /** Shows what a rule would change before it is saved. Nothing is saved before the admin confirms it. */
-export function SaveRule({ communityId, ruleId, draftId, form, onCreated, onDrafted }: Parts) {
+export function SaveRule({ communityId, ruleId, draftId, form, onCreated, onChangingRoles, onDrafted }: Parts) {
   const [isOpen, setIsOpen] = useState(false);
   const preview = useAction('POST /latchkey/communities/{communityId}/rule-drafts/preview');
   const done = () => setIsOpen(false);
-  const linkToChanges = useLinkToChanges(communityId);
   const deleteDraft = useAction('DELETE /latchkey/communities/{communityId}/rule-drafts/{draftId}', {
     changes: [drafts],
   });
-  const saved = (id: string) => {
+  const saved = async (id: string) => {
     if (draftId !== undefined) deleteDraft.run({ communityId, draftId });
     const { gains = 1, loses = 0 } = preview.answer ?? {};
-    if (gains + loses > 0) void linkToChanges(id);
+    const change = gains + loses > 0 ? await findNewestChange(communityId, id) : undefined;
+    done();
+    if (change !== undefined) onChangingRoles(change);
+    else if (ruleId === undefined) onCreated(id);
   };
   const saveDraft = useAction('POST /latchkey/communities/{communityId}/rule-drafts', {
     done: 'Saved as a draft. It has no effect until you save it as a rule.',
@@ -53,9 +54,7 @@ export function SaveRule({ communityId, ruleId, draftId, form, onCreated, onDraf
     changes,
     onDone: ({ id, updatedTime }) => {
       form.keep(updatedTime);
-      done();
-      saved(id);
-      onCreated(id);
+      void saved(id);
     },
   });
   const change = useAction('PUT /latchkey/communities/{communityId}/rules/{ruleId}', {
@@ -63,8 +62,7 @@ export function SaveRule({ communityId, ruleId, draftId, form, onCreated, onDraf
     changes,
     onDone: ({ id, updatedTime }) => {
       form.keep(updatedTime);
-      done();
-      saved(id);
+      void saved(id);
     },
   });
   const { rule, visibility, updatedTime } = form;
@@ -130,19 +128,12 @@ export function SaveRule({ communityId, ruleId, draftId, form, onCreated, onDraf
   );
 }
 
-/** A worker checks the members after a rule is saved. A toast links to the role changes once there are any. */
-function useLinkToChanges(communityId: string) {
-  const navigate = useNavigate();
-  return async (ruleId: string) => {
-    const changeSetId = await findCausedChangeSet(communityId, ruleId);
-    if (changeSetId === undefined) return;
-    toast('Your rule change led to role changes.', {
-      label: 'Show them',
-      open: () =>
-        void navigate({
-          to: '/communities/$communityId/role-changes/$changeSetId',
-          params: { communityId, changeSetId },
-        }),
-    });
-  };
+/** Undefined if it cannot be read: the role changes are under Role changes in any case. */
+async function findNewestChange(communityId: string, ruleId: string): Promise<string | undefined> {
+  try {
+    const history = 'GET /latchkey/communities/{communityId}/rules/{ruleId}/history';
+    return (await ask(history, { communityId, ruleId, limit: 1 })).items[0]?.id;
+  } catch {
+    return undefined;
+  }
 }

@@ -2,7 +2,7 @@ import { Button, Checkbox, NumberInput, Select, Switch, TextInput } from '@manti
 import { useState } from 'react';
 import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
 import { Form, Query, Section, useForm } from '../../shared/ui/index.ts';
-import { limitOf, type PolicyForm, type RoleForm, toBody, toForm } from './policy-form.ts';
+import { limitOf, type ManualChanges, type PolicyForm, type RoleForm, toBody, toForm } from './policy-form.ts';
 import styles from './settings.module.css';
 
 const route = 'GET /latchkey/communities/{communityId}/approval-policy';
@@ -79,10 +79,24 @@ function PolicyFields({ communityId, policy }: { communityId: string; policy: Po
         onChange={({ currentTarget }) => set({ needsTwo: currentTarget.checked })}
       />
       <QuietHours form={form} />
+      <Select
+        className={styles.field}
+        label="Changes by hand"
+        description="What Latchkey does when an admin or another bot gives or takes a role that a rule names."
+        allowDeselect={false}
+        data={manualChoices}
+        {...form.choice('manualChanges')}
+      />
       <Roles communityId={communityId} roles={values.roles} onChange={(roles) => set({ roles })} />
     </Form>
   );
 }
+
+const manualChoices: readonly { value: ManualChanges; label: string }[] = [
+  { value: 'correct', label: 'Correct at once' },
+  { value: 'report', label: 'Report to admins' },
+  { value: 'leave', label: 'Leave until the next check' },
+];
 
 const timeZones = Intl.supportedValuesOf('timeZone');
 
@@ -157,7 +171,14 @@ function Roles({ communityId, roles, onChange }: RolesParts) {
             if (roleId === null) return;
             onChange([
               ...roles,
-              { roleId, removalPercent: '', removalCount: '', removalsPerDay: '', approvesGrants: false },
+              {
+                roleId,
+                removalPercent: '',
+                removalCount: '',
+                removalsPerDay: '',
+                approvesGrants: false,
+                manualChanges: '',
+              },
             ]);
             setIsAdding(false);
           }}
@@ -218,6 +239,16 @@ function RoleFields({ name, role, onChange, onRemove }: RoleFieldsParts) {
         aria-label={`Granting ${name} needs approval`}
         checked={role.approvesGrants}
         onChange={({ currentTarget }) => onChange({ approvesGrants: currentTarget.checked })}
+      />
+      <Select
+        className={styles.field}
+        label="Changed by hand"
+        aria-label={`${name} changed by hand`}
+        placeholder="As above"
+        clearable
+        data={manualChoices}
+        value={role.manualChanges === '' ? null : role.manualChanges}
+        onChange={(value) => onChange({ manualChanges: manualChoices.find((one) => one.value === value)?.value ?? '' })}
       />
     </div>
   );

@@ -8,7 +8,11 @@ test('a policy is the same after it went through the form', () => {
     removalsPerDay: 20,
     approvers: 2,
     quietHours: { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' },
-    roles: [{ roleId: '1', removalCount: 3, approvesGrants: true }],
+    manualChanges: 'report' as const,
+    roles: [
+      { roleId: '1', removalCount: 3, approvesGrants: true },
+      { roleId: '2', approvesGrants: false, manualChanges: 'leave' as const },
+    ],
   };
   assert.deepEqual(toBody(toForm(policy)), policy);
 });

@@ -12,8 +12,13 @@ interface Limits {
   removalsPerDay: Limit;
 }
 
+/** What happens to a role that a member of staff gives or takes by hand. */
+export type ManualChanges = NonNullable<Policy['manualChanges']>;
+
 export interface RoleForm extends Limits {
   roleId: string;
+  /** Empty for what the community chose. */
+  manualChanges: ManualChanges | '';
   approvesGrants: boolean;
 }
 
@@ -23,11 +28,12 @@ export interface PolicyForm extends Limits {
   from: string;
   to: string;
   timeZone: string;
+  manualChanges: ManualChanges;
   roles: RoleForm[];
 }
 
 export function toForm(policy: Pick<Policy, 'approvers' | 'quietHours' | 'roles'> & Partial<Policy>): PolicyForm {
-  const { quietHours, approvers, roles } = policy;
+  const { quietHours, approvers, manualChanges = 'leave', roles } = policy;
   return {
     ...limitFields(policy),
     needsTwo: approvers > 1,
@@ -35,10 +41,12 @@ export function toForm(policy: Pick<Policy, 'approvers' | 'quietHours' | 'roles'
     from: timeOr('22:00', quietHours?.from),
     to: timeOr('07:00', quietHours?.to),
     timeZone: quietHours?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    manualChanges,
     roles: roles.map((role) => ({
       roleId: role.roleId,
       ...limitFields(role),
       approvesGrants: role.approvesGrants,
+      manualChanges: role.manualChanges ?? '',
     })),
   };
 }
@@ -48,13 +56,20 @@ function limitFields({ removalPercent = '', removalCount = '', removalsPerDay = 
 }
 
 /** The whole policy; undefined while the quiet hours cannot be saved. */
-export function toBody({ needsTwo, isQuiet, from, to, timeZone, roles, ...limits }: PolicyForm): Body | undefined {
+export function toBody(form: PolicyForm): Body | undefined {
+  const { needsTwo, isQuiet, from, to, timeZone, manualChanges, roles, ...limits } = form;
   if (isQuiet && (from === '' || to === '' || from === to)) return undefined;
   return {
     ...setLimits(limits),
     approvers: needsTwo ? 2 : 1,
     ...(isQuiet && { quietHours: { from, to, timeZone } }),
-    roles: roles.map(({ roleId, approvesGrants, ...own }) => ({ roleId, approvesGrants, ...setLimits(own) })),
+    ...(manualChanges !== 'leave' && { manualChanges }),
+    roles: roles.map(({ roleId, approvesGrants, manualChanges: ofRole, ...own }) => ({
+      roleId,
+      approvesGrants,
+      ...setLimits(own),
+      ...(ofRole !== '' && { manualChanges: ofRole }),
+    })),
   };
 }
 

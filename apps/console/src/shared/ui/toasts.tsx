@@ -1,5 +1,6 @@
-import { Button, CloseButton } from '@mantine/core';
+import { Button, CloseButton, Portal } from '@mantine/core';
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useTopDialog } from '../../parts/dialog.tsx';
 import { IconCircleCheck } from '../icons.tsx';
 import styles from './toasts.module.css';
 
@@ -42,12 +43,16 @@ function subscribe(listener: () => void): () => void {
 
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts);
+  const dialog = useTopDialog();
   return (
-    <div role="status" aria-live="polite" className={styles.toasts}>
-      {shown.map(({ id, ...toast }) => (
-        <ToastCard key={id} {...toast} onClose={() => set(toasts.filter((other) => other.id !== id))} />
-      ))}
-    </div>
+    // A portal stays where it was first put, so each place has one of its own.
+    <Portal key={dialog?.getAttribute('aria-labelledby') ?? 'page'} target={dialog ?? document.body}>
+      <div role="status" aria-live="polite" className={styles.toasts}>
+        {shown.map(({ id, ...toast }) => (
+          <ToastCard key={id} {...toast} onClose={() => set(toasts.filter((other) => other.id !== id))} />
+        ))}
+      </div>
+    </Portal>
   );
 }
 

@@ -100,7 +100,7 @@ export async function restoreRules(
     if (current === undefined && (await selectRuleIds(tx, communityId)).size >= maxRules)
       throw new AppError(
         'PLAN_LIMIT_REACHED',
-        `A community can have at most ${maxRules} rules, so the deleted rule cannot be restored. Remove one, or undo without restoring it.`,
+        `A community can have at most ${maxRules} rules, so the deleted rule cannot be restored. Remove one, or continue without restoring it.`,
       );
     const now = ctx.clock();
     const restored: CommunityRuleRow = {

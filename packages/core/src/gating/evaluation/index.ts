@@ -1,6 +1,7 @@
 export type { GatingSettings } from '../../shared/settings.ts';
 export { type Condition, conditionsOf, type RuleConditions } from './conditions.ts';
 export { decideRoles } from './decide.ts';
+export { createReasonGroups, type ReasonGroup } from './group-reasons.ts';
 export { findingInWords, needInWords } from './need-in-words.ts';
 export { openAccount, splitAccount, UnreadableAccount } from './open-account.ts';
 export { assetsOf, type OpenRules, openAskedRules, openRules, readableRules } from './open-rules.ts';

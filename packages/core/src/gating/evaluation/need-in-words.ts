@@ -1,4 +1,5 @@
 import { compareDecimals, parseDecimal } from '../../shared/decimal.ts';
+import { grouped } from '../../shared/numbers.ts';
 import type { LeafReason } from '../rules/index.ts';
 import type { ReadReason } from './read-reason.ts';
 import type { ReasonNames, ReasonReader } from './reason-names.ts';
@@ -31,7 +32,7 @@ function leafNeed({ needed, asset }: LeafReason, names: Pick<ReasonNames, 'token
   const token = names.token(asset);
   if (need.startsWith('a yes to ')) return `holdings of ${token} that match the rule’s query`;
   const [, amount, rest] = /^((?:at least|from) [\d.]+(?: to [\d.]+)?)(.*)$/s.exec(need) ?? [];
-  if (amount !== undefined) return `${amount} ${token}${rest}`;
+  if (amount !== undefined) return `${amount.replace(/[\d.]+/g, grouped)} ${token}${rest}`;
   return /^(tokens|a profile) with /.test(need) ? `${need} (${token})` : `${need} of ${token}`;
 }
 
@@ -73,11 +74,11 @@ export function findingInWords(
   if (leaf.truth === 'true') return `${whose} ${it}.`;
   if (held === undefined) return '';
   if (isZero(held)) return `${whose} none.`;
-  return isSelf ? `${whose} ${held}.` : `${whose} some, but not the right amount.`;
+  return reader !== 'other' ? `${whose} ${grouped(held)}.` : `${whose} some, but not the right amount.`;
 }
 
 /** The sum, or the largest balance of a single wallet. */
-function heldOf({ sum, readings }: LeafReason): string | undefined {
+export function heldOf({ sum, readings }: LeafReason): string | undefined {
   if (sum !== undefined) return sum;
   const values = readings.flatMap(({ value }) => (value === undefined ? [] : [value]));
   return values.toSorted(byAmount).at(-1);
@@ -88,7 +89,7 @@ function byAmount(a: string, b: string): number {
   return first === undefined || second === undefined ? 0 : compareDecimals(first, second);
 }
 
-function isZero(amount: string): boolean {
+export function isZero(amount: string): boolean {
   return /^0(\.0*)?$/.test(amount);
 }
 

@@ -72,7 +72,7 @@ function findings(reason: ReadReason, truth: Truth, names: ReasonNames, reader: 
 }
 
 /** The leaves with this truth; below a `not`, those with the opposite. */
-function leavesBehind(reason: ReadReason, truth: Truth): Extract<ReadReason, { kind: 'leaf' }>[] {
+export function leavesBehind(reason: ReadReason, truth: Truth): Extract<ReadReason, { kind: 'leaf' }>[] {
   if (reason.kind === 'leaf') return reason.truth === truth ? [reason] : [];
   const wanted = reason.kind === 'not' ? opposite(truth) : truth;
   return reason.parts.flatMap((part) => leavesBehind(part, wanted));

@@ -9,7 +9,7 @@ export interface ReasonNames {
 }
 
 /**
- * Who reads it. `self` is the member, who sees amounts. Others only see whether it was enough: an exact balance would
- * identify the wallet on a public chain.
+ * Who reads it. The member (`self`) and the operator see amounts. Others only see whether it was enough: an exact balance
+ * would identify the wallet on a public chain.
  */
-export type ReasonReader = 'self' | 'other';
+export type ReasonReader = 'self' | 'operator' | 'other';

@@ -26,6 +26,7 @@ export const gatingErasure: Erasure = {
   columns: [
     'change_sets.decided_by',
     'change_set_approvals.approver',
+    'change_set_comments.author',
     'change_set_items.user_id',
     'role_suppressions.user_id',
     'shadow_differences.user_id',
@@ -38,6 +39,7 @@ export const gatingErasure: Erasure = {
     await tx.deleteFrom('role_suppressions').where('user_id', '=', userId).execute();
     await tx.deleteFrom('shadow_differences').where('user_id', '=', userId).execute();
     await tx.deleteFrom('role_circuit_breakers').where('user_id', '=', userId).execute();
+    await tx.deleteFrom('change_set_comments').where('author', '=', userId).execute();
     await tx.updateTable('change_set_approvals').set({ approver: pseudonym }).where('approver', '=', userId).execute();
     await tx.updateTable('change_sets').set({ decided_by: pseudonym }).where('decided_by', '=', userId).execute();
     await sql`

@@ -4,7 +4,9 @@ import { gatingErasure, rolesErasure } from './forget.ts';
 import { gatingJobs, gatingSchedules } from './jobs.ts';
 import { memberHistoryOperations } from './ledger/member-history.ts';
 import { roleHistoryOperations } from './ledger/operations.ts';
+import { commentOperations } from './review/comment-operations.ts';
 import { changeSetOperations } from './review/operations.ts';
+import { reasonOperations } from './review/reasons.ts';
 import { shadowOperations } from './shadow/operations.ts';
 
 export { blockedRoles, type RoleBreaker, selectBreakers, selectVisibleBreakers } from './applying/breaker-queries.ts';
@@ -48,7 +50,13 @@ export { readRoles } from './planning/read-roles.ts';
 export type { Reconciled, ReconciledMember } from './planning/reconcile.ts';
 export { countOwnChanges, suppressedRolesOf } from './planning/suppression-queries.ts';
 export { reconcileUser } from './reconcile-user.ts';
-export { approveChangeSet, rejectChangeSet, retryChangeSet } from './review/decide.ts';
+export {
+  approveChangeSet,
+  approveGrants,
+  rejectAndRestore,
+  rejectChangeSet,
+  retryChangeSet,
+} from './review/decide.ts';
 export {
   type ChangeSetOutcome,
   type ChangeSetShare,
@@ -59,6 +67,7 @@ export {
   readOutcomes,
   summarizeChangeSet,
 } from './review/reads.ts';
+export { planRestore } from './review/restore.ts';
 export { previewUndo, undoChangeSet } from './review/undo.ts';
 export type { UndoTotals } from './review/undo-queries.ts';
 export { getShadowMode, listShadowDifferences } from './shadow/reads.ts';
@@ -70,6 +79,8 @@ export const changeSetsModule = defineModule('role-changes', {
   resources: [
     ownOperations([
       ...changeSetOperations,
+      ...reasonOperations,
+      ...commentOperations,
       ...roleHistoryOperations,
       ...memberHistoryOperations,
       ...shadowOperations,
@@ -82,6 +93,7 @@ export const changeSetsModule = defineModule('role-changes', {
     'change_sets',
     'change_set_items',
     'change_set_approvals',
+    'change_set_comments',
     'role_circuit_breakers',
     'role_suppressions',
     'role_ledger',

@@ -4,19 +4,23 @@ import { mallory, operator, type TestPlatform, testPlatform } from '../../testin
 import { changeSetsModule } from './index.ts';
 import { listMemberRolesAt, listMemberTimeline } from './ledger/member-history.ts';
 import { explainMember, explainRoleAt, listHolders, listLedger } from './ledger/operations.ts';
+import { commentOnChangeSet, deleteChangeSetComment, listChangeSetComments } from './review/comment-operations.ts';
 import {
   getRoleCheckProgress,
   handleApprove,
+  handleApproveGrants,
   handleGet,
   handleList,
   handlePreview,
   handlePreviewUndo,
   handleReject,
+  handleRejectAndRestore,
   handleRetry,
   handleUndo,
   listBreakers,
   startRoleCheck,
 } from './review/operations.ts';
+import { summarizeReasons } from './review/reasons.ts';
 import { getShadowMode, listShadowDifferences } from './shadow/reads.ts';
 import { returnToShadow, startShadowMode, takeOverFromShadow } from './shadow/switch.ts';
 import { admin, erc20Rule, type Guild, setUpGuild } from './testing/index.ts';
@@ -251,10 +255,14 @@ describe('operations on the roles of a community', () => {
       handleList,
       handleGet,
       handleApprove,
+      handleApproveGrants,
       handleReject,
+      handleRejectAndRestore,
       handleRetry,
       handlePreviewUndo,
       handleUndo,
+      summarizeReasons,
+      listChangeSetComments,
       listBreakers,
       listLedger,
       listHolders,
@@ -272,8 +280,13 @@ describe('operations on the roles of a community', () => {
     for (const verb of everything) await assert.rejects(verb(t.as(mallory), named), notThere, verb.name);
     for (const verb of [handlePreview, startRoleCheck])
       await assert.rejects(verb(t.as(mallory), { communityId: guild.id, body: undefined }), notThere, verb.name);
-    assert.equal(everything.length + 2, changeSetsModule.resources[0].operations.length);
-    for (const verb of [handleGet, handleApprove, handleReject, handleRetry, handlePreviewUndo, handleUndo])
+    const comment = { ...named, commentId: 'x', body: { text: 'x' } };
+    for (const verb of [commentOnChangeSet, deleteChangeSetComment])
+      await assert.rejects(verb(t.as(mallory), comment), notThere, verb.name);
+    assert.equal(everything.length + 4, changeSetsModule.resources[0].operations.length);
+    const ofOne = [handleGet, handleApprove, handleReject, handleRetry, handlePreviewUndo, handleUndo];
+    const decisions = [handleApproveGrants, handleRejectAndRestore, summarizeReasons, listChangeSetComments];
+    for (const verb of [...ofOne, ...decisions])
       await assert.rejects(verb(asAdmin(), { ...named, communityId: other.id }), notThere, verb.name);
   });
 });

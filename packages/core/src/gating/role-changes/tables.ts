@@ -1,6 +1,7 @@
 import type { BreakerRow } from './applying/breaker-queries.ts';
 import type { RoleAction } from './planning/change-set.ts';
 import type { ApprovalRow } from './review/approvals.ts';
+import type { CommentRow } from './review/comments.ts';
 
 export type ChangeSetStatus =
   | 'previewed'
@@ -21,6 +22,7 @@ export const dropReasons = [
   'rule-changed',
   'role-without-rule',
   'cancelled',
+  'removal-rejected',
 ] as const;
 export type DropReason = (typeof dropReasons)[number];
 
@@ -51,6 +53,8 @@ export interface ChangeSetRow {
   written_members: number;
   /** The rule changes that led to it; for an undo, those that it made. */
   rule_change_ids: string[];
+  /** The rule changes by which an admin who rejected it restored its rules. */
+  restored_rule_change_ids: string[];
   large_notice: 'undecided' | 'none' | 'open' | 'final';
 }
 
@@ -90,6 +94,7 @@ declare module '@latchkey/db/tables' {
     change_sets: ChangeSetRow;
     change_set_items: ChangeSetItemRow;
     change_set_approvals: ApprovalRow;
+    change_set_comments: CommentRow;
     role_circuit_breakers: BreakerRow;
     role_suppressions: { community_id: string; user_id: string; role_id: string; change_set_id: string; since: Date };
     role_ledger: LedgerRow;

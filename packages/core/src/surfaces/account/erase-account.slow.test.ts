@@ -27,6 +27,7 @@ const filledTables = [
   'client_apps community_admins communities community_members community_wallets events followed_changes',
   'guest_pass_grants guest_passes idempotent_requests jobs log_setting_changes organization_otps organization_wallets',
   'organizations rate_windows read_holdings reddit_tokens role_checks role_ledger change_set_items change_sets slugs',
+  'change_set_comments',
   'totp_enrolments totp_guards treasuries access_tokens wallet_challenges wallet_connections wallet_link_challenges',
   'wallet_pending_steps webauthn_challenges webauthn_credentials webauthn_users webhook_deliveries webhook_endpoints',
 ].flatMap((line) => line.split(' '));

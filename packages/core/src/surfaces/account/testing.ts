@@ -205,6 +205,11 @@ async function fillTraces(t: TestPlatform, communityId: string): Promise<void> {
   await sql`
     insert into change_sets (id, community_id, cause, status, is_urgent, grants, revokes, calls, unknowns, decided_by, created_at)
     values ('by-ophelia', ${communityId}, 'rule', 'done', false, 0, 0, 0, 0, ${userId}, ${now})`.execute(system);
+  await sql`
+    insert into change_set_comments (id, change_set_id, community_id, author, body, created_at)
+    values ('comment-of-ophelia', 'by-ophelia', ${communityId}, ${userId}, 'Is this intended?', ${now})`.execute(
+    system,
+  );
 }
 
 /** Dumps every row of every table as lower-case text. */

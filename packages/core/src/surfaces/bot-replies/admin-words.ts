@@ -6,13 +6,16 @@ import { reasonInWords } from '../../gating/evaluation/index.ts';
 import { readNames } from '../../gating/naming/index.ts';
 import {
   approveChangeSet,
+  approveGrants,
   type ChangeSetRow,
   type ChangeSetShare,
   getChangeSet,
   listBlockedRoles,
   listChangeSets,
+  planRestore,
   previewUndo,
   readOutcomes,
+  rejectAndRestore,
   rejectChangeSet,
   summarizeChangeSet,
   undoChangeSet,
@@ -20,6 +23,7 @@ import {
 import { listRuleHealth } from '../../gating/rule-health/index.ts';
 import { auditOf, recordAudit } from '../../services/audit/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { grouped } from '../../shared/numbers.ts';
 import { answer, type BotAnswer, type BotButton } from './answer.ts';
 import {
   changeSetInWords,
@@ -123,10 +127,11 @@ export async function answerShow(ctx: Context, community: CommunityRow, changeSe
       names,
     ),
     ...lines,
-    ...(left > 0 ? [`… and ${left} more changes.`] : []),
+    ...(left > 0 ? [`… and ${grouped(left)} more changes.`] : []),
   ];
   const shown = text.filter((line) => line !== '').join('\n');
-  return answer(shown, buttonsOf(changeSet), linkToChangeSet(ctx, community, changeSetId));
+  const buttons = [...buttonsOf(changeSet), ...(await restoreButton(ctx, changeSet))];
+  return answer(shown, buttons, linkToChangeSet(ctx, community, changeSetId));
 }
 
 /**
@@ -152,6 +157,9 @@ async function answerApprove(
           label: `Approve ${changesInWords(waiting.grants, waiting.revokes)}`,
           words: ['approve', changeSetId, String(waiting.all)],
         },
+        ...(waiting.grants > 0 && waiting.revokes > 0
+          ? [{ label: `Approve ${changesInWords(waiting.grants, 0)} only…`, words: ['approve_grants', changeSetId] }]
+          : []),
         { label: 'Show', words: ['show', changeSetId] },
       ],
       linkToChangeSet(ctx, community, changeSetId),
@@ -164,12 +172,72 @@ async function answerApprove(
   ]);
 }
 
+/** Asks again, with what is approved and what is rejected. */
+async function answerApproveGrants(
+  ctx: Context,
+  community: CommunityRow,
+  changeSetId: string,
+  count?: string,
+): Promise<BotAnswer> {
+  const changeSet = await ownChangeSet(ctx, community, changeSetId);
+  const waiting = countWaiting(await summarizeChangeSet(ctx, changeSetId));
+  if (changeSet.status !== 'held' && changeSet.status !== 'previewed') return decided(ctx, community, changeSet);
+  const [grants, removals] = [changesInWords(waiting.grants, 0), changesInWords(0, waiting.revokes)];
+  if (waiting.grants > 0 && count !== String(waiting.all))
+    return answer(
+      `Approve ${grants} and reject ${removals}? ${keptInWords}`,
+      [{ label: `Approve ${grants} only`, words: ['approve_grants', changeSetId, String(waiting.all)] }],
+      linkToChangeSet(ctx, community, changeSetId),
+    );
+  await approveGrants(ctx, changeSetId);
+  await putOnRecord(ctx, 'change-set.approve-grants', community.id, changeSetId);
+  return answer(`Approved: ${grants}. Rejected: ${removals}. ${keptInWords}`, [undoButton(changeSetId)]);
+}
+
+const keptInWords = 'Members keep the roles that would be removed until you start a check or change the rule.';
+
 async function answerReject(ctx: Context, community: CommunityRow, changeSetId: string): Promise<BotAnswer> {
   const changeSet = await ownChangeSet(ctx, community, changeSetId);
   if (changeSet.status !== 'held' && changeSet.status !== 'previewed') return decided(ctx, community, changeSet);
   await rejectChangeSet(ctx, changeSetId);
   await putOnRecord(ctx, 'change-set.reject', community.id, changeSetId);
   return answer('Rejected. Members keep their roles until you start a check or change the rule.');
+}
+
+/** Asks again, with the rules that go back to their version before. */
+async function answerRejectAndRestore(
+  ctx: Context,
+  community: CommunityRow,
+  changeSetId: string,
+  count?: string,
+): Promise<BotAnswer> {
+  const changeSet = await ownChangeSet(ctx, community, changeSetId);
+  if (changeSet.status !== 'held') return decided(ctx, community, changeSet);
+  const { grants, revokes, all } = countWaiting(await summarizeChangeSet(ctx, changeSetId));
+  const rules = await restorableRules(ctx, changeSet);
+  if (rules.length > 0 && count !== String(all)) {
+    const edited = rules.some(({ laterChangeId }) => laterChangeId !== undefined)
+      ? ' Later edits of the rule are reverted too.'
+      : '';
+    return answer(
+      `Reject ${changesInWords(grants, revokes)} and restore the rule to the version before?${edited} Members are then checked against it.`,
+      [{ label: 'Reject and restore the rule', words: ['reject_restore', changeSetId, String(all)] }],
+      linkToChangeSet(ctx, community, changeSetId),
+    );
+  }
+  await rejectAndRestore(ctx, changeSetId);
+  await putOnRecord(ctx, 'change-set.reject-and-restore', community.id, changeSetId);
+  return answer('Rejected, and the rule is restored to the version before. Members are checked against it.');
+}
+
+async function restoreButton(ctx: Context, changeSet: ChangeSetRow): Promise<BotButton[]> {
+  if (changeSet.status !== 'held' || (await restorableRules(ctx, changeSet)).length === 0) return [];
+  return [{ label: 'Reject and restore the rule…', words: ['reject_restore', changeSet.id] }];
+}
+
+async function restorableRules(ctx: Context, changeSet: ChangeSetRow) {
+  const { rules } = await planRestore(ctx.db.system, changeSet);
+  return rules.filter(({ before }) => before !== null);
 }
 
 /**
@@ -210,7 +278,7 @@ async function answerUndo(
 function skippedInWords(superseded: number): string {
   return superseded === 1
     ? '1 change is skipped because a later one replaced it.'
-    : `${superseded} changes are skipped because later ones replaced them.`;
+    : `${grouped(superseded)} changes are skipped because later ones replaced them.`;
 }
 
 /** The buttons that apply to a change set in its current status. */
@@ -283,7 +351,9 @@ export const adminWords = {
   changes: (ctx, community) => answerChanges(ctx, community),
   show: answerShow,
   approve: answerApprove,
+  approve_grants: answerApproveGrants,
   reject: answerReject,
+  reject_restore: answerRejectAndRestore,
   undo: (ctx, community, id, count) => answerUndo(ctx, community, id, count),
   undo_roles: (ctx, community, id, count) => answerUndo(ctx, community, id, count, false),
 } as const satisfies Readonly<Record<string, Run>>;

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
+import { rewriteRule } from '../../gating/community-rules/index.ts';
 import { plainName } from '../../gating/naming/index.ts';
-import { getChangeSet, listChangeSets } from '../../gating/role-changes/index.ts';
+import { getChangeSet, listChangeSets, previewChangeSet } from '../../gating/role-changes/index.ts';
 import { admin, erc20Rule, type Guild, setUpGuild, token } from '../../gating/role-changes/testing/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
 import { type MemoryHost, mallory, memoryHost, type TestPlatform, testPlatform } from '../../testing/index.ts';
@@ -81,6 +82,50 @@ describe('bot replies', () => {
     );
     assert.match(text, /… and 2 more changes\./);
     for (const secret of [guild.walletOf(0), '1.25']) assert.ok(!text.includes(secret), text);
+  });
+
+  test('only the grants are approved, or the rule is restored with the rejection, after a confirmation', async () => {
+    const { guild, community, changeSetId } = await held();
+    assert.match((await run(community, `approve_grants ${changeSetId}`)).text, /gives no role/);
+    assert.match((await run(community, `reject_restore ${changeSetId}`)).text, /^No earlier version of a rule/);
+    await run(community, `reject ${changeSetId}`);
+    for (let member = 0; member < members; member += 1) guild.hold(member, '3');
+    await guild.resync('*', 'asked');
+    const body = { ...erc20Rule('gold', '4000'), name: 'Cat club' };
+    await rewriteRule(ctx, { id: guild.id, tpcId: 'TPC#1', body });
+    await guild.check();
+    const id = (await listChangeSets(ctx, guild.id, { status: 'held' })).items[0]?.id ?? '';
+    const shown = await run(community, `show ${id}`);
+    assert.match(shown.text, /needs at least 4,000 CAT on Ethereum/);
+    assert.deepEqual(shown.buttons.at(-1), { label: 'Reject and restore the rule…', words: ['reject_restore', id] });
+    const asked = await run(community, `reject_restore ${id}`);
+    assert.match(
+      asked.text,
+      /^Reject 12 removals and restore the rule to the version before\? Members are then checked/,
+    );
+    assert.equal((await getChangeSet(ctx, id)).changeSet.status, 'held');
+    assert.match((await run(community, (asked.buttons[0]?.words ?? []).join(' '))).text, /^Rejected, and the rule is/);
+    await guild.check();
+    await guild.write();
+    assert.deepEqual(guild.rolesOf(0), ['gold']);
+    assert.match((await run(community, 'changes')).text, /Rejected by 1\. The rule was restored\./);
+
+    host.addMember(guild.guildId, guild.nativeIdOf(0), []);
+    for (let member = 1; member < members; member += 1) guild.hold(member, '0');
+    const preview = await previewChangeSet(ctx, guild.id, '*');
+    const question = await run(community, `approve ${preview.id}`);
+    assert.deepEqual(question.buttons[1], { label: 'Approve 1 grant only…', words: ['approve_grants', preview.id] });
+    const confirm = await run(community, `approve_grants ${preview.id}`);
+    assert.match(confirm.text, /^Approve 1 grant and reject 11 removals\? Members keep the roles/);
+    assert.match(
+      (await run(community, (confirm.buttons[0]?.words ?? []).join(' '))).text,
+      /^Approved: 1 grant\. Rejected: 11 removals\./,
+    );
+    await guild.write();
+    assert.match(
+      (await run(community, 'changes')).text,
+      /1 member gets Gold; 11 dropped \(only the grants were approved\)/,
+    );
   });
 
   test('the health of rules names each rule, who meets it and what keeps it from being decided, for admins only', async () => {

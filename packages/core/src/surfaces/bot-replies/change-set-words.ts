@@ -5,6 +5,7 @@ import type {
   ChangeSetShare,
   ChangeSetStatus,
 } from '../../gating/role-changes/index.ts';
+import { counted, grouped } from '../../shared/numbers.ts';
 
 const statusWords: Readonly<Record<ChangeSetStatus, string>> = {
   previewed: 'preview, not applied',
@@ -48,14 +49,14 @@ export function sharesInWords(
 const mostRoles = 5;
 
 export function membersInWords(count: number): string {
-  return `${count} ${count === 1 ? 'member' : 'members'}`;
+  return counted(count, 'member');
 }
 
 /** `25 removals and 2 grants`. */
 export function changesInWords(grants: number, revokes: number): string {
   const parts = [
-    ...(revokes > 0 ? [`${revokes} ${revokes === 1 ? 'removal' : 'removals'}`] : []),
-    ...(grants > 0 ? [`${grants} ${grants === 1 ? 'grant' : 'grants'}`] : []),
+    ...(revokes > 0 ? [counted(revokes, 'removal')] : []),
+    ...(grants > 0 ? [counted(grants, 'grant')] : []),
   ];
   return parts.join(' and ') || 'no changes';
 }
@@ -69,16 +70,17 @@ const dropWords: Readonly<Record<ChangeSetOutcome['dropReasons'][number]['reason
   'rule-changed': 'the rule changed',
   'role-without-rule': 'the role has no rule any more',
   cancelled: 'cancelled',
+  'removal-rejected': 'only the grants were approved',
 };
 
 /** For example `2 dropped (the rule changed), 1 failed`: what a change set planned but did not write. */
 export function outcomeInWords({ waiting, dropped, dropReasons, failed, gone }: ChangeSetOutcome): string {
   const reasons = dropReasons.map(({ reason }) => dropWords[reason]).join(', ');
   return [
-    ...(waiting > 0 ? [`${waiting} still to do`] : []),
-    ...(dropped > 0 ? [`${dropped} dropped (${reasons})`] : []),
-    ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(gone > 0 ? [`${gone} for members who left`] : []),
+    ...(waiting > 0 ? [`${grouped(waiting)} still to do`] : []),
+    ...(dropped > 0 ? [`${grouped(dropped)} dropped (${reasons})`] : []),
+    ...(failed > 0 ? [`${grouped(failed)} failed`] : []),
+    ...(gone > 0 ? [`${grouped(gone)} for members who left`] : []),
   ].join(', ');
 }
 
@@ -101,7 +103,8 @@ export function changeSetInWords(
 export function decisionInWords(changeSet: ChangeSetRow, names: Pick<Names, 'member'>): string {
   if (changeSet.decided_by === null) return '';
   const verb = changeSet.status === 'rejected' ? 'Rejected' : changeSet.cause === 'undo' ? 'Undone' : 'Approved';
-  return ` ${verb} by ${names.member(changeSet.decided_by)}.`;
+  const restored = changeSet.restored_rule_change_ids.length > 0 ? ' The rule was restored.' : '';
+  return ` ${verb} by ${names.member(changeSet.decided_by)}.${restored}`;
 }
 
 /** The stored note on why it is held, with role names. */

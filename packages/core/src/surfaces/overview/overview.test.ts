@@ -49,6 +49,7 @@ describe('the overview of communities', () => {
         written_revokes: 0,
         written_members: 0,
         rule_change_ids: [],
+        restored_rule_change_ids: [],
         large_notice: 'undecided',
       })
       .execute();

@@ -87,7 +87,7 @@ async function answerMessage(
 }
 
 const help =
-  'Commands: why (which roles you have, and why); for moderators: changes, show <id>, approve <id>, reject <id>, undo <id>, undo_roles <id> (keeps the rule), why u/<name>.';
+  'Commands: why (which roles you have, and why); for moderators: changes, show <id>, approve <id>, approve_grants <id>, reject <id>, reject_restore <id> (restores the rule), undo <id>, undo_roles <id> (keeps the rule), why u/<name>.';
 
 function wordsOf(text: string): string[] {
   const [first = '', ...rest] = text.trim().slice(0, 300).split(/\s+/);

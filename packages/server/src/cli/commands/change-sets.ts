@@ -1,5 +1,6 @@
 import {
   approveChangeSet,
+  approveGrants,
   type ChangeSetOutcome,
   type ChangeSetRow,
   type Context,
@@ -10,10 +11,12 @@ import {
   previewChangeSet,
   type RoleBreaker,
   readOutcomes,
+  rejectAndRestore,
   rejectChangeSet,
   retryChangeSet,
   undoChangeSet,
 } from '@latchkey/core';
+import type { AuditAction } from '@latchkey/kernel';
 import { type Command, need, numberOf, UsageError } from '../command.ts';
 import { option } from '../input.ts';
 import { onRecord } from '../on-record.ts';
@@ -21,8 +24,9 @@ import { print, printTable } from '../print.ts';
 
 export const changeSets: Command = {
   usage:
-    'change-sets <community> | preview <community> | show <id> | approve|reject|retry|undo <id> [--restore-rule yes|no] [--reason "…"] | why <community> <user> <role> [--at <time>]',
-  meaning: 'show what role changes are pending or done, and why; approve, reject, retry or undo a change set',
+    'change-sets <community> | preview <community> | show <id> | approve|approve-grants|reject|retry|undo <id> [--restore-rule yes|no] [--reason "…"] | why <community> <user> <role> [--at <time>]',
+  meaning:
+    'show what role changes are pending or done, and why; approve, reject, retry or undo a change set, or approve only its grants',
   words: 4,
   options: {
     reason: option.reason,
@@ -39,9 +43,11 @@ export const changeSets: Command = {
       case 'approve':
         await decide(ctx, 'change-set.approve', id, options, (changeSetId) => approveChangeSet(ctx, changeSetId));
         return print('Approved. A worker applies the change set within the platform’s rate limits.');
+      case 'approve-grants':
+        await decide(ctx, 'change-set.approve-grants', id, options, (changeSetId) => approveGrants(ctx, changeSetId));
+        return print('Approved the grants and rejected the removals. A worker applies the grants.');
       case 'reject':
-        await decide(ctx, 'change-set.reject', id, options, (changeSetId) => rejectChangeSet(ctx, changeSetId));
-        return print('Rejected. Members keep their roles.');
+        return reject(ctx, id, options);
       case 'retry':
         await decide(ctx, 'change-set.retry', id, options, (changeSetId) => retryChangeSet(ctx, changeSetId));
         return print('Retrying the change set. Changes that are no longer needed are skipped.');
@@ -60,6 +66,19 @@ export const changeSets: Command = {
   },
 };
 
+async function reject(
+  ctx: Context,
+  id: string | undefined,
+  options: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  if (yesOrNo(options['restore-rule']) !== true) {
+    await decide(ctx, 'change-set.reject', id, options, (changeSetId) => rejectChangeSet(ctx, changeSetId));
+    return print('Rejected. Members keep their roles.');
+  }
+  await decide(ctx, 'change-set.reject-and-restore', id, options, (changeSetId) => rejectAndRestore(ctx, changeSetId));
+  print('Rejected. The rule that led to it is restored, and members are checked against it.');
+}
+
 function yesOrNo(value: string | undefined): boolean | undefined {
   if (value !== undefined && value !== 'yes' && value !== 'no')
     throw new UsageError('--restore-rule must be yes or no.');
@@ -68,7 +87,7 @@ function yesOrNo(value: string | undefined): boolean | undefined {
 
 async function decide<Result>(
   ctx: Context,
-  action: 'change-set.approve' | 'change-set.reject' | 'change-set.retry' | 'change-set.undo',
+  action: Extract<AuditAction, `change-set.${string}`>,
   id: string | undefined,
   { reason }: Readonly<Record<string, string | undefined>>,
   work: (changeSetId: string) => Promise<Result>,

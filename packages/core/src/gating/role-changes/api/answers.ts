@@ -19,6 +19,7 @@ export function toChangeSet(
     note: row.note === null ? undefined : (names.note?.(row.note) ?? row.note),
     undoes: row.undoes ?? undefined,
     ruleChangeIds: row.rule_change_ids,
+    restoredRuleChangeIds: row.restored_rule_change_ids,
     grants: row.grants,
     revokes: row.revokes,
     members: row.calls,

@@ -60,7 +60,8 @@ export async function readNames(
       return isObject(shown) ? { ...shown, ...nameRules(shown.rules, ruleNames) } : {};
     },
     words: (userId, reason) => {
-      const reader = showsAddressesOf(ctx.actor, userId) ? 'self' : 'other';
+      const shows = showsAddressesOf(ctx.actor, userId);
+      const reader = !shows ? 'other' : ctx.actor.kind === 'user' ? 'self' : 'operator';
       return { words: reasonInWords(reason, called, reader), lines: reasonInLines(reason, called, reader) };
     },
     note: (note) => nameRolesIn(note, roles.keys(), called),

@@ -57,7 +57,7 @@ const why = {
 const action = choice('Whether the role is given or taken.', ['grant', 'revoke'] as const);
 
 const dropReasonMeaning =
-  'superseded: a later change set decided otherwise. already-done: the platform already showed it. not-needed: a later check no longer required it. rule-changed: a rule for the role changed first. role-without-rule: no rule names the role any more. cancelled: an admin undid or rejected the change set, or turned on shadow mode.';
+  'superseded: a later change set decided otherwise. already-done: the platform already showed it. not-needed: a later check no longer required it. rule-changed: a rule for the role changed first. role-without-rule: no rule names the role any more. cancelled: an admin undid or rejected the change set, or turned on shadow mode. removal-rejected: an admin approved only the grants of the change set.';
 
 export const ChangeSet = record('ChangeSet', 'Role changes of a community that belong together.', {
   id: text('The id of the change set.'),
@@ -72,6 +72,10 @@ export const ChangeSet = record('ChangeSet', 'Role changes of a community that b
   ruleChangeIds: T.Array(text('The id of a change to a rule.'), {
     description:
       'The rule changes that led to it, as listed in the history of each rule. For an undo: the changes it made to restore rules.',
+    maxItems: 10_000,
+  }),
+  restoredRuleChangeIds: T.Array(text('The id of a change to a rule.'), {
+    description: 'The rule changes by which an admin who rejected it restored the rules to their version before.',
     maxItems: 10_000,
   }),
   grants: count('How many roles it was planned to give.'),
@@ -130,6 +134,10 @@ export const mostCausingRules = 20;
 const CausingRule = record('CausingRule', 'A rule whose change led to a change set.', {
   ruleId: text('The id of the rule.'),
   ruleName: T.Optional(text('Its name, if it has one.')),
+  canRestore: T.Boolean({ description: 'Whether the rule can be restored to its version before that change.' }),
+  laterRuleChangeId: T.Optional(
+    text('The newest change of the rule since then. Restoring the rule would revert it as well.'),
+  ),
 });
 
 export const ChangeSetDetails = record('ChangeSetDetails', 'A change set and one page of its changes.', {

@@ -167,6 +167,31 @@ export async function dropWaiting(tx: Tx, changeSetId: string): Promise<void> {
     .execute();
 }
 
+/** Drops the removals of a change set that wait for an admin, and answers which they were. */
+export async function dropPlannedRemovals(tx: Tx, changeSetId: string): Promise<{ userId: string; roleId: string }[]> {
+  const rows = await tx
+    .updateTable('change_set_items')
+    .set({ state: 'dropped', drop_reason: 'removal-rejected' })
+    .where('change_set_id', '=', changeSetId)
+    .where('state', '=', 'planned')
+    .where('action', '=', 'revoke')
+    .returning(['user_id', 'role_id'])
+    .execute();
+  return rows.map(({ user_id, role_id }) => ({ userId: user_id, roleId: role_id }));
+}
+
+/** How many roles a change set gives once an admin approves it. */
+export async function countPlannedGrants(tx: Tx, changeSetId: string): Promise<number> {
+  const { count } = await tx
+    .selectFrom('change_set_items')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('change_set_id', '=', changeSetId)
+    .where('state', '=', 'planned')
+    .where('action', '=', 'grant')
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** The pairs that a change set has not written, or failed to write. */
 export async function selectUnwritten(tx: Tx, changeSetId: string): Promise<{ userId: string; roleId: string }[]> {
   const rows = await tx

@@ -4,6 +4,7 @@ import { countHolders } from '../../../communities/memberships/index.ts';
 import { emit, hasListeners } from '../../../services/webhooks/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import { notifyAdminsSoon } from '../../../shared/find-notices.ts';
+import { grouped } from '../../../shared/numbers.ts';
 import { type ApprovalPolicy, quietUntil, readApprovalPolicy } from '../../approval-policies/index.ts';
 import { gatingSettings } from '../../evaluation/index.ts';
 import { keepDifferences, selectShadowOn } from '../shadow/queries.ts';
@@ -119,8 +120,9 @@ function describeHeld(
   policy: ApprovalPolicy,
 ): string {
   const removals = [...held].map(([roleId, { removed, holders, exceeds }]) => {
-    const limit = exceeds === 'per-day' ? ` More than ${policy.limitsOf(roleId).perDay} a day need approval.` : '';
-    return `${removed} of ${holders} members with the role ${roleId} would lose it within 24 hours.${limit}`;
+    const limit =
+      exceeds === 'per-day' ? ` More than ${grouped(policy.limitsOf(roleId).perDay)} a day need approval.` : '';
+    return `${grouped(removed)} of ${grouped(holders)} members with the role ${roleId} would lose it within 24 hours.${limit}`;
   });
   const granted = new Set(waiting.filter(({ action }) => action === 'grant').map(({ roleId }) => roleId));
   const grants = [...granted].map((roleId) => `Granting the role ${roleId} needs approval.`);
@@ -157,6 +159,7 @@ export async function putChangeSet(
     written_revokes: 0,
     written_members: 0,
     rule_change_ids: [...ruleChangeIds],
+    restored_rule_change_ids: [],
     large_notice: 'undecided',
     ...extra,
   };

@@ -16,6 +16,8 @@ import {
   selectItemsOf,
 } from '../applying/write-queries.ts';
 import {
+  countPlannedGrants,
+  dropPlannedRemovals,
   dropWaiting,
   lockCommunity,
   moveChangeSet,
@@ -29,6 +31,7 @@ import { refuseInShadow } from '../shadow/guard.ts';
 import type { ChangeSetRow, ChangeSetStatus } from '../tables.ts';
 import { insertApproval, selectApprovals } from './approvals.ts';
 import { ownChangeSet } from './reads.ts';
+import { restoreRulesIn } from './restore.ts';
 
 const undecided: readonly ChangeSetStatus[] = ['previewed', 'held'];
 
@@ -38,12 +41,40 @@ export async function approveChangeSet(ctx: Context, changeSetId: string): Promi
   await ctx.db.transaction('system', async (tx) => {
     await lockCommunity(tx, community.id);
     await refuseInShadow(tx, community.id);
-    if (changeSet.status === 'held' && !(await hasAllApprovals(ctx, tx, changeSet))) return;
-    if (!(await moveChangeSet(tx, changeSet.id, undecided, { status: 'approved', ...decision(ctx) })))
-      throw await decided(tx, community, changeSet.id);
-    await releaseItems(tx, changeSet.id);
-    await wakeWriter(tx, community.id);
-    await notifyAdminsSoon(tx);
+    await approveIn(ctx, tx, changeSet, community);
+  });
+}
+
+async function approveIn(ctx: Context, tx: Tx, changeSet: ChangeSetRow, community: CommunityRow): Promise<void> {
+  if (changeSet.status === 'held' && !(await hasAllApprovals(ctx, tx, changeSet))) return;
+  if (!(await moveChangeSet(tx, changeSet.id, undecided, { status: 'approved', ...decision(ctx) })))
+    throw await decided(tx, community, changeSet.id);
+  await releaseItems(tx, changeSet.id);
+  await wakeWriter(tx, community.id);
+  await notifyAdminsSoon(tx);
+}
+
+/**
+ * Approves the grants of a change set and rejects its removals. Members keep the roles that it would have removed, as after a rejection:
+ * until an admin starts a check of them or the rules change. Where two admins must approve, one is enough to reject the removals, and
+ * the grants wait for the other.
+ */
+export async function approveGrants(ctx: Context, changeSetId: string): Promise<void> {
+  const { changeSet, community } = await ownChangeSet(ctx, changeSetId);
+  await ctx.db.transaction('system', async (tx) => {
+    await lockCommunity(tx, community.id);
+    await refuseInShadow(tx, community.id);
+    const now = await selectChangeSet(tx, changeSet.id);
+    if (now === undefined || !undecided.includes(now.status)) throw await decided(tx, community, changeSet.id);
+    if ((await countPlannedGrants(tx, now.id)) === 0)
+      throw new AppError('STATE_CONFLICT', 'This change set gives no role. Approve or reject it instead.');
+    const rejected = await dropPlannedRemovals(tx, now.id);
+    await suppressPairs(tx, community.id, now.id, rejected, ctx.clock());
+    const approvals = await selectApprovals(tx, now.id);
+    // An admin who approved all of it before may still reject the removals.
+    if (rejected.length > 0 && approvals.some(({ approver }) => approver === principalId(ctx.actor)))
+      await announce(tx, { changed: 'changeSets', id: now.id, community: community.id });
+    else await approveIn(ctx, tx, now, community);
   });
 }
 
@@ -69,15 +100,35 @@ async function hasAllApprovals(ctx: Context, tx: Tx, { id, community_id }: Chang
  * until an admin requests a check or the rules change.
  */
 export async function rejectChangeSet(ctx: Context, changeSetId: string): Promise<void> {
+  await rejectWith(ctx, changeSetId, [...undecided, 'failed']);
+}
+
+/**
+ * Rejects a change set and restores the rules whose change led to it to their version before, both or neither. The restored rules
+ * decide about their roles from then on.
+ */
+export async function rejectAndRestore(ctx: Context, changeSetId: string): Promise<void> {
+  await rejectWith(ctx, changeSetId, undecided, { restoreRule: true });
+}
+
+async function rejectWith(
+  ctx: Context,
+  changeSetId: string,
+  from: readonly ChangeSetStatus[],
+  { restoreRule = false }: { restoreRule?: boolean } = {},
+): Promise<void> {
   const { changeSet, community } = await ownChangeSet(ctx, changeSetId);
   await ctx.db.transaction('system', async (tx) => {
     await lockCommunity(tx, community.id);
     const changes = { status: 'rejected' as const, finished_at: ctx.clock(), ...decision(ctx) };
-    if (!(await moveChangeSet(tx, changeSet.id, [...undecided, 'failed'], changes)))
-      throw await decided(tx, community, changeSet.id);
+    if (!(await moveChangeSet(tx, changeSet.id, from, changes))) throw await decided(tx, community, changeSet.id);
+    const restored = await restoreRulesIn(ctx, tx, changeSet, restoreRule);
+    if (restored.changeIds.length > 0)
+      await moveChangeSet(tx, changeSet.id, ['rejected'], { restored_rule_change_ids: restored.changeIds });
     if (changeSet.status !== 'previewed') {
       const pairs = await selectUnwritten(tx, changeSet.id);
-      await suppressPairs(tx, community.id, changeSet.id, pairs, ctx.clock());
+      const suppressed = pairs.filter(({ roleId }) => !restored.roleIds.has(roleId));
+      await suppressPairs(tx, community.id, changeSet.id, suppressed, ctx.clock());
     }
     await dropWaiting(tx, changeSet.id);
     await notifyAdminsSoon(tx);

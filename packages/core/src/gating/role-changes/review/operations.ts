@@ -7,7 +7,7 @@ import type { Context } from '../../../shared/context.ts';
 import type { PageRequest } from '../../../shared/paging.ts';
 import { requirePresence } from '../../../shared/require-presence.ts';
 import { readApprovalPolicy } from '../../approval-policies/index.ts';
-import { findRestorable } from '../../community-rules/index.ts';
+import { findRestorable, type RestorableRule } from '../../community-rules/index.ts';
 import { toChangeSet, toItem, toUndoPreview } from '../api/answers.ts';
 import { readNames, readUserNames } from '../api/names.ts';
 import { changeSetId, memberKey, userId, userIds } from '../api/params.ts';
@@ -24,7 +24,7 @@ import {
 import { previewChangeSet } from '../planning/preview.ts';
 import type { ChangeSetRow, ChangeSetStatus } from '../tables.ts';
 import { selectApprovals } from './approvals.ts';
-import { approveChangeSet, rejectChangeSet, retryChangeSet } from './decide.ts';
+import { approveChangeSet, approveGrants, rejectAndRestore, rejectChangeSet, retryChangeSet } from './decide.ts';
 import {
   getChangeSet,
   listBlockedRoles,
@@ -124,6 +124,36 @@ export const changeSetOperations = [
       errors: ['STATE_CONFLICT', 'UNAVAILABLE'],
     },
     handleReject,
+  ),
+  op(
+    'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/approve-grants',
+    {
+      id: 'approveGrants',
+      summary: 'Approve only the grants',
+      description:
+        'Approves the grants of a held or previewed change set and rejects its removals, which are dropped with the reason removal-rejected. Those members keep their roles, until you start a check of them or change the rule. If the approval policy wants two admins, the removals are rejected at once, and the grants wait for the second admin. Fails with STATE_CONFLICT if the change set gives no role, or was already approved or rejected.',
+      audit: 'change-set.approve-grants',
+      access: decides,
+      params: { communityId: communityParam, changeSetId },
+      returns: ChangeSet,
+      errors: ['STATE_CONFLICT', 'UNAVAILABLE'],
+    },
+    handleApproveGrants,
+  ),
+  op(
+    'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/reject-and-restore',
+    {
+      id: 'rejectAndRestore',
+      summary: 'Reject and restore the rule',
+      description:
+        'Rejects a held change set that the change of a rule led to, and restores the rule to its version before that change, both or neither. Later edits of the rule are reverted too. Members are then checked against the restored rule. Fails with STATE_CONFLICT if no rule can be restored, or if the change set was already approved or rejected.',
+      audit: 'change-set.reject-and-restore',
+      access: decides,
+      params: { communityId: communityParam, changeSetId },
+      returns: ChangeSet,
+      errors: ['PLAN_LIMIT_REACHED', 'STATE_CONFLICT', 'UNAVAILABLE'],
+    },
+    handleRejectAndRestore,
   ),
   op(
     'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/retry',
@@ -264,10 +294,21 @@ export async function handleGet(
       userName: names.userName(approver),
       time: approved_at.toISOString(),
     })),
-    rules: rules.map(({ ruleId }) => ({ ruleId, ruleName: names.ruleName(ruleId) })),
+    rules: rules.map(({ ruleId, before, roleIds, laterChangeId }) => ({
+      ruleId,
+      ruleName: names.ruleName(ruleId) ?? nameIn(before),
+      canRestore: before !== null && shares.some(({ roleId }) => roleIds.includes(roleId)),
+      ...(laterChangeId !== undefined && { laterRuleChangeId: laterChangeId }),
+    })),
     shares: shares.map((share) => ({ ...share, roleName: names.roleName(share.roleId) })),
     items: items.items.map((item) => toItem(item, names)),
   };
+}
+
+/** A rule that was deleted is known by its version before. */
+function nameIn(version: RestorableRule['before']): string | undefined {
+  const name = version?.definition.name;
+  return typeof name === 'string' ? name : undefined;
 }
 
 export async function handlePreview(ctx: Context, { communityId, body }: WithMembers): Promise<ChangeSet> {
@@ -288,6 +329,18 @@ export async function handleApprove(ctx: Context, named: OfChangeSet): Promise<C
 export async function handleReject(ctx: Context, named: OfChangeSet): Promise<ChangeSet> {
   await ownChangeSetOf(ctx, named.communityId, named.changeSetId);
   await rejectChangeSet(ctx, named.changeSetId);
+  return showChangeSet(ctx, named);
+}
+
+export async function handleApproveGrants(ctx: Context, named: OfChangeSet): Promise<ChangeSet> {
+  await ownChangeSetOf(ctx, named.communityId, named.changeSetId);
+  await approveGrants(ctx, named.changeSetId);
+  return showChangeSet(ctx, named);
+}
+
+export async function handleRejectAndRestore(ctx: Context, named: OfChangeSet): Promise<ChangeSet> {
+  await ownChangeSetOf(ctx, named.communityId, named.changeSetId);
+  await rejectAndRestore(ctx, named.changeSetId);
   return showChangeSet(ctx, named);
 }
 

@@ -94,14 +94,3 @@ export async function countUndoEffects(db: Sql, changeSet: Undone): Promise<Undo
     from (${effectsOf(changeSet)}) e`.execute(db);
   return rows[0] ?? { grants: 0, revokes: 0, members: 0, alreadyReverted: 0, superseded: 0, cancelled: 0 };
 }
-
-/** The roles that a change set planned to change. */
-export async function selectRolesOfChangeSet(db: Sql, changeSetId: string): Promise<Set<string>> {
-  const rows = await db
-    .selectFrom('change_set_items')
-    .select('role_id')
-    .distinct()
-    .where('change_set_id', '=', changeSetId)
-    .execute();
-  return new Set(rows.map(({ role_id }) => role_id));
-}

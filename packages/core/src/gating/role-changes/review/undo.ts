@@ -1,13 +1,12 @@
 import type { Sql, Tx } from '@latchkey/db';
 import { AppError, type Page, principalId } from '@latchkey/kernel';
-import { type CommunityRow, lockOwnCommunity } from '../../../communities/community-records/index.ts';
+import type { CommunityRow } from '../../../communities/community-records/index.ts';
 import { selectMembers } from '../../../communities/memberships/index.ts';
 import { selectRules } from '../../../communities/rule-records/index.ts';
 import { PlatformFailed } from '../../../ports/index.ts';
-import { auditOf, recordAudit } from '../../../services/audit/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import { type PageRequest, paginate } from '../../../shared/paging.ts';
-import { findRestorable, type RestorableRule, restoreRules } from '../../community-rules/index.ts';
+import type { RestorableRule } from '../../community-rules/index.ts';
 import { decideMember, fetchFacts } from '../../evaluation/index.ts';
 import { wakeWriter } from '../applying/write-community.ts';
 import { ownCauses } from '../applying/write-queries.ts';
@@ -19,10 +18,10 @@ import { pairKey, resumePairs, suppressPairs } from '../planning/suppression-que
 import { refuseInShadow } from '../shadow/guard.ts';
 import type { ChangeSetRow, ChangeSetStatus } from '../tables.ts';
 import { ownChangeSet } from './reads.ts';
+import { nothingToRestore, planRestore, restoreRulesIn } from './restore.ts';
 import {
   countUndoEffects,
   listUndoEffects,
-  selectRolesOfChangeSet,
   selectUndoEffects,
   type UndoEffect,
   type UndoTotals,
@@ -98,55 +97,6 @@ function cannotUndo({ status }: ChangeSetRow): AppError {
   if (status === 'dropped')
     return new AppError('STATE_CONFLICT', 'This change set changed no role, so there is nothing to undo.');
   return new AppError('STATE_CONFLICT', `Only an applied change set can be undone; this one is ${status}.`);
-}
-
-async function restoreRulesIn(
-  ctx: Context,
-  tx: Tx,
-  changeSet: ChangeSetRow,
-  wanted: boolean | undefined,
-): Promise<{ changeIds: string[]; roleIds: ReadonlySet<string> }> {
-  if (wanted === false || changeSet.rule_change_ids.length === 0) {
-    if (wanted === true) throw nothingToRestore();
-    return { changeIds: [], roleIds: new Set() };
-  }
-  // Takes the same lock as rule changes, so that no rule is edited between the read and the write.
-  await lockOwnCommunity(tx, changeSet.community_id);
-  const { rules, isDefault } = await planRestore(tx, changeSet);
-  const restored = rules.filter(({ before }) => before !== null);
-  if (wanted === true && restored.length === 0) throw nothingToRestore();
-  if (!(wanted ?? isDefault)) return { changeIds: [], roleIds: new Set() };
-  const changed = await restoreRules(ctx, tx, changeSet.community_id, restored);
-  for (const { rule } of changed)
-    await recordAudit(tx, auditOf(ctx, 'rule.change', { communityId: changeSet.community_id, target: rule.ruleId }));
-  return {
-    changeIds: changed.map(({ changeId }) => changeId),
-    roleIds: new Set(changed.flatMap(({ rule }) => rule.roleIds)),
-  };
-}
-
-function nothingToRestore(): AppError {
-  return new AppError(
-    'STATE_CONFLICT',
-    'No earlier version of a rule led to these role changes, so none can be restored.',
-  );
-}
-
-interface RestorePlan {
-  /** The rules whose changes led to the change set and affect its roles. */
-  rules: RestorableRule[];
-  /** Whether they are restored by default: only if there is a version before and no rule was edited since. */
-  isDefault: boolean;
-}
-
-async function planRestore(db: Sql, changeSet: ChangeSetRow): Promise<RestorePlan> {
-  const roles = await selectRolesOfChangeSet(db, changeSet.id);
-  const rules = (await findRestorable(db, changeSet.community_id, changeSet.rule_change_ids)).filter(({ roleIds }) =>
-    roleIds.some((roleId) => roles.has(roleId)),
-  );
-  const restorable = rules.filter(({ before }) => before !== null);
-  const isDefault = restorable.length > 0 && restorable.every(({ laterChangeId }) => laterChangeId === undefined);
-  return { rules, isDefault };
 }
 
 export interface UndoPreview {
