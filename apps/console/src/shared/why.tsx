@@ -1,7 +1,7 @@
 import { Button, VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type ComponentProps, type ReactNode, useState } from 'react';
-import { chainName } from './chain-name.ts';
+import { chainName } from '../parts/chain-name.ts';
 import { IconCircleCheck, IconCircleX, IconHelpCircle } from './icons.tsx';
 import { Picture, Row } from './ui/index.ts';
 import styles from './why.module.css';

@@ -10,6 +10,23 @@ export interface ReasonNames {
 
 /**
  * Who reads it. `self` is the member: amounts are shown. Others only learn whether it was enough: an exact
- * balance finds its wallet on a public chain.
+ * balance finds its wallet on a public chain. The operator, who sees every address, sees amounts too.
  */
-export type ReasonReader = 'self' | 'other';
+export type ReasonReader = 'self' | 'other' | { member: string; showsAmounts: boolean };
+
+/** How sentences speak of the member. */
+export interface Voice {
+  isSelf: boolean;
+  /** `you`, `the member` or a name. */
+  who: string;
+  /** What comes before `linked wallets`. */
+  whose: string;
+  showsAmounts: boolean;
+}
+
+export function voiceOf(reader: ReasonReader): Voice {
+  if (reader === 'self') return { isSelf: true, who: 'you', whose: 'Your', showsAmounts: true };
+  if (reader === 'other') return { isSelf: false, who: 'the member', whose: 'The', showsAmounts: false };
+  const { member, showsAmounts } = reader;
+  return { isSelf: false, who: member, whose: `${member}’s`, showsAmounts };
+}

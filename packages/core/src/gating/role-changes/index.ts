@@ -4,6 +4,7 @@ import { gatingErasure, rolesErasure } from './forget.ts';
 import { gatingJobs, gatingSchedules } from './jobs.ts';
 import { memberHistoryOperations } from './ledger/member-history.ts';
 import { roleHistoryOperations } from './ledger/operations.ts';
+import { roleStepOperations } from './ledger/role-steps.ts';
 import { changeSetOperations } from './review/operations.ts';
 import { shadowOperations } from './shadow/operations.ts';
 
@@ -24,6 +25,7 @@ export {
   selectLedger,
   selectOwnWrites,
 } from './ledger/queries.ts';
+export { RoleSteps, readRoleSteps } from './ledger/role-steps.ts';
 export { changeSetMetrics } from './metrics.ts';
 export type { RoleAction, RoleChange } from './planning/change-set.ts';
 export {
@@ -72,6 +74,7 @@ export const changeSetsModule = defineModule('role-changes', {
       ...changeSetOperations,
       ...roleHistoryOperations,
       ...memberHistoryOperations,
+      ...roleStepOperations,
       ...shadowOperations,
     ] as const),
   ],

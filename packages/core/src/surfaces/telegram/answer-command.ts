@@ -19,7 +19,7 @@ import {
   whyRoles,
   wordsOf,
 } from '../bot-replies/index.ts';
-import { connectLink } from './connect-link.ts';
+import { connectLink, groupToLinkFor } from './connect-link.ts';
 import { evaluateJoinRequest } from './evaluate-join-request.ts';
 import { sendMessage } from './send-message.ts';
 
@@ -50,6 +50,8 @@ export async function answerCommand(ctx: Context, given: ReceivedCommand, signal
     given.command === 'start' && given.argument === 'changes' ? { ...given, command: 'changes', argument: '' } : given;
   if (asked.command === 'why' || isAdminWord(asked.command)) return answerQuestion(ctx, asked, signal);
   if (!given.isPrivate) return checkSpeaker(ctx, given);
+  const groupId = given.command === 'start' ? groupToLinkFor(given.argument) : undefined;
+  if (groupId !== undefined) return answerLinkRequest(ctx, given, groupId, signal);
   if (given.command === 'start' && given.argument !== '') return answerJoinRequest(ctx, given, signal);
   const words = 'Link a wallet to join the chats it unlocks. This sends no transaction and costs nothing.';
   await sendMessage(ctx, given.chatId, words, await connectLink(ctx, given.userId), signal);
@@ -62,6 +64,19 @@ async function checkSpeaker(ctx: Context, { chatId, userId }: ReceivedCommand): 
   await applyNow(ctx, community, userKey('telegram', userId), { liftSuppressions: false });
 }
 
+/** `/start link<chat>`: the button of the join message, which leads to the member's roles in that group. */
+async function answerLinkRequest(
+  ctx: Context,
+  { chatId, userId }: ReceivedCommand,
+  groupId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const community = await selectCommunity(ctx.db.system, communityKey('telegram', groupId));
+  if (community?.status !== 'active') return sendMessage(ctx, chatId, 'Chat not found here.', undefined, signal);
+  const words = `Link a wallet for ${community.name}. This sends no transaction and costs nothing. The link is only for you.`;
+  await sendMessage(ctx, chatId, words, await connectLink(ctx, userId, community.id), signal);
+}
+
 /** `/start <chat>`: an invitation for this person alone, if the rules say so. */
 async function answerJoinRequest(ctx: Context, given: ReceivedCommand, signal: AbortSignal): Promise<void> {
   const community = await selectCommunity(ctx.db.system, communityKey('telegram', given.argument));
@@ -71,7 +86,7 @@ async function answerJoinRequest(ctx: Context, given: ReceivedCommand, signal: A
       return invite(ctx, given, community, signal);
     case 'false': {
       const words = `${community.name} requires tokens that your linked wallets do not hold.`;
-      return sendMessage(ctx, given.chatId, words, await connectLink(ctx, given.userId), signal);
+      return sendMessage(ctx, given.chatId, words, await connectLink(ctx, given.userId, community.id), signal);
     }
     case 'unknown': {
       const words = 'Your wallets cannot be checked right now. Try again in a few minutes.';
