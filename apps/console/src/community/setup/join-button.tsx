@@ -94,7 +94,8 @@ interface ChooseProps extends Omit<JoinButtonProps, 'communityId'> {
 
 /** A new channel, or one that exists where the bot cannot create one or the admin prefers it. */
 function Choose({ join, isNext, hasAdminChannel, post, send }: ChooseProps) {
-  const [usesExisting, setUsesExisting] = useState(!join.canCreateChannel);
+  const [chosen, setChosen] = useState<boolean>();
+  const usesExisting = chosen ?? !join.canCreateChannel;
   const form = useForm({ name: join.defaultName ?? '', channelId: '', withAdmins: !hasAdminChannel }, post.error);
   const { name, channelId, withAdmins } = form.values;
   const permissionLink = webLink(join.permissionLink);
@@ -120,7 +121,7 @@ function Choose({ join, isNext, hasAdminChannel, post, send }: ChooseProps) {
         }
         buttons={
           join.canCreateChannel && (
-            <Button variant="subtle" onClick={() => setUsesExisting(!usesExisting)}>
+            <Button variant="subtle" onClick={() => setChosen(!usesExisting)}>
               {usesExisting ? 'Create a new channel' : 'Use an existing channel'}
             </Button>
           )

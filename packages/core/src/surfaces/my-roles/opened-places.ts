@@ -1,5 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import type { CommunityRow } from '../../communities/community-records/index.ts';
 import {
+  type DiscordApi,
   type DiscordChannelObject,
   type DiscordRoleObject,
   discordPermissions,
@@ -11,20 +13,31 @@ import { memberRole } from '../telegram/index.ts';
 type PlaceContext = Pick<Context, 'discord' | 'log'>;
 
 const mostPlaces = 50;
+const recentMs = 60_000;
+type Places = ReadonlyMap<string, string[]>;
+
+// A page of a member asks again after each step, and a platform allows few calls.
+const recent = new WeakMap<DiscordApi, LRUCache<string, Places>>();
 
 /** The channels or groups that each role opens, by its id. What the platform does not say is left out, never guessed. */
 export async function readOpenedPlaces(
   ctx: PlaceContext,
   { id, platform, community_id, name }: CommunityRow,
-): Promise<ReadonlyMap<string, string[]>> {
+): Promise<Places> {
   if (platform === 'telegram') return new Map([[memberRole, [name]]]);
   if (platform !== 'discord' || ctx.discord === undefined) return new Map();
+  const cache = recent.get(ctx.discord) ?? new LRUCache({ max: 1_000, ttl: recentMs });
+  recent.set(ctx.discord, cache);
+  const known = cache.get(community_id);
+  if (known !== undefined) return known;
   try {
     const [roles, channels] = await Promise.all([
       ctx.discord.readRoles(community_id),
       ctx.discord.readChannels(community_id),
     ]);
-    return new Map(roles.map((role) => [role.id, opens(role, roles, channels, community_id)]));
+    const places = new Map(roles.map((role) => [role.id, opens(role, roles, channels, community_id)]));
+    cache.set(community_id, places);
+    return places;
   } catch (error) {
     if (!(error instanceof PlatformFailed)) throw error;
     ctx.log.warn('Could not read which channels roles open.', { communityId: id, reason: error.message });

@@ -15,7 +15,7 @@ import {
   text,
   type ValueOf,
 } from '@latchkey/kernel';
-import { readPlatformRoles } from '../../communities/community/index.ts';
+import { readRecentRoles } from '../../communities/community/index.ts';
 import {
   type CommunityRow,
   selectCommunitiesOfMember,
@@ -242,7 +242,7 @@ export async function getMyRoles(ctx: Context, { communityId }: { communityId: s
   const [names, suppressed, platformRoles, opened, health] = await Promise.all([
     readNames(system, community, [userId], { asks: true }),
     suppressedRolesOf(ctx.db.system, community.id, userId),
-    readPlatformRoles(system, community),
+    readRecentRoles(system, community),
     readOpenedPlaces(system, community),
     selectRuleHealth(ctx.db.system, community.id, ruleIds),
   ]);

@@ -1,7 +1,7 @@
 import { type Sql, sql } from '@latchkey/db';
 import { choice, notFound, op, platformNames, record, T, text, type ValueOf } from '@latchkey/kernel';
 import { communityAdmin, ownCommunity } from '../../../communities/access/index.ts';
-import { readPlatformRoles } from '../../../communities/community/index.ts';
+import { readRecentRoles } from '../../../communities/community/index.ts';
 import type { CommunityRow } from '../../../communities/community-records/index.ts';
 import { type MemberRow, selectMembers } from '../../../communities/memberships/index.ts';
 import { selectQueued } from '../../../communities/reconcile-queue/index.ts';
@@ -108,7 +108,7 @@ export async function readRoleSteps(
     suppressedRolesOf(db, community.id, member.user_id),
     selectShadowOn(db, community.id),
     readApprovalPolicy(ctx, db, community.id),
-    readPlatformRoles(ctx, community),
+    readRecentRoles(ctx, community),
   ]);
   const scene = { member, breakers, suppressed, now, quietEnd: quietUntil(policy.quietHours, now) };
   const open = new Map(items.map((item) => [item.role_id, item]));
