@@ -23,8 +23,8 @@ interface RolesHereProps {
 
 /** The roles of the community that the page was opened for: what happens now, what each needs, and the way back there. */
 export function RolesHere({ call, community, changes, addWalletId }: RolesHereProps) {
-  const { roles, steps, failure, isChecking, again } = useMyRoles(call, community.id, changes);
-  if (roles === undefined && failure === undefined && !isChecking) return null;
+  const { roles, steps, failure, isChecking, isMember, again } = useMyRoles(call, community.id, changes);
+  if (roles === undefined && failure === undefined && !isChecking && isMember) return null;
   const link = roles?.link ?? community.link;
   const title = `roles-${community.id}`;
   const actionFor = (line: Line) => {
@@ -52,6 +52,9 @@ export function RolesHere({ call, community, changes, addWalletId }: RolesHerePr
       <h2 id={title} className="clamped" title={community.name}>
         Your roles in <bdi>{community.name}</bdi>
       </h2>
+      {!isMember && !isChecking && (
+        <p>You are not a member of this community yet. Join it, and your roles appear here.</p>
+      )}
       {steps !== undefined && roles?.roles.length !== 0 && <RoleStepList steps={steps} />}
       {roles?.roles.length === 0 && <p>This community has no rules for roles yet.</p>}
       <ul className={styles.roles}>
@@ -87,6 +90,8 @@ interface MyRolesHere {
   steps: RoleSteps | undefined;
   failure: string | undefined;
   isChecking: boolean;
+  /** False when the community does not know the person. */
+  isMember: boolean;
   again(): void;
 }
 
@@ -96,6 +101,7 @@ function useMyRoles(call: Call, communityId: string, changes: number): MyRolesHe
   const [steps, setSteps] = useState<RoleSteps>();
   const [failure, setFailure] = useState<string>();
   const [isChecking, setIsChecking] = useState(true);
+  const [isMember, setIsMember] = useState(true);
   const [asked, setAsked] = useState(0);
   const ask = useLatest();
 
@@ -110,7 +116,7 @@ function useMyRoles(call: Call, communityId: string, changes: number): MyRolesHe
           const reached = await call('GET /latchkey/account/communities/{communityId}/role-steps', { communityId });
           if (!isLatest()) return;
           setSteps(reached);
-          // Wallets are read for the roles, so they are asked for only when something has happened.
+          // Each look at the roles reads wallets, so they are fetched only when a step has changed.
           if (shown !== stepsKey(reached)) {
             shown = stepsKey(reached);
             const found = await call('GET /latchkey/account/communities/{communityId}/roles', { communityId });
@@ -118,14 +124,16 @@ function useMyRoles(call: Call, communityId: string, changes: number): MyRolesHe
             setRoles(found);
           }
           setFailure(undefined);
+          setIsMember(true);
           if (!isMoving(reached)) break;
           await new Promise((resolve) => setTimeout(resolve, pauseMs));
         }
       } catch (error) {
+        if (!isLatest()) return;
         // A link that is for wallets alone, or a community that the person is not in yet, is no failure.
-        const isNothing =
-          error instanceof ApiError && ['SCOPE_NOT_ALLOWED', 'ENTITY_NOT_FOUND'].includes(error.code ?? '');
-        if (isLatest()) setFailure(isNothing ? undefined : describeError(error));
+        const code = error instanceof ApiError ? error.code : undefined;
+        setIsMember(code !== 'ENTITY_NOT_FOUND');
+        setFailure(code === 'SCOPE_NOT_ALLOWED' || code === 'ENTITY_NOT_FOUND' ? undefined : describeError(error));
       }
       if (isLatest()) setIsChecking(false);
     },
@@ -139,5 +147,5 @@ function useMyRoles(call: Call, communityId: string, changes: number): MyRolesHe
     return () => void ask();
   }, [follow, ask, changes, asked]);
 
-  return { roles, steps, failure, isChecking, again: () => setAsked((count) => count + 1) };
+  return { roles, steps, failure, isChecking, isMember, again: () => setAsked((count) => count + 1) };
 }

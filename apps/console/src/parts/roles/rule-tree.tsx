@@ -1,5 +1,6 @@
 import type { CallResult } from '@latchkey/client';
 import type { ReactNode } from 'react';
+import { type Branch, growTree } from '../grow-tree.ts';
 import { icon } from '../line-icon.tsx';
 import { formatAmount, shareOf } from './amounts.ts';
 import { Moment } from './moment.tsx';
@@ -52,25 +53,9 @@ export function RuleTree({ role, action }: { role: Role; action: ActionFor }) {
   );
 }
 
-interface Branch extends Line {
-  key: string;
-  parts: Branch[];
-}
+type Part = Branch<Line>;
 
-/** Lines stand in the order of the tree, each deeper than the one it belongs to. */
-function growTree(lines: readonly Line[]): Branch[] {
-  const roots: Branch[] = [];
-  const open: Branch[] = [];
-  for (const [index, line] of lines.entries()) {
-    const branch = { ...line, key: String(index), parts: [] };
-    while (open.length > 0 && (open.at(-1)?.depth ?? 0) >= line.depth) open.pop();
-    (open.at(-1)?.parts ?? roots).push(branch);
-    open.push(branch);
-  }
-  return roots;
-}
-
-function Branches({ branches, action }: { branches: readonly Branch[]; action: ActionFor }) {
+function Branches({ branches, action }: { branches: readonly Part[]; action: ActionFor }) {
   return (
     <ul className={styles.tree}>
       {branches.map((branch) => (
@@ -93,7 +78,7 @@ function Branches({ branches, action }: { branches: readonly Branch[]; action: A
 
 const groups = { all: 'All of these', any: 'Any of these', none: 'None of these', 'at-least': '' } as const;
 
-function Group({ group: { kind, state, count = 1, parts } }: { group: Branch }) {
+function Group({ group: { kind, state, count = 1, parts } }: { group: Part }) {
   const words = kind === 'at-least' || kind === 'condition' ? `At least ${count} of these` : groups[kind];
   const met = parts.filter((part) => part.state === 'met').length;
   return (
@@ -103,7 +88,7 @@ function Group({ group: { kind, state, count = 1, parts } }: { group: Branch }) 
   );
 }
 
-function describeGroup(kind: Branch['kind'], state: Branch['state'], met: number, all: number): string {
+function describeGroup(kind: Part['kind'], state: Part['state'], met: number, all: number): string {
   if (state === 'met') return 'met';
   if (state === 'unknown') return 'could not be checked';
   return kind === 'none' ? 'not met yet' : `${met} of ${all} met`;
