@@ -164,7 +164,7 @@ interface RoleCheck {
   isRunning: boolean;
   isStarting: boolean;
   progress: CheckProgress | undefined;
-  error: Error | null;
+  error: unknown;
 }
 
 /** Has the person's roles checked, and follows it. */
