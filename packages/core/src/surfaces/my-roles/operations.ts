@@ -25,7 +25,14 @@ import { type MemberRow, selectMembers } from '../../communities/memberships/ind
 import { pictureAddresses, withPicture } from '../../communities/pictures/index.ts';
 import { enqueueReconcile, isQueued } from '../../communities/reconcile-queue/index.ts';
 import { selectRules } from '../../communities/rule-records/index.ts';
-import { conditionsOf, type RoleVerdict, type RuleConditions, reasonInWords } from '../../gating/evaluation/index.ts';
+import {
+  assetsOf,
+  conditionsOf,
+  openRules,
+  type RoleVerdict,
+  type RuleConditions,
+  reasonInWords,
+} from '../../gating/evaluation/index.ts';
 import { tokenLink } from '../../gating/naming/index.ts';
 import {
   countOwnChanges,
@@ -199,13 +206,18 @@ export async function getMyRoleCheck(
 /** How far the caller's roles have come. A role that only hidden rules give is left out until the caller has it. */
 export async function getMyRoleSteps(ctx: Context, { communityId }: { communityId: string }): Promise<RoleSteps> {
   const { community, member } = await ownMembership(ctx, communityId);
-  const rules = Map.groupBy(await selectRules(ctx.db.system, community.id), ({ role_id }) => role_id);
-  return readRoleSteps(ctx, community, member, {
+  const rules = await selectRules(ctx.db.system, community.id);
+  const byRole = Map.groupBy(rules, ({ role_id }) => role_id);
+  const steps = await readRoleSteps(ctx, community, member, {
     isAdmin: false,
     isShown: (roleId) =>
       member.role_ids.includes(roleId) ||
-      rules.get(roleId)?.every(({ visibility }) => visibility === 'hidden') !== true,
+      byRole.get(roleId)?.every(({ visibility }) => visibility === 'hidden') !== true,
   });
+  // A chain that only concealed rules read would say something about them.
+  const open = openRules(rules.filter(({ visibility }) => visibility === 'public'));
+  const chains = new Set(assetsOf(open).map(({ chain }) => chain));
+  return { ...steps, blocks: steps.blocks.filter(({ chain }) => chains.has(chain)) };
 }
 
 async function progress(

@@ -127,7 +127,8 @@ describe('the steps from a wallet to a role in the chat', () => {
     ]);
     await queue(guild);
     await guild.check();
-    assert.deepEqual((await mine(guild)).roles, []);
+    const { roles, blocks } = await mine(guild);
+    assert.deepEqual([roles, blocks], [[], []], 'neither the role nor the chain that its rule reads');
     await guild.write();
     assert.equal((await mine(guild)).roles[0]?.seen.state, 'done');
   });
