@@ -1,33 +1,61 @@
 import type { ConnectPage as Page } from '@latchkey/kernel';
-import { useMemo, useState } from 'react';
-import { callAs } from '../api.ts';
+import { useEffect, useMemo, useState } from 'react';
+import { type Call, callAs } from '../api.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Name } from '../parts/name.tsx';
 import { platformName } from '../parts/names.ts';
 import type { Said } from '../parts/status.tsx';
 import { PasskeySection } from '../passkeys/passkey-section.tsx';
+import { useLatest } from '../use-latest.ts';
 import { AddWallet } from './add-wallet.tsx';
 import { RolesHere } from './roles-here.tsx';
 import { useConnecting } from './use-connecting.ts';
 import { useLinkedWallets } from './use-linked-wallets.ts';
 import { WalletList } from './wallet-list.tsx';
 
-/** The way on for a page that was opened without a community: the roles of all of them are in the console. */
-function YourRoles({ hasWallets }: { hasWallets: boolean }) {
+interface AllRolesProps {
+  call: Call;
+  changes: number;
+  hasWallets: boolean;
+}
+
+/** So many communities are shown here; the console has all of them. */
+const mostCommunities = 3;
+const addWalletId = 'link-a-wallet';
+
+/** The roles of a page that was opened without a community: those of the first communities, and the way to the rest. */
+function AllRoles({ call, changes, hasWallets }: AllRolesProps) {
+  const [communities, setCommunities] = useState<NonNullable<Page['community']>[]>([]);
+  const ask = useLatest();
+  useEffect(() => {
+    const isLatest = ask();
+    call('GET /latchkey/account/memberships', { limit: mostCommunities }).then(
+      ({ items }) => {
+        if (isLatest()) setCommunities(items.map(({ communityId, ...rest }) => ({ id: communityId, ...rest })));
+      },
+      // A link that is for wallets alone: the console, with a login of its own, shows the roles.
+      () => undefined,
+    );
+    return () => void ask();
+  }, [call, ask]);
   return (
-    <section className="card" aria-labelledby="roles-title">
-      <h2 id="roles-title">Your roles</h2>
-      <p>
-        {hasWallets
-          ? 'See the roles that your wallets get you in your communities, and what the others need.'
-          : 'Link a wallet below first. Then you see here which roles it gets you in your communities.'}
-      </p>
-      <div className="actions">
-        <a className={hasWallets ? 'button' : 'button quiet'} href="/console/me/roles">
-          See your roles
-        </a>
-      </div>
-    </section>
+    <>
+      {hasWallets &&
+        communities.map((community) => <RolesHere key={community.id} {...{ call, community, changes, addWalletId }} />)}
+      <section className="card" aria-labelledby="roles-title">
+        <h2 id="roles-title">{hasWallets && communities.length > 0 ? 'All your roles' : 'Your roles'}</h2>
+        <p>
+          {hasWallets
+            ? 'See the roles that your wallets get you in your communities, and what the others need.'
+            : 'Link a wallet below first. Then you see here which roles it gets you in your communities.'}
+        </p>
+        <div className="actions">
+          <a className={hasWallets ? 'button' : 'button quiet'} href="/console/me/roles">
+            See your roles
+          </a>
+        </div>
+      </section>
+    </>
   );
 }
 
@@ -67,18 +95,20 @@ export function ConnectPage({ data: { token, account, community, namespaces, wal
         </p>
       </section>
       {community ? (
-        <RolesHere call={call} community={community} changes={changes} />
+        <RolesHere {...{ call, community, changes, addWalletId }} />
       ) : (
-        <YourRoles hasWallets={hasWallets} />
+        <AllRoles {...{ call, changes, hasWallets }} />
       )}
-      <AddWallet
-        call={call}
-        namespaces={namespaces}
-        communityId={community?.id}
-        connecting={connecting}
-        walletConnect={walletConnect}
-        isMain={community !== undefined || !hasWallets}
-      />
+      <div id={addWalletId}>
+        <AddWallet
+          call={call}
+          namespaces={namespaces}
+          communityId={community?.id}
+          connecting={connecting}
+          walletConnect={walletConnect}
+          isMain={community !== undefined || !hasWallets}
+        />
+      </div>
       <WalletList
         call={call}
         linked={linked}

@@ -3,40 +3,64 @@ import type { MyRoles } from '@latchkey/core';
 import type { ConnectPage } from '@latchkey/kernel';
 import { useCallback, useEffect, useState } from 'react';
 import type { Call } from '../api.ts';
-import { Name } from '../parts/name.tsx';
 import { platformName } from '../parts/names.ts';
+import { RoleCard } from '../parts/roles/role-card.tsx';
+import { isMoving, RoleStepList, type RoleSteps, stepsKey } from '../parts/roles/role-steps.tsx';
+import styles from '../parts/roles/roles.module.css';
+import type { Line } from '../parts/roles/rule-tree.tsx';
 import { describeError } from '../say-error.ts';
 import { useLatest } from '../use-latest.ts';
+import { chainWords } from '../wallets/chains.ts';
 
 interface RolesHereProps {
   call: Call;
   community: NonNullable<ConnectPage['community']>;
   /** Goes up when a wallet was linked or unlinked: then the roles are read again. */
   changes: number;
+  /** Where the page offers to link a wallet. */
+  addWalletId: string;
 }
 
-/** The roles of the community that the page was opened for, with the reasons in words, and the way back there. */
-export function RolesHere({ call, community, changes }: RolesHereProps) {
-  const { roles, failure, isChecking, again } = useMyRoles(call, community.id, changes);
-  if (roles === undefined && failure === undefined && !isChecking) return null;
+/** The roles of the community that the page was opened for: what happens now, what each needs, and the way back there. */
+export function RolesHere({ call, community, changes, addWalletId }: RolesHereProps) {
+  const { roles, steps, failure, isChecking, isMember, again } = useMyRoles(call, community.id, changes);
+  if (roles === undefined && failure === undefined && !isChecking && isMember) return null;
   const link = roles?.link ?? community.link;
+  const title = `roles-${community.id}`;
+  const actionFor = (line: Line) => {
+    if (line.state === 'unknown')
+      return (
+        <button type="button" className="quiet" disabled={isChecking} onClick={again}>
+          Check again
+        </button>
+      );
+    if (line.account === 'twitter') return <a href="/console/me">Link X account</a>;
+    if (line.link !== undefined && line.state === 'not-met')
+      return (
+        <a href={line.link} target="_blank" rel="noopener noreferrer">
+          Open the collection
+        </a>
+      );
+    return line.account === undefined && line.amount === undefined ? null : (
+      <a href={`#${addWalletId}`}>
+        {line.account === undefined ? 'Link another wallet' : `Link a wallet (${chainWords(line.account).name})`}
+      </a>
+    );
+  };
   return (
-    <section className="card" aria-labelledby="roles-title" aria-busy={isChecking}>
-      <h2 id="roles-title" className="clamped" title={community.name}>
+    <section className="card" aria-labelledby={title} aria-busy={isChecking}>
+      <h2 id={title} className="clamped" title={community.name}>
         Your roles in <bdi>{community.name}</bdi>
       </h2>
+      {!isMember && !isChecking && (
+        <p>You are not a member of this community yet. Join it, and your roles appear here.</p>
+      )}
+      {steps !== undefined && roles?.roles.length !== 0 && <RoleStepList steps={steps} />}
       {roles?.roles.length === 0 && <p>This community has no rules for roles yet.</p>}
-      <ul className="rows">
+      <ul className={styles.roles}>
         {roles?.roles.map((role) => (
           <li key={role.roleId}>
-            <span className="row-text">
-              <span>
-                <Name>{role.name}</Name> <span className={`mark ${role.state}`}>{stateWords[role.state]}</span>
-              </span>
-              {role.words.map((sentence) => (
-                <small key={sentence}>{sentence}</small>
-              ))}
-            </span>
+            <RoleCard role={role} platform={roles.platform} action={actionFor} />
           </li>
         ))}
       </ul>
@@ -57,30 +81,27 @@ export function RolesHere({ call, community, changes }: RolesHereProps) {
   );
 }
 
-const stateWords: Readonly<Record<MyRoles['roles'][number]['state'], string>> = {
-  kept: 'You have it',
-  coming: 'You qualify and get it in a moment',
-  going: 'You no longer qualify',
-  missing: 'Not yet',
-  unknown: 'Could not be checked',
-};
-
 const pauseMs = 3_000;
 /** A minute; after that the person can check again. */
-const mostChecks = 20;
+const mostLooks = 20;
 
 interface MyRolesHere {
   roles: MyRoles | undefined;
+  steps: RoleSteps | undefined;
   failure: string | undefined;
   isChecking: boolean;
+  /** False when the community does not know the person. */
+  isMember: boolean;
   again(): void;
 }
 
-/** The person's roles in one community: read at once, and followed after each change until they have been written. */
+/** The person's roles in one community: read at once, and again after each step until nothing moves by itself. */
 function useMyRoles(call: Call, communityId: string, changes: number): MyRolesHere {
   const [roles, setRoles] = useState<MyRoles>();
+  const [steps, setSteps] = useState<RoleSteps>();
   const [failure, setFailure] = useState<string>();
   const [isChecking, setIsChecking] = useState(true);
+  const [isMember, setIsMember] = useState(true);
   const [asked, setAsked] = useState(0);
   const ask = useLatest();
 
@@ -90,21 +111,29 @@ function useMyRoles(call: Call, communityId: string, changes: number): MyRolesHe
       try {
         // A change of wallets has started a check by itself.
         if (!isFirst) await call('POST /latchkey/account/communities/{communityId}/role-check', { communityId });
-        for (let look = 0; look < mostChecks && isLatest(); look += 1) {
-          const found = await call('GET /latchkey/account/communities/{communityId}/roles', { communityId });
-          const check = await call('GET /latchkey/account/communities/{communityId}/role-check', { communityId });
+        let shown: string | undefined;
+        for (let look = 0; look < mostLooks && isLatest(); look += 1) {
+          const reached = await call('GET /latchkey/account/communities/{communityId}/role-steps', { communityId });
           if (!isLatest()) return;
-          setRoles(found);
+          setSteps(reached);
+          // Each look at the roles reads wallets, so they are fetched only when a step has changed.
+          if (shown !== stepsKey(reached)) {
+            shown = stepsKey(reached);
+            const found = await call('GET /latchkey/account/communities/{communityId}/roles', { communityId });
+            if (!isLatest()) return;
+            setRoles(found);
+          }
           setFailure(undefined);
-          const isOpen = check.isWaiting || check.waiting > 0;
-          if (!isOpen && !found.roles.some(({ state }) => state === 'coming' || state === 'going')) break;
+          setIsMember(true);
+          if (!isMoving(reached)) break;
           await new Promise((resolve) => setTimeout(resolve, pauseMs));
         }
       } catch (error) {
+        if (!isLatest()) return;
         // A link that is for wallets alone, or a community that the person is not in yet, is no failure.
-        const isNothing =
-          error instanceof ApiError && ['SCOPE_NOT_ALLOWED', 'ENTITY_NOT_FOUND'].includes(error.code ?? '');
-        if (isLatest()) setFailure(isNothing ? undefined : describeError(error));
+        const code = error instanceof ApiError ? error.code : undefined;
+        setIsMember(code !== 'ENTITY_NOT_FOUND');
+        setFailure(code === 'SCOPE_NOT_ALLOWED' || code === 'ENTITY_NOT_FOUND' ? undefined : describeError(error));
       }
       if (isLatest()) setIsChecking(false);
     },
@@ -118,5 +147,5 @@ function useMyRoles(call: Call, communityId: string, changes: number): MyRolesHe
     return () => void ask();
   }, [follow, ask, changes, asked]);
 
-  return { roles, failure, isChecking, again: () => setAsked((count) => count + 1) };
+  return { roles, steps, failure, isChecking, isMember, again: () => setAsked((count) => count + 1) };
 }

@@ -11,7 +11,6 @@ const speaker = 'M4 9.5h3l5-4v13l-5-4h-3z';
 const board = 'M6 5h12a1 1 0 0 1 1 1v13.5a1 1 0 0 1-1 1h-12a1 1 0 0 1-1-1v-13.5a1 1 0 0 1 1-1z';
 const square = (x: number, y: number) => `M${x} ${y}h6v6h-6z`;
 
-export const IconAlertCircle = icon(ring, 'M12 8v4.5', dot(12, 16));
 export const IconAlertTriangle = icon('M12 4l9 15.5h-18z', 'M12 10v4', dot(12, 16.8));
 export const IconApps = icon(square(4, 4), square(14, 4), square(4, 14), square(14, 14));
 export const IconArrowBackUp = icon('M8 5l-4.5 4.5l4.5 4.5', 'M4 9.5h10a5 5 0 0 1 0 10h-3');
@@ -148,12 +147,6 @@ export const IconTrash = icon('M4.5 7h15', 'M9.5 7v-2.5h5v2.5', 'M6.5 7l1 12.5h9
 export const IconUser = icon(
   'M12 4.5a3.75 3.75 0 1 0 0 7.5a3.75 3.75 0 0 0 0-7.5z',
   'M5 20c0-3.5 3-5.5 7-5.5s7 2 7 5.5',
-);
-export const IconUserQuestion = icon(
-  head,
-  shoulders,
-  'M17 6.5c.2-1 1-1.5 1.9-1.5c1.1 0 1.9 .7 1.9 1.7c0 1.4-1.8 1.5-1.8 2.8',
-  dot(19, 12.5),
 );
 export const IconUsers = icon(head, shoulders, 'M15.5 4.8a3.2 3.2 0 0 1 0 6', 'M17.5 14.5c2.2 .6 3.5 2.4 3.5 5');
 export const IconUsersGroup = icon(

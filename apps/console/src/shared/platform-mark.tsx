@@ -8,9 +8,9 @@ const marks: Readonly<Record<string, Icon>> = {
 };
 
 /** The logo of a chat platform, beside its name. */
-export function PlatformMark({ platform }: { platform: string }) {
+export function PlatformMark({ platform, size = 28 }: { platform: string; size?: number }) {
   const Mark = marks[platform] ?? IconUser;
-  return <Mark size={28} stroke={1.5} aria-hidden="true" />;
+  return <Mark size={size} stroke={1.5} aria-hidden="true" />;
 }
 
 /** The same as the picture of a row. */

@@ -1,7 +1,8 @@
 import { Button, VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type ComponentProps, type ReactNode, useState } from 'react';
-import { chainName } from './chain-name.ts';
+import { chainName } from '../parts/chain-name.ts';
+import { type Branch, growTree } from '../parts/grow-tree.ts';
 import { IconCircleCheck, IconCircleX, IconHelpCircle } from './icons.tsx';
 import { Picture, Row } from './ui/index.ts';
 import styles from './why.module.css';
@@ -60,11 +61,6 @@ export interface ReasonLine {
   found?: string | undefined;
 }
 
-interface Branch extends ReasonLine {
-  key: string;
-  parts: Branch[];
-}
-
 const outcomes = {
   met: { word: 'Met', icon: IconCircleCheck },
   'not-met': { word: 'Not met', icon: IconCircleX },
@@ -76,7 +72,7 @@ export function ReasonTree({ lines }: { lines: readonly ReasonLine[] }) {
   return <Branches branches={growTree(lines)} />;
 }
 
-function Branches({ branches }: { branches: readonly Branch[] }) {
+function Branches({ branches }: { branches: readonly Branch<ReasonLine>[] }) {
   if (branches.length === 0) return null;
   return (
     <ul className={styles.tree}>
@@ -98,19 +94,6 @@ function Branches({ branches }: { branches: readonly Branch[] }) {
       })}
     </ul>
   );
-}
-
-/** Lines are in the order of the tree, each deeper than its parent. */
-function growTree(lines: readonly ReasonLine[]): Branch[] {
-  const roots: Branch[] = [];
-  const open: Branch[] = [];
-  for (const [index, line] of lines.entries()) {
-    const branch = { ...line, key: String(index), parts: [] };
-    while (open.length > 0 && (open.at(-1)?.depth ?? 0) >= line.depth) open.pop();
-    (open.at(-1)?.parts ?? roots).push(branch);
-    open.push(branch);
-  }
-  return roots;
 }
 
 interface Change extends Pick<Parameters<typeof Why>[0], 'words' | 'lines' | 'blocks'> {

@@ -53,10 +53,16 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
       await hands.press(use);
 
       await page.getByText('Roles cannot be given yet').waitFor();
-      discord.setPermissions(guild.id, botRole.id, ['MANAGE_ROLES', ...rights]);
+      discord.setPermissions(guild.id, botRole.id, ['MANAGE_ROLES', 'MANAGE_CHANNELS', ...rights]);
       const create = page.getByLabel('Or create a new role');
       await tellUntil(create, { kind: 'role-updated', guildId: guild.id, roleId: botRole.id });
       await page.getByText('Roles cannot be given yet').waitFor({ state: 'hidden' });
+      const filled = page.locator('main [data-variant="filled"]:not(:disabled)');
+      assert.deepEqual(await filled.allInnerTexts(), ['Create the channel and post']);
+      await hands.press(page.getByRole('button', { name: 'Create the channel and post' }));
+      await page.getByText('Posted in #latchkey-join').waitFor();
+      const [channel] = [...guild.channels.values()].filter(({ name }) => name === 'latchkey-join');
+      assert.match(JSON.stringify([...(channel?.messages.values() ?? [])]), /latchkey:join/);
       await hands.type(create, 'Holder');
       await hands.press(page.getByRole('button', { name: 'Create role' }));
       await hands.press(page.getByRole('link', { name: 'Write the rule for Holder' }));
@@ -177,6 +183,8 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
       await go('Members');
       await hands.type(page.getByRole('searchbox', { name: 'Search members' }), loser);
       await hands.press(page.getByRole('main').getByRole('link', { name: loser, exact: true }).first());
+      await page.getByRole('heading', { name: 'Progress' }).waitFor();
+      await page.getByText(/Checked at block [\d.,]+ of/).waitFor();
       await hands.press(page.getByRole('button', { name: /^Show every condition/ }).first());
       await page
         .getByText(/block \d+ of/)
@@ -209,6 +217,8 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
       await page.goto(link.url);
       await hands.press(page.getByRole('button', { name: 'Test Fox' }));
       await page.getByText('You have it').waitFor();
+      await page.getByText(/Checked at block [\d.,]+ of/).waitFor();
+      await page.getByText('Seen in Discord').waitFor();
       assert.ok(
         discord
           .getGuild(guild.id)

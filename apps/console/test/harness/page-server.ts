@@ -23,7 +23,7 @@ export async function startPageServer(): Promise<PageServer> {
   fastify.get('/wallet-manager/wallet-connections', async () => page(sampleWallets));
   fastify.get('/webauthn/credentials', async () => page(samplePasskeys));
   fastify.get('/latchkey/account/communities/:id/roles', async () => sampleRoles);
-  fastify.get('/latchkey/account/communities/:id/role-check', async () => sampleCheck);
+  fastify.get('/latchkey/account/communities/:id/role-steps', async () => sampleSteps);
   await fastify.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://localhost:${(fastify.server.address() as AddressInfo).port}`;
   return {
@@ -50,7 +50,6 @@ export const sampleWallets = [
     createdTime,
   },
 ];
-const sampleCheck = { isWaiting: false, waiting: 0, held: 0, given: 0, taken: 0, failed: 0, since: createdTime };
 const need = 'at least 2 CAT on Ethereum';
 const sampleRoles = {
   communityId: 'DIS#COMM#1',
@@ -64,20 +63,64 @@ const sampleRoles = {
     {
       roleId: '1',
       name: 'Gold',
+      color: 0xd4a017,
+      opens: ['vault', 'gold-lounge'],
       has: false,
       state: 'missing',
-      isPaused: false,
+      isSuppressed: false,
       words: [`The rule "Cat club" needs ${need}. Your linked wallets hold 1.5.`],
-      ways: [{ name: 'Cat club', state: 'not-met', need, conditions: [{ state: 'not-met', need }] }],
+      paths: [
+        {
+          name: 'Cat club',
+          state: 'not-met',
+          need,
+          conditions: [{ state: 'not-met', need }],
+          lines: [
+            { depth: 0, kind: 'all', state: 'not-met' },
+            {
+              depth: 1,
+              kind: 'condition',
+              state: 'not-met',
+              need,
+              amount: { least: '2', have: '1.5', unit: 'CAT on Ethereum' },
+              link: 'https://etherscan.io/token/0x0',
+            },
+            {
+              depth: 1,
+              kind: 'condition',
+              state: 'unknown',
+              need: 'at least 1 DOG on Base',
+              problem: 'The node of Base did not respond.',
+              sinceTime: createdTime,
+            },
+          ],
+        },
+      ],
     },
     {
       roleId: '2',
       name: 'Friend',
+      opens: [],
       has: true,
       state: 'kept',
-      isPaused: false,
+      isSuppressed: false,
       words: ['A guest pass gives you this role.'],
-      ways: [],
+      paths: [],
+    },
+  ],
+};
+const sampleSteps = {
+  platform: 'discord',
+  linked: { state: 'done', time: createdTime },
+  checked: { state: 'done', time: createdTime },
+  blocks: [{ chain: 'evm:1', block: '21000000' }],
+  roles: [
+    {
+      roleId: '2',
+      name: 'Friend',
+      action: 'grant',
+      written: { state: 'done', time: createdTime },
+      seen: { state: 'done', time: createdTime },
     },
   ],
 };

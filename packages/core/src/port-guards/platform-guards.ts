@@ -78,6 +78,7 @@ export const discordGuard: PortGuard<DiscordApi> = {
   createRole: platform(role),
   moveRole: platform(anything),
   readChannels: platform(listOf(record({ id: text, type: whole }))),
+  createChannel: platform(record({ id: text, type: whole })),
   readMember: platform(maybe(guildMember)),
   readMembers: platform(listOf(guildMember)),
   readBot: platform(maybe(guildMember)),
@@ -128,7 +129,8 @@ export const telegramGuard: PortGuard<TelegramApi> = {
   createInvite: platform(text),
   send: platform(anything),
   post: platform(text),
-  edit: platform(anything),
+  edit: platform(flag),
+  pin: platform(anything),
   endPress: platform(anything),
   readWebhook: platform(
     record({ url: maybe(text), waiting: whole, lastError: maybe(record({ message: text, at: time })) }),

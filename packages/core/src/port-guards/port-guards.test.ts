@@ -113,7 +113,7 @@ const returnsNothing = [
   'RedditApi.markRead',
   'RedditConsent.revoke',
   'TelegramApi.send',
-  'TelegramApi.edit',
+  'TelegramApi.pin',
   'TelegramApi.endPress',
   'Mailer.send',
   'CardPayments.forgetCustomer',

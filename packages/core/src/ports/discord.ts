@@ -76,6 +76,15 @@ export interface DiscordNewRole {
   permissions?: string;
 }
 
+export interface DiscordNewChannel {
+  name: string;
+  /** 0 is a text channel. */
+  type: number;
+  topic?: string;
+  /** Of a role (type 0) or a member (type 1), with decimal numbers of permission bits. */
+  permission_overwrites?: { id: string; type: number; allow: string; deny: string }[];
+}
+
 /** A message as Discord returns it: always with an id. */
 export type DiscordMessage = Record<string, unknown> & { id: string };
 
@@ -96,6 +105,7 @@ export interface DiscordApi {
   createRole(guildId: string, role: DiscordNewRole, reason: string): Promise<DiscordRoleObject>;
   moveRole(guildId: string, roleId: string, position: number, reason: string): Promise<void>;
   readChannels(guildId: string): Promise<DiscordChannelObject[]>;
+  createChannel(guildId: string, channel: DiscordNewChannel, reason: string): Promise<DiscordChannelObject>;
   /** Undefined if the user is not a member. */
   readMember(guildId: string, userId: string): Promise<DiscordMemberObject | undefined>;
   /** Members in id order. Discord only pages forward: after an id. */

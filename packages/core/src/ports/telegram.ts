@@ -27,8 +27,10 @@ export interface TelegramApi {
   send(chatId: string, text: string, button?: TelegramButton, signal?: AbortSignal): Promise<void>;
   /** Sends a message and returns its id. */
   post(chatId: string, post: TelegramPost, signal?: AbortSignal): Promise<string>;
-  /** Edits a message of the bot. Ignores messages that were deleted or would not change. */
-  edit(chatId: string, messageId: string, post: TelegramPost, signal?: AbortSignal): Promise<void>;
+  /** Changes a message of the bot. One that says the same already is left alone. False when it is gone. */
+  edit(chatId: string, messageId: string, post: TelegramPost, signal?: AbortSignal): Promise<boolean>;
+  /** Pins a message without a notification. Pinning it again changes nothing. */
+  pin(chatId: string, messageId: string, signal?: AbortSignal): Promise<void>;
   /** Ends the progress indicator that Telegram shows to the user who pressed a button. One that is too old is ignored. */
   endPress(pressId: string, signal?: AbortSignal): Promise<void>;
   /** Where Telegram posts the bot's updates, and whether that works. */

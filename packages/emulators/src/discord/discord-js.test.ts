@@ -210,3 +210,39 @@ test('discord.js resumes after its connection is cut, and misses nothing', async
   await eventually(() => names.length === 2);
   assert.deepEqual(names, ['ann', 'ben']);
 });
+
+test('discord.js creates a channel with overwrites, within what the bot may do and the limits of a guild', async (t) => {
+  const emulator = await emulatorFor(t);
+  const { id } = emulator.createGuild({ name: 'Cat Club' });
+  const own = [...emulator.getGuild(id).roles.values()].find(({ botId }) => botId !== undefined)?.id ?? '';
+  emulator.setPermissions(id, own, ['MANAGE_CHANNELS', 'VIEW_CHANNEL', 'SEND_MESSAGES']);
+  emulator.setPermissions(id, id, ['VIEW_CHANNEL']);
+  const client = await loggedIn(t, emulator);
+  const guild = client.guilds.cache.get(id);
+  assert.ok(guild);
+  const channel = await guild.channels.create({
+    name: 'Get Roles',
+    permissionOverwrites: [
+      { id, allow: ['ViewChannel'], deny: ['SendMessages'] },
+      { id: client.user.id, allow: ['SendMessages'] },
+    ],
+  });
+  assert.equal(channel.name, 'get-roles');
+  const member = await guild.members.fetch(emulator.addMember(id).user.id);
+  assert.deepEqual(
+    [channel.permissionsFor(member).has('ViewChannel'), channel.permissionsFor(member).has('SendMessages')],
+    [true, false],
+  );
+  const me = guild.members.me;
+  assert.ok(me);
+  assert.equal(channel.permissionsFor(me).has('SendMessages'), true);
+  await channel.send('Hello');
+  const refused = (code: number) => (error: unknown) => error instanceof DiscordAPIError && error.code === code;
+  const banning = { name: 'x', permissionOverwrites: [{ id, deny: ['BanMembers' as const] }] };
+  await assert.rejects(guild.channels.create(banning), refused(50013), 'it may not deny what it may not do');
+  const category = emulator.createChannel(id, { name: 'Rooms', type: 4 });
+  for (let room = 0; room < 50; room += 1) emulator.createChannel(id, { name: `r${room}`, parentId: category.id });
+  await assert.rejects(guild.channels.create({ name: 'r50', parent: category.id }), refused(50035));
+  while (emulator.getGuild(id).channels.size < 500) emulator.createChannel(id, { name: 'more' });
+  await assert.rejects(guild.channels.create({ name: 'last' }), refused(30013));
+});

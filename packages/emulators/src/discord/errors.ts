@@ -28,6 +28,7 @@ const refusals = {
   unknownWebhook: [404, 10015, 'Unknown Webhook'],
   unknownInteraction: [404, 10062, 'Unknown interaction'],
   unknownCommand: [404, 10063, 'Unknown application command'],
+  tooManyChannels: [400, 30013, 'Maximum number of guild channels reached (500)'],
   tooManyRoles: [400, 30005, 'Maximum number of guild roles reached (250)'],
   userIsBanned: [403, 40007, 'The user is banned from this guild'],
   unknownBan: [404, 10026, 'Unknown Ban'],

@@ -206,6 +206,7 @@ function directChat(bot: Bot, user: User): Chat {
     links: new Map(),
     messages: new Map(),
     nextMessageId: 1,
+    pinned: [],
   };
   bot.direct.set(user.id, chat);
   return chat;

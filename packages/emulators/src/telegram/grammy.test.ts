@@ -149,3 +149,21 @@ test('a bot without the right is refused, and a removed one gets the reason', as
   const stranger = new Bot('1:wrong', { client: { apiRoot: emulator.url } });
   await assert.rejects(stranger.api.getMe(), refused(401, /Unauthorized/));
 });
+
+test('a bot with the right pins a message, and the chat shows it', async (t) => {
+  const emulator = await emulatorFor(t);
+  const bot = botOf(emulator);
+  const group = emulator.createGroup({ title: 'Cat Club', bot: ['can_invite_users'] });
+  const { message_id } = await bot.api.sendMessage(group.id, 'Link a wallet');
+  await assert.rejects(
+    bot.api.pinChatMessage(group.id, message_id),
+    refused(400, /not enough rights to manage pinned/),
+  );
+  const open = emulator.createGroup({ title: 'Dog Club', bot: ['can_pin_messages'] });
+  const sent = await bot.api.sendMessage(open.id, 'Link a wallet');
+  assert.equal(await bot.api.pinChatMessage(open.id, sent.message_id, { disable_notification: true }), true);
+  assert.equal((await bot.api.getChat(open.id)).pinned_message?.message_id, sent.message_id);
+  await assert.rejects(bot.api.pinChatMessage(open.id, 999), refused(400, /message to pin not found/));
+  await bot.api.deleteMessage(open.id, sent.message_id);
+  assert.equal((await bot.api.getChat(open.id)).pinned_message, undefined);
+});

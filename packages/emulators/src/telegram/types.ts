@@ -94,6 +94,8 @@ export interface Chat {
   readonly links: Map<string, InviteLink>;
   readonly messages: Map<number, Message>;
   nextMessageId: number;
+  /** The newest is shown at the top of the chat. */
+  readonly pinned: number[];
   /** Until when a bot may write to a user who only requested to join a group. */
   openUntilSeconds?: number;
 }

@@ -69,6 +69,7 @@ export class World {
       links: new Map(),
       messages: new Map(),
       nextMessageId: 1,
+      pinned: [],
     };
     this.chats.set(chat.id, chat);
     return chat;

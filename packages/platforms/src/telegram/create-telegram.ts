@@ -13,7 +13,7 @@ import { downloadPicture } from '../pictures/download.ts';
 import { createTelegramClient, type TelegramCall, type TelegramOptions } from './client.ts';
 import { createTelegramHost } from './host.ts';
 import { createMemberLister, type MemberListerOptions } from './mtproto/member-lister.ts';
-import { saysNothingToEdit, saysTooOld } from './refusals.ts';
+import { saysGone, saysSameAlready, saysTooOld } from './refusals.ts';
 
 export interface Telegram {
   host: RoleHost;
@@ -80,9 +80,16 @@ function createTelegramApi(call: TelegramCall): TelegramApi {
       const options = { reply_markup: keyboardOf(post), link_preview_options: noPreview };
       try {
         await call((api, abort) => api.editMessageText(chatId, Number(messageId), post.text, options, abort), signal);
+        return true;
       } catch (error) {
-        if (!saysNothingToEdit(error)) throw error;
+        if (saysGone(error)) return false;
+        if (!saysSameAlready(error)) throw error;
+        return true;
       }
+    },
+    pin: async (chatId, messageId, signal) => {
+      const options = { disable_notification: true };
+      await call((api, abort) => api.pinChatMessage(chatId, Number(messageId), options, abort), signal);
     },
     endPress: async (pressId, signal) => {
       try {

@@ -48,11 +48,14 @@ export function saysNoRequest(error: unknown): boolean {
   return error instanceof TelegramRefused && aboutRequest.test(error.description);
 }
 
-/** Returns true if a message is gone, or already has the new text. */
-export function saysNothingToEdit(error: unknown): boolean {
-  return (
-    error instanceof TelegramRefused && /message is not modified|message to edit not found/i.test(error.description)
-  );
+/** True when a message was deleted. */
+export function saysGone(error: unknown): boolean {
+  return error instanceof TelegramRefused && /message to edit not found/i.test(error.description);
+}
+
+/** True when a message says already what it is to say. */
+export function saysSameAlready(error: unknown): boolean {
+  return error instanceof TelegramRefused && /message is not modified/i.test(error.description);
 }
 
 /** Returns true if a button was pressed too long ago to be answered. */

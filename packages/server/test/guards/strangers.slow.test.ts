@@ -36,6 +36,7 @@ const namedBesides: Readonly<Record<string, string>> = {
   'DELETE /latchkey/account/wallets/{id}/sign-in id': 'wallet link',
   'GET /latchkey/account/communities/{communityId}/roles communityId': 'community',
   'GET /latchkey/account/communities/{communityId}/role-check communityId': 'community',
+  'GET /latchkey/account/communities/{communityId}/role-steps communityId': 'community',
   'POST /latchkey/account/communities/{communityId}/role-check communityId': 'community',
   'GET /role-manager/roles communityId': 'community',
   'POST /role-manager/roles communityId': 'community',

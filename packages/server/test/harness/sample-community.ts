@@ -48,6 +48,7 @@ export function sampleCommunity(outside: OutsideWorld, community: CommunityFixtu
     'POST /latchkey/operator/communities/{communityId}/transfer communityId': community.id,
     'GET /latchkey/account/communities/{communityId}/roles communityId': community.id,
     'GET /latchkey/account/communities/{communityId}/role-check communityId': community.id,
+    'GET /latchkey/account/communities/{communityId}/role-steps communityId': community.id,
     'POST /latchkey/account/communities/{communityId}/role-check communityId': community.id,
     'GET /latchkey/communities/{communityId}/member-exports/{exportId}/content exportId': community.exportId,
   };

@@ -172,6 +172,9 @@ export const gatingFacts: Readonly<Record<string, OperationFacts>> = {
   listMemberTimeline: {
     idsOfNobody: { userId: 'Looked up in the records of the community that admits the caller.' },
   },
+  getRoleSteps: {
+    idsOfNobody: { userId: 'Reconciled for in the records of the community that admits the caller.' },
+  },
   takeOverFromShadow: { needsNoKey: 'Shadow mode ends once; a repetition changes nothing, or is refused.' },
   returnToShadow: { needsNoKey: 'A takeover is undone once; a repetition is refused.' },
 };

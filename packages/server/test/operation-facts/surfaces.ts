@@ -36,6 +36,11 @@ export const surfacesFacts: Readonly<Record<string, OperationFacts>> = {
   finishRedditConsent: { needsNoKey: 'It calls Reddit; its state and code work once.', senderDecides: 'state code' },
   linkConsentedSubreddit: { needsNoKey: 'It calls Reddit; the permission is used once.', senderDecides: 'name' },
   openConsoleSession: { needsNoKey: 'A second sign-in replaces the first.' },
+  postJoinMessage: {
+    needsNoKey: 'A repetition finds the channel and the message that exist.',
+    senderDecides: 'channelName createsAdminChannel',
+    idsOfNobody: { channelId: 'A channel, looked for in the community that admits the caller.' },
+  },
   startMyRoleCheck: { needsNoKey: 'A repetition stays one check.' },
   erasePerson: {
     needsNoKey: 'An account that was erased stays erased.',

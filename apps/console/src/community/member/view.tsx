@@ -1,8 +1,9 @@
 import { Button, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { chainName } from '../../parts/chain-name.ts';
+import { RoleStepList } from '../../parts/roles/role-steps.tsx';
 import { type Answer, type ItemOf, useAction, useLive, useOperation, usePages } from '../../shared/api/index.ts';
-import { chainName } from '../../shared/chain-name.ts';
 import { IconRefresh, IconTicket, IconWallet } from '../../shared/icons.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
 import {
@@ -50,6 +51,9 @@ export function View() {
               ))}
               <CopyText text={data.platformUserId} what="the id" />
             </div>
+            {!data.isBot && data.leftTime === undefined && (
+              <Progress communityId={communityId} userId={userId} name={data.userName ?? 'This member'} />
+            )}
             <Roles communityId={communityId} userId={userId} isThere={data.leftTime === undefined && !data.isBot} />
             <Section title="Wallets and guest passes">
               <Facts member={data} />
@@ -64,13 +68,13 @@ export function View() {
 
 const longestTitle = 80;
 
-const progress = 'GET /latchkey/communities/{communityId}/role-checks';
+const checks = 'GET /latchkey/communities/{communityId}/role-checks';
 
 /** Has this member checked by a worker, and says when that is done. */
 function CheckNow({ communityId, userId }: { communityId: string; userId: string }) {
-  const check = useAction('POST /latchkey/communities/{communityId}/role-checks', { changes: [progress] });
+  const check = useAction('POST /latchkey/communities/{communityId}/role-checks', { changes: [checks, steps] });
   const wasStarted = check.answer !== undefined;
-  const { data } = useOperation(progress, { communityId, userId }, { enabled: wasStarted });
+  const { data } = useOperation(checks, { communityId, userId }, { enabled: wasStarted });
   return (
     <div className={styles.check}>
       <Button
@@ -90,6 +94,34 @@ function formatProgress(waiting: number, postponed: number): string {
   if (waiting > 0) return 'Checking …';
   if (postponed > 0) return 'Something could not be read. Latchkey tries again by itself.';
   return 'Checked. Changes appear under “What happened”.';
+}
+
+const steps = 'GET /latchkey/communities/{communityId}/members/{userId}/role-steps';
+
+/** The same steps that the member sees, with what an admin can do about the one that waits. */
+function Progress({ communityId, userId, name }: { communityId: string; userId: string; name: string }) {
+  const progress = useOperation(steps, { communityId, userId });
+  return (
+    <Section title="Progress" lead={`From ${name}’s wallets to the chat: the last step that was made, and what waits.`}>
+      <Query read={progress} what="the progress" lines={3}>
+        {(data) => (
+          <RoleStepList
+            steps={data}
+            name={name}
+            linkTo={(changeSetId) => (
+              <Link
+                className={styles.time}
+                to="/communities/$communityId/role-changes/$changeSetId"
+                params={{ communityId, changeSetId }}
+              >
+                See the change set
+              </Link>
+            )}
+          />
+        )}
+      </Query>
+    </Section>
+  );
 }
 
 type Member = Answer<'GET /latchkey/communities/{communityId}/members/{userId}'>;

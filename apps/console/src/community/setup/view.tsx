@@ -19,6 +19,7 @@ import { Form, Page, Query, Section, State, Time, type Tone, useForm } from '../
 import { useOnReturn } from '../../shared/use-on-return.ts';
 import { webLink } from '../../shared/web-link.ts';
 import { counted } from '../../shared/words.ts';
+import { JoinButton, joinMessage } from './join-button.tsx';
 import styles from './setup.module.css';
 
 type Setup = Answer<'GET /latchkey/communities/{communityId}/setup'>;
@@ -27,8 +28,13 @@ export function View() {
   const { communityId } = useScreenParams('communityId');
   const health = useOperation('GET /latchkey/communities/{communityId}/health', { communityId });
   const setup = useOperation('GET /latchkey/communities/{communityId}/setup', { communityId });
+  const join = useOperation(joinMessage, { communityId });
   useLive({ communityId });
-  useOnReturn(() => void setup.refetch());
+  useOnReturn(() => {
+    void setup.refetch();
+    void join.refetch();
+  });
+  const next = nextStep(setup.data, join.data);
   return (
     <Page
       title="Setup"
@@ -49,11 +55,24 @@ export function View() {
       }
     >
       <Query read={setup} what="the checklist" lines={5}>
-        {(data) => <Findings setup={data} />}
+        {(data) => <Findings setup={data} isJoinOffered={join.data?.isSupported === true} />}
       </Query>
-      <FirstRule communityId={communityId} isNext={setup.data?.state !== 'broken'} />
+      <JoinButton
+        communityId={communityId}
+        isNext={next === 'join'}
+        hasAdminChannel={setup.data?.checks.some(({ id, state }) => id === adminChannel && state === 'ok') === true}
+      />
+      <FirstRule communityId={communityId} isNext={next === 'rule'} />
     </Page>
   );
+}
+
+const adminChannel = 'channel.latchkey-config';
+
+/** The step that has the page's only filled button: what is broken first, then the join button, then the rule. */
+function nextStep(setup: Setup | undefined, join: { isSupported: boolean; isPosted: boolean } | undefined) {
+  if (setup?.state === 'broken') return 'fix';
+  return join?.isSupported === true && !join.isPosted ? 'join' : 'rule';
 }
 
 const words: Readonly<Record<Setup['state'], { tone: Tone; text: string }>> = {
@@ -63,10 +82,12 @@ const words: Readonly<Record<Setup['state'], { tone: Tone; text: string }>> = {
   unknown: { tone: 'plain', text: 'Could not be checked' },
 };
 
-function Findings({ setup }: { setup: Setup }) {
+function Findings({ setup, isJoinOffered }: { setup: Setup; isJoinOffered: boolean }) {
   const { state, checks, checkedTime, problem, platform } = setup;
   const { tone, text } = words[state];
-  const [passed, open] = [checks.filter(isPassed), checks.filter((check) => !isPassed(check))];
+  // The bot creates its channels below, so that the list does not ask for them too.
+  const isBelow = ({ canBotCreate }: Check) => isJoinOffered && canBotCreate === true;
+  const [passed, open] = [checks.filter(isPassed), checks.filter((check) => !isPassed(check) && !isBelow(check))];
   return (
     <Section
       title="Checklist"

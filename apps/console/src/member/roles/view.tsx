@@ -3,9 +3,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { platformName } from '../../parts/names.ts';
+import { RoleCard } from '../../parts/roles/role-card.tsx';
+import { isMoving, RoleStepList, stepsKey } from '../../parts/roles/role-steps.tsx';
+import roleStyles from '../../parts/roles/roles.module.css';
+import type { Line } from '../../parts/roles/rule-tree.tsx';
 import { type Answer, ask, type ItemOf, useAction, useLive, useOperation, usePages } from '../../shared/api/index.ts';
-import { IconAlertCircle, IconCircleCheck, IconCircleX, IconUserQuestion } from '../../shared/icons.tsx';
-import { EmptyState, Failure, Loading, More, Page, Picture, Row, State, type Tone } from '../../shared/ui/index.ts';
+import { PlatformMark } from '../../shared/platform-mark.tsx';
+import { EmptyState, Failure, Loading, More, Page, Picture, Row } from '../../shared/ui/index.ts';
 import { webLink } from '../../shared/web-link.ts';
 import { counted } from '../../shared/words.ts';
 import { chainWords } from '../../wallets/chains.ts';
@@ -50,19 +54,21 @@ type Community = ItemOf<'GET /latchkey/account/memberships'>;
 function CommunityRoles({ community, isOpenAtFirst }: { community: Community; isOpenAtFirst: boolean }) {
   const { communityId, name, picture, platform } = community;
   const [isOpen, setIsOpen] = useState(isOpenAtFirst);
-  const mine = useOperation(
-    'GET /latchkey/account/communities/{communityId}/roles',
-    { communityId },
-    { enabled: isOpen },
-  );
+  const mine = useOperation(rolesOf, { communityId }, { enabled: isOpen });
   const { data, error, isFetching, refetch } = mine;
   const link = webLink(data?.link);
+  const check = useRoleCheck(communityId);
   return (
     <section className={styles.community} aria-label={name} aria-busy={isFetching}>
       <Row
         picture={<Picture source={picture} name={name} />}
         title={<h2 className={styles.name}>{name}</h2>}
-        note={data === undefined ? platformName(platform) : `${platformName(platform)} · ${countWords(data)}`}
+        note={
+          <span className={styles.platform}>
+            <PlatformMark platform={platform} size={18} />
+            {data === undefined ? platformName(platform) : `${platformName(platform)} · ${countWords(data)}`}
+          </span>
+        }
         actions={
           <>
             {link !== undefined && (
@@ -71,7 +77,7 @@ function CommunityRoles({ community, isOpenAtFirst }: { community: Community; is
               </Button>
             )}
             {isOpen ? (
-              <CheckNow communityId={communityId} name={name} />
+              <CheckNow check={check} name={name} />
             ) : (
               <Button
                 size="compact-sm"
@@ -87,16 +93,54 @@ function CommunityRoles({ community, isOpenAtFirst }: { community: Community; is
       />
       {isOpen && data === undefined && error === null && <Loading what={`your roles in ${name}`} />}
       {isOpen && error !== null && <Failure error={error} onRetry={() => void refetch()} />}
-      {data?.roles.length === 0 && <EmptyState title="This community has no rules for roles yet" />}
-      <ul className={styles.roles}>
-        {data?.roles.map((role) => (
-          <li key={role.roleId}>
-            <RoleCard role={role} onCheck={() => void refetch()} />
-          </li>
-        ))}
-      </ul>
+      {data?.roles.length === 0 && (
+        <EmptyState title="This community has no rules for roles yet">
+          Its admins have not decided yet what members need. There is nothing for you to do.
+        </EmptyState>
+      )}
+      {data !== undefined && data.roles.length > 0 && <Progress communityId={communityId} />}
+      {data !== undefined && data.roles.length > 0 && (
+        <p className={styles.wallets}>
+          {data.wallets === 0
+            ? 'None of your wallets counts here yet. '
+            : `${counted(data.wallets, 'wallet')} of yours counted here. `}
+          <Anchor component={Link} to="/me">
+            {data.wallets === 0 ? 'Link a wallet' : 'Link another wallet'}
+          </Anchor>
+        </p>
+      )}
+      {data !== undefined && data.roles.length > 0 && (
+        <ul className={roleStyles.roles}>
+          {data.roles.map((role) => (
+            <li key={role.roleId}>
+              <RoleCard role={role} platform={platform} action={(line) => <LineAction line={line} check={check} />} />
+            </li>
+          ))}
+        </ul>
+      )}
     </section>
   );
+}
+
+const stepsOf = 'GET /latchkey/account/communities/{communityId}/role-steps';
+
+/** What happens between a wallet and the chat, followed while something moves by itself. */
+function Progress({ communityId }: { communityId: string }) {
+  const queries = useQueryClient();
+  const { data } = useQuery({
+    queryKey: [stepsOf, { communityId }],
+    queryFn: ({ signal }) => ask(stepsOf, { communityId }, signal),
+    refetchInterval: ({ state: { data, dataUpdateCount } }) =>
+      data !== undefined && isMoving(data) && dataUpdateCount < mostLooks ? pauseMs : false,
+  });
+  const reached = data && stepsKey(data);
+  const [shown, setShown] = useState(reached);
+  useEffect(() => {
+    if (reached === shown) return;
+    setShown(reached);
+    if (shown !== undefined) void queries.invalidateQueries({ queryKey: [rolesOf, { communityId }] });
+  }, [reached, shown, queries, communityId]);
+  return data === undefined ? null : <RoleStepList steps={data} />;
 }
 
 function countWords({ roles, wallets, conditions, conditionsMet }: NonNullable<Mine>): string {
@@ -110,13 +154,23 @@ type Mine = ReturnType<typeof useOperation<'GET /latchkey/account/communities/{c
 const progressOf = 'GET /latchkey/account/communities/{communityId}/role-check';
 const rolesOf = 'GET /latchkey/account/communities/{communityId}/roles';
 const pauseMs = 3_000;
+/** Two minutes; after that the live line and the person's own checks bring what is new. */
+const mostLooks = 40;
 
-type Progress = Answer<typeof progressOf>;
+type CheckProgress = Answer<typeof progressOf>;
 
-/** Has the person's roles checked, and counts along. */
-function CheckNow({ communityId, name }: { communityId: string; name: string }) {
+interface RoleCheck {
+  start(): void;
+  isRunning: boolean;
+  isStarting: boolean;
+  progress: CheckProgress | undefined;
+  error: unknown;
+}
+
+/** Has the person's roles checked, and follows it. */
+function useRoleCheck(communityId: string): RoleCheck {
   const queries = useQueryClient();
-  const start = useAction('POST /latchkey/account/communities/{communityId}/role-check');
+  const start = useAction('POST /latchkey/account/communities/{communityId}/role-check', { changes: [stepsOf] });
   const since = start.answer?.since;
   const { data: progress = start.answer } = useQuery({
     queryKey: [progressOf, { communityId, since }],
@@ -127,35 +181,47 @@ function CheckNow({ communityId, name }: { communityId: string; name: string }) 
   const isRunning = start.isRunning || (progress !== undefined && isInProgress(progress));
   const isOver = since !== undefined && !isRunning;
   useEffect(() => {
-    if (isOver) void queries.invalidateQueries({ queryKey: [rolesOf, { communityId }] });
+    if (!isOver) return;
+    void queries.invalidateQueries({ queryKey: [rolesOf, { communityId }] });
+    void queries.invalidateQueries({ queryKey: [stepsOf, { communityId }] });
   }, [isOver, queries, communityId]);
+  return {
+    start: () => start.run({ communityId }),
+    isRunning,
+    isStarting: start.isRunning,
+    progress,
+    error: start.error,
+  };
+}
+
+function CheckNow({ check, name }: { check: RoleCheck; name: string }) {
   return (
     <div className={styles.check}>
       <Button
         size="compact-sm"
-        loading={start.isRunning}
-        disabled={isRunning}
+        loading={check.isStarting}
+        disabled={check.isRunning}
         aria-label={`Check now: my roles in ${name}`}
-        onClick={() => start.run({ communityId })}
+        onClick={check.start}
       >
         Check now
       </Button>
       <span role="status" className={styles.progress}>
-        {progress === undefined ? '' : progressWords(progress)}
+        {check.progress === undefined ? '' : progressWords(check.progress)}
       </span>
-      <Failure error={start.error} />
+      <Failure error={check.error} />
     </div>
   );
 }
 
-function isInProgress({ isWaiting, waiting }: Progress): boolean {
+function isInProgress({ isWaiting, waiting }: CheckProgress): boolean {
   return isWaiting || waiting > 0;
 }
 
-function progressWords({ isWaiting, waiting, held, given, taken, failed }: Progress): string {
+function progressWords({ isWaiting, waiting, held, given, taken, failed }: CheckProgress): string {
   if (isWaiting) return 'Checking your wallets …';
   const parts = [
-    waiting > 0 && `${counted(waiting, 'role')} on the way`,
+    waiting > 0 && `${counted(waiting, 'role')} being written`,
     held > 0 && `${counted(held, 'role')} waiting for an admin’s approval`,
     given > 0 && `${counted(given, 'role')} given`,
     taken > 0 && `${counted(taken, 'role')} removed`,
@@ -164,78 +230,30 @@ function progressWords({ isWaiting, waiting, held, given, taken, failed }: Progr
   return parts.length === 0 ? 'Checked. Nothing changed.' : `${parts.join(', ')}.`;
 }
 
-type Role = Answer<'GET /latchkey/account/communities/{communityId}/roles'>['roles'][number];
-type Way = Role['paths'][number];
-type Condition = Way['conditions'][number];
-
-const states: Readonly<Record<Role['state'], { tone: Tone; words: string }>> = {
-  kept: { tone: 'good', words: 'You have it' },
-  coming: { tone: 'good', words: 'You qualify: check now to get it' },
-  going: { tone: 'warn', words: 'You no longer qualify' },
-  missing: { tone: 'plain', words: 'Not yet' },
-  unknown: { tone: 'warn', words: 'Could not be checked' },
-};
-
-/** One role: whether the person has it, and each condition with what it needs and what was found. */
-function RoleCard({ role, onCheck }: { role: Role; onCheck(): void }) {
-  const { tone, words } = states[role.state];
-  const met = role.paths.some(({ state }) => state === 'met');
+/** The one thing that a member can do about a condition. */
+function LineAction({ line, check }: { line: Line; check: RoleCheck }) {
+  const { state, account, amount } = line;
+  const link = webLink(line.link);
+  if (state === 'unknown')
+    return (
+      <Button size="compact-sm" variant="default" disabled={check.isRunning} onClick={check.start}>
+        Check again
+      </Button>
+    );
+  if (state === 'not-met' && link !== undefined)
+    return (
+      <Anchor href={link} target="_blank" rel="noopener noreferrer">
+        Open the collection
+      </Anchor>
+    );
+  if (account === undefined && amount === undefined) return null;
   return (
-    <details className={styles.role} open={!role.has || role.state === 'going'}>
-      <summary>
-        <span className={styles.roleName}>{role.name}</span> <State tone={tone}>{words}</State>
-        {role.isSuppressed && <State tone="warn">Paused by an admin</State>}
-      </summary>
-      {role.paths.length === 0 && role.words.map((sentence) => <p key={sentence}>{sentence}</p>)}
-      {role.paths.map((path, place) => (
-        <div key={path.name ?? path.need ?? place} className={styles.path}>
-          {place > 0 && <p className={styles.or}>or</p>}
-          {path.name !== undefined && <p className={styles.wayName}>{path.name}</p>}
-          {path.conditions.length > 1 && path.need !== undefined && <p className={styles.need}>Needs {path.need}.</p>}
-          <ul className={styles.conditions}>
-            {path.conditions.map((condition) => (
-              <ConditionLine key={condition.need} condition={condition} isDone={met} onCheck={onCheck} />
-            ))}
-          </ul>
-        </div>
-      ))}
-    </details>
+    <Anchor component={Link} to="/me">
+      {account === undefined
+        ? 'Link another wallet'
+        : account === 'twitter'
+          ? 'Link X account'
+          : `Link a wallet (${chainWords(account).name})`}
+    </Anchor>
   );
 }
-
-interface LineProps {
-  condition: Condition;
-  /** Another way has given the role: there is nothing to do about this one. */
-  isDone: boolean;
-  onCheck(): void;
-}
-
-function ConditionLine({ condition: { state, need, found, account }, isDone, onCheck }: LineProps) {
-  const { Icon, words } = marks[state];
-  return (
-    <li className={styles.condition} data-state={state}>
-      <Icon size={20} aria-hidden="true" />
-      <span className={styles.conditionText}>
-        <span className={styles.mark}>{words}:</span> {need}
-        {found !== undefined && <small>{found}</small>}
-      </span>
-      {!isDone && state === 'no-account' && (
-        <Anchor component={Link} to="/me">
-          {account === 'twitter' ? 'Link X account' : `Link a wallet (${chainWords(account ?? '').name})`}
-        </Anchor>
-      )}
-      {state === 'unknown' && (
-        <Button size="compact-sm" variant="default" onClick={onCheck}>
-          Check again
-        </Button>
-      )}
-    </li>
-  );
-}
-
-const marks = {
-  met: { Icon: IconCircleCheck, words: 'Met' },
-  'not-met': { Icon: IconCircleX, words: 'Not met' },
-  'no-account': { Icon: IconUserQuestion, words: 'Nothing linked yet' },
-  unknown: { Icon: IconAlertCircle, words: 'Could not be checked' },
-} as const;

@@ -1,6 +1,6 @@
 import { Stack, Table, Text } from '@mantine/core';
+import { chainName } from '../../parts/chain-name.ts';
 import { type Answer, useOperation } from '../../shared/api/index.ts';
-import { chainName } from '../../shared/chain-name.ts';
 import { EmptyState, Page, Query, Section, State, Time } from '../../shared/ui/index.ts';
 import styles from '../operator.module.css';
 

@@ -1,6 +1,6 @@
 import { Progress, Stack, Text } from '@mantine/core';
+import { chainName } from '../../parts/chain-name.ts';
 import { type Answer, useOperation } from '../../shared/api/index.ts';
-import { chainName } from '../../shared/chain-name.ts';
 import { CopyText, EmptyState, List, Page, Query, Row, Section, State } from '../../shared/ui/index.ts';
 import { formatUnits } from '../../shared/words.ts';
 

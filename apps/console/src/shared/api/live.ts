@@ -124,7 +124,7 @@ const subjects: Readonly<Record<string, RegExp>> = {
   roles: /role|rules|shadow|member|holders|activity|health|overview/,
   rules: /rule|role|health|overview/,
   sessions: /session|application/,
-  setup: /setup|arrivals|chat-roles|health|overview|profile|settings|communities$/,
+  setup: /setup|join-message|arrivals|chat-roles|health|overview|profile|settings|communities$/,
   wallets: /wallet|treasuries|roles|hand-?over|chat-accounts/,
 };
 

@@ -14,6 +14,7 @@ export {
   pageOfAdmin,
   pageOfMember,
   readPlatformRoles,
+  readRecentRoles,
   refuseBadRoles,
 } from './own-communities.ts';
 export { communitiesOfAdmin, communitiesOfMember } from './reads.ts';

@@ -1,5 +1,6 @@
 import type { Tx } from '@latchkey/db';
 import { AppError, maxPageSize, type Page } from '@latchkey/kernel';
+import { LRUCache } from 'lru-cache';
 import { PlatformFailed, type PlatformRole, type Refusal, type RoleFault, type RoleHost } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { inParallel } from '../../shared/in-parallel.ts';
@@ -101,7 +102,24 @@ export async function readPlatformRoles(ctx: RoleContext, place: Place): Promise
   return (await findPlatformRoles(ctx, place, AbortSignal.timeout(timeoutMs))) ?? new Map();
 }
 
-/** The same, but undefined if the platform does not respond. */
+const recentMs = 30_000;
+const recent = new WeakMap<RoleHost, LRUCache<string, Promise<Map<string, PlatformRole> | undefined>>>();
+
+/** The same as up to 30 seconds ago, for pages that ask again and again: a platform allows few calls. */
+export async function readRecentRoles(ctx: RoleContext, place: Place): Promise<Map<string, PlatformRole>> {
+  const host = ctx.hosts[place.platform];
+  if (host === undefined) return new Map();
+  const cache = recent.get(host) ?? new LRUCache({ max: 1_000, ttl: recentMs });
+  recent.set(host, cache);
+  const known = cache.get(place.community_id);
+  const asked = known ?? findPlatformRoles(ctx, place, AbortSignal.timeout(timeoutMs));
+  if (known === undefined) cache.set(place.community_id, asked);
+  const roles = await asked;
+  if (roles === undefined && cache.peek(place.community_id) === asked) cache.delete(place.community_id);
+  return roles ?? new Map();
+}
+
+/** The roles now, and undefined where the platform does not tell. */
 export async function findPlatformRoles(
   ctx: RoleContext,
   { platform, community_id }: Place,

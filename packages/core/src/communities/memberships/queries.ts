@@ -16,6 +16,8 @@ export interface MemberRow {
   last_active_at: Date | null;
   left_at: Date | null;
   checked_at: Date | null;
+  /** The blocks that were read then, by chain. */
+  checked_blocks: Record<string, string> | null;
 }
 
 declare module '@latchkey/db/tables' {
@@ -93,13 +95,17 @@ export async function markActive(db: Sql, communityId: string, userId: string, a
     .execute();
 }
 
-export async function markChecked(db: Sql, communityId: string, userIds: readonly string[], at: Date): Promise<void> {
-  await db
-    .updateTable('community_members')
-    .set({ checked_at: at })
-    .where('community_id', '=', communityId)
-    .where('user_id', '=', (eb) => eb.fn.any(eb.val([...userIds])))
-    .execute();
+/** Notes that members were checked, and at which blocks. */
+export async function markChecked(
+  db: Sql,
+  communityId: string,
+  checked: readonly { userId: string; blocks: Readonly<Record<string, string>> }[],
+  at: Date,
+): Promise<void> {
+  await sql`
+    update community_members m set checked_at = ${at}, checked_blocks = c.blocks
+    from jsonb_to_recordset(${JSON.stringify(checked)}::jsonb) as c ("userId" text, blocks jsonb)
+    where m.community_id = ${communityId} and m.user_id = c."userId"`.execute(db);
 }
 
 export function selectMembers(db: Sql, communityId: string, userIds: readonly string[]): Promise<MemberRow[]> {

@@ -20,6 +20,7 @@ export {
   selectDue,
   selectDueCommunities,
   selectEveryone,
+  selectQueued,
 } from './queries.ts';
 
 export const reconcileQueueModule = defineModule('reconcile-queue', {

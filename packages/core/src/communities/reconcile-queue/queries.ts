@@ -75,6 +75,20 @@ export async function isQueued(db: Sql, communityId: string, userId: string, now
   return row !== undefined;
 }
 
+/** When a member's check is due, if one is queued. */
+export function selectQueued(
+  db: Sql,
+  communityId: string,
+  userId: string,
+): Promise<{ since: Date; due_at: Date | null; attempts: number } | undefined> {
+  return db
+    .selectFrom('reconcile_queue')
+    .select(['since', 'due_at', 'attempts'])
+    .where('community_id', '=', communityId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+}
+
 /** The communities with members that are due. */
 export async function selectDueCommunities(db: Sql, now: Date): Promise<string[]> {
   const rows = await db

@@ -2,7 +2,7 @@ import { compareDecimals, parseDecimal } from '../../shared/decimal.ts';
 import { grouped } from '../../shared/numbers.ts';
 import type { LeafReason } from '../rules/index.ts';
 import type { ReadReason } from './read-reason.ts';
-import type { ReasonNames, ReasonReader } from './reason-names.ts';
+import { type ReasonNames, type ReasonReader, voiceOf } from './reason-names.ts';
 
 /** Describes what a rule requires: `at least 2 CAT on Ethereum and a guest pass that counts`. */
 export function needInWords(reason: ReadReason, names: Pick<ReasonNames, 'token'>): string {
@@ -64,17 +64,19 @@ export function findingInWords(
 ): string {
   if (leaf.asset === undefined) return '';
   const token = names.token(leaf.asset);
-  const isSelf = reader === 'self';
+  const { isSelf, who, whose: owner, showsAmounts } = voiceOf(reader);
   if (leaf.truth === 'unknown') return `${capital(token)} could not be read, so nothing changes.`;
   const it = only ? 'it' : token;
-  if (leaf.readings.length === 0)
-    return isSelf ? `You have no linked wallet that can hold ${it}.` : `No linked wallet can hold ${it}.`;
+  if (leaf.readings.length === 0) {
+    if (isSelf) return `You have no linked wallet that can hold ${it}.`;
+    return reader === 'other' ? `No linked wallet can hold ${it}.` : `${who} has no linked wallet that can hold ${it}.`;
+  }
   const held = heldOf(leaf);
-  const whose = isSelf ? 'Your linked wallets hold' : 'The linked wallets hold';
+  const whose = `${owner} linked wallets hold`;
   if (leaf.truth === 'true') return `${whose} ${it}.`;
   if (held === undefined) return '';
   if (isZero(held)) return `${whose} none.`;
-  return reader !== 'other' ? `${whose} ${grouped(held)}.` : `${whose} some, but not the right amount.`;
+  return showsAmounts ? `${whose} ${grouped(held)}.` : `${whose} some, but not the right amount.`;
 }
 
 /** The sum, or the largest balance of a single wallet. */

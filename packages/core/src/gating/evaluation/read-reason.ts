@@ -73,9 +73,15 @@ function readReason(value: Fields): ReadReason | undefined {
   }
 }
 
-/** Drops wallets and vaults: descriptions never use them. */
-function readAccount({ chain, truth, value }: Fields): AccountReading {
-  return { wallet: '', chain: textIn(chain), truth: truthIn(truth), ...(typeof value === 'string' && { value }) };
+/** Wallets and vaults stay behind: no words are made of them. Why one could not be read names no address. */
+function readAccount({ chain, truth, value, note }: Fields): AccountReading {
+  return {
+    wallet: '',
+    chain: textIn(chain),
+    truth: truthIn(truth),
+    ...(typeof value === 'string' && { value }),
+    ...(truthIn(truth) === 'unknown' && typeof note === 'string' && { note }),
+  };
 }
 
 function readComposition({ action, roleId, operator, condition }: Fields): RoleComposition[] {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { LeafReason, Reason } from '../rules/index.ts';
+import { conditionsOf } from './conditions.ts';
 import { reasonInWords } from './reason-in-words.ts';
 import { reasonInLines } from './reason-lines.ts';
 import type { ReasonNames, ReasonReader } from './reason-names.ts';
@@ -53,6 +54,43 @@ describe('describing a reason', () => {
     }
     assert.match(words(leaf('false', '1.5'), 'other'), /The linked wallets hold some, but not the right amount\.$/);
     assert.match(words(leaf('false', '0.0'), 'other'), /hold none\.$/);
+  });
+
+  test('speaks of a member by name to an admin, and shows only the operator how much was found', () => {
+    const ada = { member: 'ada', showsAmounts: false };
+    assert.match(words(leaf('false', '1.5'), ada), /ada’s linked wallets hold some, but not the right amount\.$/);
+    assert.match(words(leaf('false', '1.5'), { ...ada, showsAmounts: true }), /ada’s linked wallets hold 1\.5\.$/);
+    assert.match(
+      words(leaf('false', undefined, { readings: [] }), ada),
+      /ada has no linked wallet that can hold it\.$/,
+    );
+  });
+
+  test('draws the groups of a rule, with the amounts and why something could not be checked', () => {
+    const unread = leaf('unknown', undefined, {
+      readings: [{ wallet, chain: 'evm:1', truth: 'unknown', note: 'The node is down.' }],
+    });
+    const banned: Reason = { kind: 'not', truth: 'true', parts: [leaf('false', '0', { needed: 'at least 1' })] };
+    const either: Reason = { kind: 'or', truth: 'unknown', parts: [leaf('false', '1.5'), unread] };
+    const reason: Reason = { kind: 'and', truth: 'unknown', parts: [either, banned] };
+    const [path] = conditionsOf({ truth: 'unknown', rules: [{ id: 'TPC1', truth: 'unknown', reason }] }, names);
+    assert.deepEqual(
+      path?.lines.map(({ depth, kind, state, need = '', amount, problem }) => [
+        `${' '.repeat(depth)}${kind} ${need}`.trimEnd(),
+        state,
+        amount?.have,
+        problem,
+      ]),
+      [
+        ['all', 'unknown', undefined, undefined],
+        [' any', 'unknown', undefined, undefined],
+        ['  condition at least 2 CAT on Ethereum', 'not-met', '1.5', undefined],
+        ['  condition at least 2 CAT on Ethereum', 'unknown', undefined, 'The node is down.'],
+        [' none', 'met', undefined, undefined],
+        ['  condition at least 1 CAT on Ethereum', 'met', undefined, undefined],
+      ],
+    );
+    assert.ok(!JSON.stringify(path).includes(wallet));
   });
 
   test('joins the parts of a rule as the rule does, and includes those that decided', () => {

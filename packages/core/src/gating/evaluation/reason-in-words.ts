@@ -2,7 +2,7 @@ import type { Truth } from '../rules/index.ts';
 import { concealReason, opposite } from './conceal.ts';
 import { findingInWords, needInWords } from './need-in-words.ts';
 import { type ReadReason, type ReadRole, readRoleReason } from './read-reason.ts';
-import type { ReasonNames, ReasonReader } from './reason-names.ts';
+import { type ReasonNames, type ReasonReader, voiceOf } from './reason-names.ts';
 
 /** At most this many rules of a role are shown; readers would skip more. */
 const mostRules = 3;
@@ -13,7 +13,7 @@ export function reasonInWords(reason: unknown, names: ReasonNames, reader: Reaso
   if (role === undefined) return [];
   if (role.undoes !== undefined) return ['An admin undid an earlier change.'];
   if (role.isRuleDeleted) return ['An admin deleted the rule that gave this role.'];
-  const who = reader === 'self' ? 'you' : 'the member';
+  const { who } = voiceOf(reader);
   const screening = role.isAwaitingScreening ? [`Waiting for ${who} to accept the server’s rules.`] : [];
   if (role.isGuest) return [...screening, `A guest pass gives ${who} this role.`];
   const outranked = role.isOutranked ? ['Replaced by another role: only one can be shown at a time.'] : [];

@@ -12,4 +12,21 @@ export interface ReasonNames {
  * Who reads it. The member (`self`) and the operator see amounts. Others only see whether it was enough: an exact balance
  * would identify the wallet on a public chain.
  */
-export type ReasonReader = 'self' | 'operator' | 'other';
+export type ReasonReader = 'self' | 'other' | { member: string; showsAmounts: boolean };
+
+/** How sentences speak of the member. */
+export interface Voice {
+  isSelf: boolean;
+  /** `you`, `the member` or a name. */
+  who: string;
+  /** What comes before `linked wallets`. */
+  whose: string;
+  showsAmounts: boolean;
+}
+
+export function voiceOf(reader: ReasonReader): Voice {
+  if (reader === 'self') return { isSelf: true, who: 'you', whose: 'Your', showsAmounts: true };
+  if (reader === 'other') return { isSelf: false, who: 'the member', whose: 'The', showsAmounts: false };
+  const { member, showsAmounts } = reader;
+  return { isSelf: false, who: member, whose: `${member}’s`, showsAmounts };
+}

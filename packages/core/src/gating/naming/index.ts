@@ -9,6 +9,8 @@ import { assetsOf, openRules, type ReasonNames } from '../evaluation/index.ts';
 import { evmNetworks, findTokenNames, type TokenPlace } from '../evm/index.ts';
 import { parseCaipAsset } from '../rules/index.ts';
 
+export { tokenLink } from './token-link.ts';
+
 /** Display names of a community's roles, rules, tokens and members. */
 export interface Names extends ReasonNames {
   member(userId: string): string;

@@ -4,6 +4,7 @@ import { gatingErasure, rolesErasure } from './forget.ts';
 import { gatingJobs, gatingSchedules } from './jobs.ts';
 import { memberHistoryOperations } from './ledger/member-history.ts';
 import { roleHistoryOperations } from './ledger/operations.ts';
+import { roleStepOperations } from './ledger/role-steps.ts';
 import { commentOperations } from './review/comment-operations.ts';
 import { changeSetOperations } from './review/operations.ts';
 import { reasonOperations } from './review/reasons.ts';
@@ -26,6 +27,7 @@ export {
   selectLedger,
   selectOwnWrites,
 } from './ledger/queries.ts';
+export { RoleSteps, readRoleSteps } from './ledger/role-steps.ts';
 export { changeSetMetrics } from './metrics.ts';
 export type { RoleAction, RoleChange } from './planning/change-set.ts';
 export {
@@ -83,6 +85,7 @@ export const changeSetsModule = defineModule('role-changes', {
       ...commentOperations,
       ...roleHistoryOperations,
       ...memberHistoryOperations,
+      ...roleStepOperations,
       ...shadowOperations,
     ] as const),
   ],

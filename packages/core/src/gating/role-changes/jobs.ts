@@ -128,7 +128,7 @@ async function queueEveryMember(ctx: CheckContext, community: CommunityRow, sign
 }
 
 async function reconcileAndPlan(ctx: CheckContext, scope: Scope, queued: readonly QueuedMember[]): Promise<void> {
-  const members: Pick<ReconciledMember, 'row' | 'changes'>[] = [];
+  const members: (Pick<ReconciledMember, 'row' | 'changes'> & { blocks: Record<string, string> })[] = [];
   const outdated: OpenItem[] = [];
   const unknown = new Set<string>();
   for (let from = 0; from < queued.length; from += batchMembers) {
@@ -139,7 +139,7 @@ async function reconcileAndPlan(ctx: CheckContext, scope: Scope, queued: readonl
     for (const userId of reconciled.unread) unknown.add(userId);
     for (const { row, changes, verdicts } of reconciled.members) {
       if (verdicts.some(({ truth }) => truth === 'unknown')) unknown.add(row.user_id);
-      members.push({ row, changes });
+      members.push({ row, changes, blocks: Object.assign({}, ...verdicts.map(({ blocks }) => blocks)) });
     }
   }
   const { community, asked } = scope;
@@ -163,7 +163,7 @@ async function reconcileAndPlan(ctx: CheckContext, scope: Scope, queued: readonl
     await markChecked(
       tx,
       community.id,
-      members.map(({ row }) => row.user_id),
+      members.map(({ row, blocks }) => ({ userId: row.user_id, blocks })),
       ctx.clock(),
     );
     await lockQueued(tx, community.id, queued);

@@ -22,7 +22,7 @@ export interface LinkChallenge {
 export async function startLink(
   ctx: ChallengeContext,
   target?: LinkTarget,
-  walletType?: string | undefined,
+  { walletType, userName }: { walletType?: string | undefined; userName?: string | undefined } = {},
 ): Promise<LinkChallenge> {
   const { actor, settings } = ctx;
   const userId = principalId(actor);
@@ -32,7 +32,7 @@ export async function startLink(
   const message = writeLinkMessage({
     baseUrl: settings.baseUrl,
     userId,
-    userName: actor.kind === 'user' ? actor.name : undefined,
+    userName: (actor.kind === 'user' ? actor.name : undefined) ?? userName,
     target,
     nonce: ctx.random.id(24),
     issuedAt,

@@ -14,6 +14,8 @@ export interface LinkTarget {
   signer?: string | undefined;
   /** The community that the wallet is linked for. */
   communityId?: string | undefined;
+  /** What members call that community. */
+  communityName?: string | undefined;
   /** Whether to sign typed data (EIP-712) instead of a text. */
   asTypedData?: boolean | undefined;
 }
@@ -78,21 +80,39 @@ function writeBoundMessage(message: LinkMessage, target: LinkTarget): string {
   ].join('\n');
 }
 
-function statementOf({ userId, userName }: LinkMessage, { signer }: LinkTarget): string {
+function statementOf({ userId, userName }: LinkMessage, { signer, communityName }: LinkTarget): string {
   const what = signer === undefined ? 'this wallet' : 'a contract of this wallet';
-  return `Link ${what} to the account ${accountInWords(userId, userName)}. ${assurance}`;
+  const community = inAscii(communityName, /^[-\w.'&!+]*[-\w'!](?: [-\w.'&!+]*[-\w'&!+])*$/);
+  const purpose = community === undefined ? '' : ` It counts towards your roles in ${community}.`;
+  return `Link ${what} to the account ${accountInWords(userId, userName)}.${purpose} ${assurance}`;
 }
 
 /**
  * `ada on Discord (DIS#USER#100)`: the name shows users which account it is, and the id proves that no other account
- * took the name. A name with characters that EIP-4361 does not allow is left out. The signer of hosted wallets parses
- * this too (own-texts.ts).
+ * took the name. The signer of hosted wallets parses this too (own-texts.ts).
  */
-function accountInWords(userId: string, userName = ''): string {
+function accountInWords(userId: string, userName?: string): string {
   const platform = platformNames.find((name) => userId.startsWith(`${chatPlatforms[name].prefix}#`));
-  const isStatable = userName.length <= 40 && /^[-\w.]*[-\w](?: [-\w.]*[-\w])*$/.test(userName);
-  if (platform === undefined || !isStatable) return statable(userId);
-  return `${userName} on ${chatPlatforms[platform].title} (${statable(userId)})`;
+  const name = inAscii(userName, /^[-\w.]*[-\w](?: [-\w.]*[-\w])*$/);
+  if (platform === undefined || name === undefined) return statable(userId);
+  return `${name} on ${chatPlatforms[platform].title} (${statable(userId)})`;
+}
+
+const longestName = 40;
+
+/**
+ * A name as a statement of EIP-4361 can hold it, which is ASCII alone: without accents, emoji and invisible characters,
+ * and shortened. Undefined for a name in another script, or with signs that could be read as a part of the message.
+ */
+function inAscii(name: string | undefined, pattern: RegExp): string | undefined {
+  const plain = (name ?? '')
+    .normalize('NFKD')
+    .replace(/[‘’]/g, "'")
+    .replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replace(/\p{M}|[^\P{S}\p{ASCII}]/gu, '')
+    .replace(/ +/g, ' ')
+    .trim();
+  return pattern.test(plain) ? plain.slice(0, longestName).trimEnd().replace(/\.$/, '') : undefined;
 }
 
 /** What the signature is for besides the signing account: a contract, a community. */
@@ -104,13 +124,14 @@ function resourcesOf({ baseUrl }: LinkMessage, { signer, chain, address, communi
 }
 
 // A TON wallet also signs its address, this site and the time, and accepts at most 128 bytes besides.
-function writeTonPayload({ userId, nonce }: LinkMessage): string {
-  return `Link to ${statable(userId).slice(0, 80)}: ${nonce}`;
+function writeTonPayload({ userId, userName, nonce }: LinkMessage): string {
+  const payload = `Link to ${accountInWords(userId, userName)}: ${nonce}`;
+  return payload.length <= 128 ? payload : `Link to ${statable(userId).slice(0, 80)}: ${nonce}`;
 }
 
 // Names come from chat platforms: a line break in one could add lines to the message.
 function printable(name: string): string {
-  return name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ').slice(0, 100);
+  return [...name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')].slice(0, 100).join('');
 }
 
 // Characters that EIP-4361 does not allow in a statement would make the whole message malformed.

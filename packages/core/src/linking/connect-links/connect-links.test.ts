@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createCommunity } from '../../communities/community/index.ts';
+import { putMembers } from '../../communities/memberships/index.ts';
 import { verifyAeToken } from '../../identity/credentials/index.ts';
 import { createState, forgetSlugs } from '../../identity/states/index.ts';
 import { ensureSigningKeys } from '../../services/signing-keys/index.ts';
@@ -43,6 +44,16 @@ describe('links to connect a wallet', () => {
     assert.deepEqual(page?.account, { platform: 'telegram', name: '7' });
     const actor = await verifyAeToken(t.services, page?.token ?? '');
     assert.ok(actor.kind === 'user' && actor.scopes.includes('user:webauthn-credential:write'));
+  });
+
+  test('name an account without a name as a community knows it', async () => {
+    const userId = 'TEL#USER#8';
+    const { id = '' } = await createCommunity(system(), {
+      body: { platform: 'telegram', communityId: '-4712', name: 'Dog Club', ownerId: 'TEL#USER#9' },
+    });
+    await putMembers(t.services.db.system, id, [{ userId, userName: 'Zoë', roleIds: [] }], t.services.clock());
+    const link = await createConnectLink(system(), { userId, platform: 'telegram' }, { withPasskeys: true });
+    assert.deepEqual((await open(link.slug))?.account, { platform: 'telegram', name: 'Zoë' });
   });
 
   test('name the community only to users who can see it', async () => {

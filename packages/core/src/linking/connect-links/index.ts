@@ -1,5 +1,6 @@
 import { type Actor, AppError, type ConnectPage, chatHomeOf, principalId } from '@latchkey/kernel';
 import { selectCommunity } from '../../communities/community-records/index.ts';
+import { findMemberNames } from '../../communities/memberships/index.ts';
 import { pictureAddresses, withPicture } from '../../communities/pictures/index.ts';
 import { issueAeToken, verifyAeToken } from '../../identity/credentials/index.ts';
 import { createState, openState, stateTtlSeconds } from '../../identity/states/index.ts';
@@ -11,11 +12,14 @@ export async function openConnectLink(ctx: Context, slug: string): Promise<Conne
   if (state?.purpose !== purpose || typeof state.token !== 'string') return undefined;
   const actor = await findHolder(ctx, state.token);
   if (actor?.kind !== 'user') return undefined;
-  const community = await findCommunity(contextFor(ctx, actor), state.communityId);
+  const [community, names] = await Promise.all([
+    findCommunity(contextFor(ctx, actor), state.communityId),
+    findMemberNames(ctx.db.system, [actor.userId]),
+  ]);
   return {
     page: 'connect',
     token: state.token,
-    account: { platform: actor.platform, name: actor.name ?? shortId(actor) },
+    account: { platform: actor.platform, name: actor.name ?? names.get(actor.userId) ?? shortId(actor) },
     ...(community !== undefined && { community }),
     // A Magic wallet can be used only through Magic's script, and the page runs only its own scripts.
     namespaces: Object.keys(ctx.wallets).filter((namespace) => namespace !== 'magic'),

@@ -74,6 +74,7 @@ describe('a step that continues in another browser', () => {
     assert.deepEqual((await openHandoff(t.as(nobody), mine.ticket))?.community, { name: 'Cat Club' });
     const { message, code } = await prove(mine.ticket, addressOf(2));
     assert.match(message, /communities\/DIS%23COMM%2377/);
+    assert.match(message, /It counts towards your roles in Cat Club\./);
     const { connection } = await accept(alice, mine.key, code);
     assert.equal(connection?.connection?.user?.communityPk, id);
     const foreign = await begin(mallory, 'link', id);

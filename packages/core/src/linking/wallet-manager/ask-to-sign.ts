@@ -1,3 +1,6 @@
+import { principalId } from '@latchkey/kernel';
+import { selectCommunity } from '../../communities/community-records/index.ts';
+import { findMemberNames } from '../../communities/memberships/index.ts';
 import { type LinkTarget, startLink } from '../../identity/wallets/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { answer } from './answers.ts';
@@ -20,9 +23,16 @@ export async function askToSign(
 ): Promise<WalletConnectionResponse> {
   if (asTypedData && namespace !== 'evm') throw refusedField('/walletSubType', 'is only available for EVM wallets');
   if (asTypedData && address === undefined) throw refusedField('/address', 'must be the wallet that signs typed data');
+  const userId = principalId(user.actor);
+  const [community, names] = await Promise.all([
+    communityId === undefined ? undefined : user.tx((tx) => selectCommunity(tx, communityId)),
+    // A login through a wallet app or an application brings no name, although a community knows it.
+    findMemberNames(user.db.system, [userId]),
+  ]);
+  const place = { communityId, communityName: community?.name };
   const target: LinkTarget | undefined =
-    address === undefined ? undefined : { namespace, chain, address, shownAddress, signer, communityId, asTypedData };
-  const { message, state } = await startLink(user, target, walletType);
+    address === undefined ? undefined : { namespace, chain, address, shownAddress, signer, ...place, asTypedData };
+  const { message, state } = await startLink(user, target, { walletType, userName: names.get(userId) });
   return answer('SIGNATURE_REQUIRED', {
     message,
     state,

@@ -27,7 +27,16 @@ import { communityKey, userKey } from '../../shared/qualified-ids.ts';
 import { communityOfChangeSet, isAdminWord, requireAdmin, runAdminWord } from '../bot-replies/index.ts';
 import { answerLater } from './answer-later.ts';
 import { type Interaction, type OwnCommand, readInteraction, readOwnCommand } from './interaction.ts';
-import { announce, type Button, button, type InteractionResponse, linkButton, pong, say } from './responses.ts';
+import {
+  announce,
+  type Button,
+  button,
+  type InteractionResponse,
+  joinMessage,
+  linkButton,
+  pong,
+  say,
+} from './responses.ts';
 import { describeAnswer } from './show-answer.ts';
 
 /**
@@ -161,11 +170,7 @@ type AdminCommand = (ctx: Context, community: CommunityRow, interaction: Interac
 /** Commands for admins of the community, in addition to those about change sets that exist on every platform. */
 const adminCommands: Readonly<Record<string, AdminCommand>> = {
   why: async (ctx, community, interaction) => answerLater(ctx, community, interaction, 'why'),
-  setup: async (ctx) =>
-    announce(
-      `Some roles in this server are for members who hold certain tokens. Connect a wallet, and ${ctx.settings.serviceName} gives you the roles you qualify for.`,
-      [button('Let’s go', 'latchkey:join')],
-    ),
+  setup: async (ctx) => ({ type: 4, data: joinMessage(ctx) }),
   guest: async (ctx, community, { options }) => {
     const passes = await listGuestPasses(ctx, { guildId: community.id });
     const pass = passes.find(({ id, name }) => id === options.pass || name === options.pass);

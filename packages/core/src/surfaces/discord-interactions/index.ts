@@ -3,7 +3,7 @@ import { discordInteractionJobs } from './jobs.ts';
 
 export { discordCommands } from './commands.ts';
 export { handleInteraction } from './handle-interaction.ts';
-export type { InteractionResponse } from './responses.ts';
+export { type InteractionResponse, joinMessage } from './responses.ts';
 export { type InteractionRequest, interactionsRoute, serveInteraction } from './serve-interaction.ts';
 export { messageFor } from './show-answer.ts';
 export { takeDiscordEvent } from './take-event.ts';

@@ -1,3 +1,5 @@
+import type { Context } from '../../shared/context.ts';
+
 /** A response in Discord's format. */
 export type InteractionResponse = Record<string, unknown> & { type: number };
 
@@ -47,4 +49,12 @@ export function button(label: string, name: string): Button {
 
 export function linkButton(label: string, url: string): Button {
   return { type: 2, style: 5, label, url };
+}
+
+/** The message with the button by which every member can link a wallet. */
+export function joinMessage({ settings }: Pick<Context, 'settings'>): Record<string, unknown> {
+  return messageOf(
+    `Some roles in this server are for members who hold certain tokens. Connect a wallet, and ${settings.serviceName} gives you the roles you qualify for.`,
+    [button('Let’s go', 'latchkey:join')],
+  );
 }

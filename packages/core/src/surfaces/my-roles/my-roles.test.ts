@@ -18,7 +18,7 @@ describe('my roles', () => {
   before(async () => {
     t = await testPlatform('my-roles');
     t.host.readRoles = async () => [
-      { id: 'gold', name: 'Gold' },
+      { id: 'gold', name: 'Gold', color: 0xd4af37 },
       { id: 'known', name: 'Known on X' },
     ];
     const metadata = { standard: 'erc20', name: 'Cat Coin', symbol: 'CAT', decimals: 18 } as const;
@@ -55,8 +55,20 @@ describe('my roles', () => {
         state: 'not-met',
         need: 'at least 2 CAT on Ethereum',
         conditions: [{ state: 'not-met', need: 'at least 2 CAT on Ethereum', found: 'Your linked wallets hold 1.5.' }],
+        lines: [
+          {
+            depth: 0,
+            kind: 'condition',
+            state: 'not-met',
+            need: 'at least 2 CAT on Ethereum',
+            found: 'Your linked wallets hold 1.5.',
+            amount: { least: '2', have: '1.5', unit: 'CAT on Ethereum' },
+            link: `https://etherscan.io/token/${token}`,
+          },
+        ],
       },
     ]);
+    assert.deepEqual([gold?.color, gold?.opens], [0xd4af37, []]);
     assert.match(gold?.words.join(' ') ?? '', /needs at least 2 CAT on Ethereum\. Your linked wallets hold 1\.5\./);
     const [condition] = known?.paths[0]?.conditions ?? [];
     assert.deepEqual([condition?.state, condition?.account], ['no-account', 'twitter']);
@@ -72,7 +84,11 @@ describe('my roles', () => {
     await show('secret');
     const [gold] = (await rolesOf(0)).roles;
     assert.deepEqual(gold?.paths, [
-      { state: 'not-met', conditions: [{ state: 'not-met', need: 'a hidden condition' }] },
+      {
+        state: 'not-met',
+        conditions: [{ state: 'not-met', need: 'a hidden condition' }],
+        lines: [{ depth: 0, kind: 'condition', state: 'not-met', need: 'a hidden condition' }],
+      },
     ]);
     assert.ok(!JSON.stringify(gold).includes('CAT'));
     await show('hidden');
@@ -106,6 +122,8 @@ describe('my roles', () => {
     const { roles } = await rolesOf(1);
     assert.deepEqual([roles[0]?.has, roles[0]?.state, roles[0]?.paths[0]?.state], [true, 'kept', 'unknown']);
     assert.match(roles[0]?.paths[0]?.conditions[0]?.found ?? '', / could not be read, so nothing changes\.$/);
+    const [line] = roles[0]?.paths[0]?.lines ?? [];
+    assert.deepEqual([line?.state, line?.problem, line?.amount?.have], ['unknown', 'The node is down.', undefined]);
   });
 
   it('exist only in communities that I am in', async () => {

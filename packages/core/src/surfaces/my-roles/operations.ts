@@ -15,70 +15,40 @@ import {
   text,
   type ValueOf,
 } from '@latchkey/kernel';
+import { readRecentRoles } from '../../communities/community/index.ts';
 import {
   type CommunityRow,
   selectCommunitiesOfMember,
   selectCommunity,
 } from '../../communities/community-records/index.ts';
-import { selectMembers } from '../../communities/memberships/index.ts';
+import { type MemberRow, selectMembers } from '../../communities/memberships/index.ts';
 import { pictureAddresses, withPicture } from '../../communities/pictures/index.ts';
 import { enqueueReconcile, isQueued } from '../../communities/reconcile-queue/index.ts';
-import { conditionsOf, type RoleVerdict, reasonInWords } from '../../gating/evaluation/index.ts';
+import { selectRules } from '../../communities/rule-records/index.ts';
+import {
+  assetsOf,
+  conditionsOf,
+  openRules,
+  type RoleVerdict,
+  type RuleConditions,
+  reasonInWords,
+} from '../../gating/evaluation/index.ts';
+import { tokenLink } from '../../gating/naming/index.ts';
 import {
   countOwnChanges,
   type ReconciledMember,
+  RoleSteps,
+  readRoleSteps,
   reconcileNow,
   suppressedRolesOf,
 } from '../../gating/role-changes/index.ts';
+import { selectRuleHealth } from '../../gating/rule-health/index.ts';
 import { communityIdField } from '../../shared/community-id.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
 import { isShownToMember, readNames } from '../bot-replies/index.ts';
-
-const RoleCondition = record('RoleCondition', 'One condition of a rule, and what was found of you.', {
-  state: choice(
-    'met. not-met: what you have is not enough. no-account: nothing that you have linked could meet it. unknown: it could not be read, so nothing changes.',
-    ['met', 'not-met', 'no-account', 'unknown'] as const,
-  ),
-  need: text('What it needs, in words.', { maxLength: 4096 }),
-  found: T.Optional(text('What was found, as a sentence.', { maxLength: 4096 })),
-  account: T.Optional(text('The kind of account to link: evm, solana, twitter and so on.')),
-});
-
-const RolePath = record('RoleWay', 'One rule that gives a role. Any rule that is met is enough.', {
-  name: T.Optional(text('What the rule is called.', { maxLength: 256 })),
-  state: choice('Whether the rule is met.', ['met', 'not-met', 'unknown'] as const),
-  need: T.Optional(text('All that the rule needs, in words.', { maxLength: 20_000 })),
-  conditions: T.Array(RoleCondition, { description: 'Its conditions, one by one.', maxItems: 1000 }),
-});
-
-const MyRole = record('MyRole', 'A role that you have or could have.', {
-  roleId: text('The id of the role on the platform.'),
-  name: text('What the role is called.', { maxLength: 256 }),
-  has: T.Boolean({ description: 'Whether you have it now.' }),
-  state: choice(
-    'kept: you have it. coming: you qualify and get it at the next check. going: you have it but no longer qualify. missing: you do not qualify. unknown: something could not be read, so nothing changes.',
-    ['kept', 'coming', 'going', 'missing', 'unknown'] as const,
-  ),
-  isSuppressed: T.Boolean({ description: 'Whether an admin undid a change of it, so that checks leave it alone.' }),
-  words: T.Array(text('A sentence.', { maxLength: 20_000 }), {
-    description: 'Why, in sentences.',
-    maxItems: 20,
-  }),
-  paths: T.Array(RolePath, { description: 'The rules that give it.', maxItems: 1000 }),
-});
-
-export const MyRoles = record('MyRoles', 'Your current roles in one community.', {
-  communityId: text('The qualified id of the community.'),
-  communityName: text('What the community is called.', { maxLength: 256 }),
-  platform: choice('The chat platform.', platformNames),
-  link: T.Optional(text('Where the community is reached.', { maxLength: 2048 })),
-  wallets: T.Number({ description: 'How many linked wallets count in this community.', minimum: 0 }),
-  conditions: T.Number({ description: 'How many conditions were checked.', minimum: 0 }),
-  conditionsMet: T.Number({ description: 'How many of them are met.', minimum: 0 }),
-  roles: T.Array(MyRole, { description: 'The roles that rules give here.', maxItems: 1000 }),
-});
-export type MyRoles = ValueOf<typeof MyRoles>;
+import { readOpenedPlaces } from './opened-places.ts';
+import { MyRoles } from './shapes.ts';
 
 const count = (description: string) => T.Number({ description, minimum: 0 });
 
@@ -193,6 +163,20 @@ export const myRoleOperations = [
     },
     getMyRoleCheck,
   ),
+  op(
+    'GET /latchkey/account/communities/{communityId}/role-steps',
+    {
+      id: 'getMyRoleSteps',
+      summary: 'Show your role progress',
+      description:
+        'Returns how far the signed-in person’s roles in a community have come: wallet linked, checked at which block, role written, and seen on the chat platform. Each step has its time, or the reason why it waits. Reads only what was recorded; nothing is checked or changed.',
+      access,
+      params: { communityId: community },
+      returns: RoleSteps,
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT'],
+    },
+    getMyRoleSteps,
+  ),
 ] as const;
 
 type CheckContext = Pick<Context, 'actor' | 'clock' | 'db'>;
@@ -219,6 +203,23 @@ export async function getMyRoleCheck(
 ): Promise<MyRoleCheck> {
   const { community, userId } = await ownMembership(ctx, communityId);
   return progress(ctx, { communityId: community.id, userId, since: momentOf(ctx, since) });
+}
+
+/** How far the caller's roles have come. A role that only hidden rules give is left out until the caller has it. */
+export async function getMyRoleSteps(ctx: Context, { communityId }: { communityId: string }): Promise<RoleSteps> {
+  const { community, member } = await ownMembership(ctx, communityId);
+  const rules = await selectRules(ctx.db.system, community.id);
+  const byRole = Map.groupBy(rules, ({ role_id }) => role_id);
+  const steps = await readRoleSteps(ctx, community, member, {
+    isAdmin: false,
+    isShown: (roleId) =>
+      member.role_ids.includes(roleId) ||
+      byRole.get(roleId)?.every(({ visibility }) => visibility === 'hidden') !== true,
+  });
+  // A chain that only concealed rules read would say something about them.
+  const open = openRules(rules.filter(({ visibility }) => visibility === 'public'));
+  const chains = new Set(assetsOf(open).map(({ chain }) => chain));
+  return { ...steps, blocks: steps.blocks.filter(({ chain }) => chains.has(chain)) };
 }
 
 async function progress(
@@ -254,9 +255,13 @@ export async function getMyRoles(ctx: Context, { communityId }: { communityId: s
   const system = contextFor(ctx, { kind: 'system', job: 'my-roles' });
   const [member] = (await reconcileNow(system, community, [userId], { liftSuppressions: true })).members;
   if (member === undefined) throw notFound('membership; you are not in this community');
-  const [names, suppressed] = await Promise.all([
+  const ruleIds = member.verdicts.flatMap(({ reason }) => reason.rules.map(({ id }) => id));
+  const [names, suppressed, platformRoles, opened, health] = await Promise.all([
     readNames(system, community, [userId], { asks: true }),
     suppressedRolesOf(ctx.db.system, community.id, userId),
+    readRecentRoles(system, community),
+    readOpenedPlaces(system, community),
+    selectRuleHealth(ctx.db.system, community.id, ruleIds),
   ]);
   const shown = member.verdicts.filter((verdict) => isShownToMember(member, verdict, names));
   const roles = shown.map((verdict) => describeRole(member, verdict));
@@ -275,14 +280,32 @@ export async function getMyRoles(ctx: Context, { communityId }: { communityId: s
 
   function describeRole({ roleIds }: ReconciledMember, { roleId, truth, reason }: RoleVerdict): Role {
     const has = roleIds.includes(roleId);
+    const color = platformRoles.get(roleId)?.color;
     return {
       roleId,
       name: names.role(roleId),
+      ...(color !== undefined && { color }),
+      opens: opened.get(roleId) ?? [],
       has,
       state: stateOf(truth, has),
       isSuppressed: suppressed.has(roleId),
       words: reasonInWords(reason, names, 'self'),
-      paths: conditionsOf(reason, names),
+      paths: conditionsOf(reason, names).map(describePath),
+    };
+  }
+
+  function describePath({ ruleId = '', lines, ...path }: RuleConditions): Role['paths'][number] {
+    const sinceTime = health.get(ruleId)?.unknown_since?.toISOString();
+    return {
+      ...path,
+      lines: lines.map(({ asset, ...line }) => {
+        const link = asset === undefined ? undefined : tokenLink(asset);
+        return {
+          ...line,
+          ...(line.state === 'unknown' && sinceTime !== undefined && { sinceTime }),
+          ...(link !== undefined && { link }),
+        };
+      }),
     };
   }
 }
@@ -297,12 +320,12 @@ function stateOf(truth: RoleVerdict['truth'], has: boolean): Role['state'] {
 async function ownMembership(
   ctx: Pick<Context, 'actor' | 'db'>,
   communityId: string,
-): Promise<{ community: CommunityRow; userId: string }> {
+): Promise<{ community: CommunityRow; userId: string; member: MemberRow }> {
   const userId = principalId(ctx.actor);
   const [member] = await selectMembers(ctx.db.system, communityId, [userId]);
   const community = member?.left_at === null ? await selectCommunity(ctx.db.system, communityId) : undefined;
-  if (community === undefined) throw notFound('community');
+  if (member === undefined || community === undefined) throw notFound('community');
   if (community.status !== 'active')
     throw new AppError('STATE_CONFLICT', `Roles in ${community.name} are not being managed right now.`);
-  return { community, userId };
+  return { community, userId, member };
 }

@@ -25,6 +25,7 @@ import {
   type UsedPermission,
   usedPermissions,
 } from './invite-links.ts';
+import { selectJoinMessage } from './join-queries.ts';
 import { type CommunitySetup, type Findings, faultsFirst, type SetupCheck, stateOf } from './setup-check.ts';
 
 /** Asks the platform what the bot has and lacks. An unresponsive platform is not a setup problem. */
@@ -58,7 +59,7 @@ async function runChecks(ctx: Context, community: CommunityRow): Promise<Finding
       const rules = await selectRules(ctx.db.system, community.id);
       const roleIds = rules.map(({ role_id }) => role_id);
       const [needed, linkedRoles] = await Promise.all([
-        checkDiscord(ctx, discord, community, roleIds),
+        checkDiscord(ctx, discord, community, roleIds, await selectJoinMessage(ctx.db.system, community.id)),
         checkLinkedRoles(ctx),
       ]);
       return { checks: [...needed, ...linkedRoles] };
@@ -205,6 +206,7 @@ async function checkDiscord(
   discord: DiscordApi,
   { community_id: guildId }: CommunityRow,
   ruleRoleIds: readonly string[],
+  join: { channel_id: string | null } | undefined,
 ): Promise<SetupCheck[]> {
   const bot = await discord.readBot(guildId);
   if (bot === undefined) {
@@ -218,7 +220,8 @@ async function checkDiscord(
     { ...present, state: 'ok', reason: whyPresent },
     ...checkPermissions(scene),
     ...checkRoles(scene, ruleRoleIds),
-    ...channelNames.map((names, index) => checkChannel(scene, names, channelReasons[index] ?? '')),
+    checkChannel(scene, channelNames[0], 'Admins get notices and use the bot’s commands there.'),
+    checkChannel(scene, channelNames[1], 'Members learn there how to link their wallets.', join?.channel_id),
   ];
 }
 
@@ -300,14 +303,12 @@ function positionsOf(top: DiscordRoleObject | undefined) {
   return top === undefined ? {} : { botRoleName: top.name, botRolePosition: top.position };
 }
 
-const channelReasons = [
-  'Admins get notices and use the bot’s commands there.',
-  'Members learn there how to link their wallets.',
-];
-
-function checkChannel(scene: Scene, names: readonly string[], reason: string): SetupCheck {
+/** A channel by its name, or the one that the bot posted in, whatever that is called. */
+function checkChannel(scene: Scene, names: readonly string[], reason: string, ownId?: string | null): SetupCheck {
   const [name = ''] = names;
-  const channel = scene.channels.find((candidate) => names.includes(candidate.name ?? ''));
+  const channel =
+    scene.channels.find(({ id }) => id === ownId) ??
+    scene.channels.find((candidate) => names.includes(candidate.name ?? ''));
   const check = {
     id: `channel.${name}`,
     subject: 'channel' as const,
@@ -318,8 +319,9 @@ function checkChannel(scene: Scene, names: readonly string[], reason: string): S
     return {
       ...check,
       state: 'advised',
-      remedy: `Create a text channel called ${name}.`,
+      remedy: `Let the bot create it in the console under Setup, or create a text channel called ${name}.`,
       link: serverLink(scene),
+      canBotCreate: true,
     };
   const bits = permissionsOf(scene, channel);
   const closed = (['ViewChannel', 'SendMessages'] as const).filter((right) => !allows(bits, right));

@@ -16,11 +16,15 @@ export function isUsedPermission(name: string): name is UsedPermission {
 const discordUrl = 'https://discord.com/oauth2/authorize';
 const telegramUrl = 'https://t.me';
 
-/** The link by which an admin adds the bot to a Discord server: one they choose, or a given one. */
-export function discordInvite({ settings }: Pick<Context, 'settings'>, guildId?: string): string | undefined {
+/** Where an admin adds the bot to a Discord server: one they choose, or a given one, with `more` permissions if wanted. */
+export function discordInvite(
+  { settings }: Pick<Context, 'settings'>,
+  guildId?: string,
+  more: readonly DiscordPermission[] = [],
+): string | undefined {
   const { discordClientId, inviteUrls } = settings;
   if (discordClientId === undefined) return undefined;
-  const names = Object.keys(usedPermissions).filter(isUsedPermission);
+  const names = [...Object.keys(usedPermissions).filter(isUsedPermission), ...more];
   const permissions = names.reduce((sum, name) => sum | discordPermissions[name], 0n);
   const query = new URLSearchParams({
     client_id: discordClientId,

@@ -13,6 +13,7 @@ export const SetupCheck = record('SetupCheck', 'One thing the bot needs in a com
   reason: text('What the bot needs it for.'),
   remedy: T.Optional(text('What to do about it, in a sentence.')),
   link: T.Optional(text('Where to do it.')),
+  canBotCreate: T.Optional(T.Boolean({ description: 'Whether the bot can create it with PUT …/join-message.' })),
   roleId: T.Optional(text('The role it is about.')),
   roleName: T.Optional(text('What that role is called.')),
   rolePosition: position('The position of that role, counted from the bottom.'),

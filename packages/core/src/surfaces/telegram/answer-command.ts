@@ -19,7 +19,7 @@ import {
   whyRoles,
   wordsOf,
 } from '../bot-replies/index.ts';
-import { connectLink } from './connect-link.ts';
+import { connectLink, groupToLinkFor } from './connect-link.ts';
 import { evaluateJoinRequest } from './evaluate-join-request.ts';
 import { sendMessage } from './send-message.ts';
 
@@ -52,6 +52,8 @@ export async function answerCommand(ctx: Context, received: ReceivedCommand, sig
       : received;
   if (question.command === 'why' || isAdminWord(question.command)) return answerQuestion(ctx, question, signal);
   if (!received.isPrivate) return checkSpeaker(ctx, received);
+  const groupId = received.command === 'start' ? groupToLinkFor(received.argument) : undefined;
+  if (groupId !== undefined) return answerLinkRequest(ctx, received, groupId, signal);
   if (received.command === 'start' && received.argument !== '') return answerJoinRequest(ctx, received, signal);
   const words = 'Link a wallet to join the chats it unlocks. This sends no transaction and costs nothing.';
   await sendMessage(ctx, received.chatId, words, await connectLink(ctx, received.userId), signal);
@@ -64,7 +66,20 @@ async function checkSpeaker(ctx: Context, { chatId, userId }: ReceivedCommand): 
   await applyNow(ctx, community, userKey('telegram', userId), { liftSuppressions: false });
 }
 
-/** `/start <chat>`: sends an invite link for this person only, if the rules allow it. */
+/** `/start link<chat>`: the button of the join message, which leads to the member's roles in that group. */
+async function answerLinkRequest(
+  ctx: Context,
+  { chatId, userId }: ReceivedCommand,
+  groupId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const community = await selectCommunity(ctx.db.system, communityKey('telegram', groupId));
+  if (community?.status !== 'active') return sendMessage(ctx, chatId, 'Chat not found here.', undefined, signal);
+  const words = `Link a wallet for ${community.name}. This sends no transaction and costs nothing. The link is only for you.`;
+  await sendMessage(ctx, chatId, words, await connectLink(ctx, userId, community.id), signal);
+}
+
+/** `/start <chat>`: an invitation for this person alone, if the rules say so. */
 async function answerJoinRequest(ctx: Context, received: ReceivedCommand, signal: AbortSignal): Promise<void> {
   const community = await selectCommunity(ctx.db.system, communityKey('telegram', received.argument));
   if (community?.status !== 'active')
@@ -74,7 +89,7 @@ async function answerJoinRequest(ctx: Context, received: ReceivedCommand, signal
       return invite(ctx, received, community, signal);
     case 'false': {
       const words = `${community.name} requires tokens that your linked wallets do not hold.`;
-      return sendMessage(ctx, received.chatId, words, await connectLink(ctx, received.userId), signal);
+      return sendMessage(ctx, received.chatId, words, await connectLink(ctx, received.userId, community.id), signal);
     }
     case 'unknown': {
       const words = 'Your wallets cannot be checked right now. Try again in a few minutes.';

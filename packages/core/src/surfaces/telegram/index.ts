@@ -11,7 +11,9 @@ export {
   takeTelegramUpdate,
   telegramRoute,
 } from './check-updates.ts';
+export { joinPost } from './connect-link.ts';
 export { followUpgrade } from './follow-upgrade.ts';
+export { memberRole } from './member-role.ts';
 export { keepTelegramSessions } from './sessions.ts';
 
 export const telegramModule = defineModule('telegram', {

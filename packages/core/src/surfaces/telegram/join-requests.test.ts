@@ -216,6 +216,16 @@ describe('a Telegram chat, from outside', () => {
       assert.ok(w.sentTo(ann).every(({ button }) => button === undefined));
     });
 
+    it('with a link to the member’s roles in the group whose join message was pressed', async () => {
+      const [chatId, ann] = [await w.newGatedChat(), w.newNumber()];
+      await type(ann, 'start', `link${chatId}`);
+      await type(ann, 'start', 'link-1');
+      const [found, missing] = w.sentTo(ann);
+      assert.match(found?.text ?? '', /^Link a wallet for Cat Club\./);
+      assert.match(found?.button?.url ?? '', /\/connect\//);
+      assert.deepEqual([missing?.text, missing?.button], ['Chat not found here.', undefined]);
+    });
+
     it('with links that only let the reader link a wallet', async () => {
       const ann = w.newNumber();
       await type(ann, 'start');

@@ -34,6 +34,8 @@ export interface MemoryTelegram {
   /** Permissions that the bot lacks in every chat. */
   missing: string[];
   webhook: TelegramWebhook;
+  /** The messages that are pinned, as chat/message. */
+  pinned: Set<string>;
 }
 
 export function memoryTelegram(): MemoryTelegram {
@@ -48,6 +50,7 @@ export function memoryTelegram(): MemoryTelegram {
     deaf: new Set(),
     missing: [],
     webhook: { url: undefined, waiting: 0 },
+    pinned: new Set(),
   };
   const { writeMember } = host;
   host.listsEveryone = false;
@@ -88,9 +91,14 @@ export function memoryTelegram(): MemoryTelegram {
       },
       edit: async (chatId, messageId, { text, buttons }) => {
         const post = telegram.posts[Number(messageId) - 1];
-        if (post?.chatId !== chatId)
-          throw new PlatformFailed('forbidden', 'Telegram rejected the request: message to edit not found.');
+        if (post?.chatId !== chatId) return false;
         Object.assign(post, { text, buttons: buttons.flat() });
+        return true;
+      },
+      pin: async (chatId, messageId) => {
+        if (telegram.missing.includes('pin messages'))
+          throw new PlatformFailed('forbidden', 'The bot may not pin messages.');
+        telegram.pinned.add(`${chatId}/${messageId}`);
       },
       endPress: async (pressId) => void telegram.ended.push(pressId),
       readWebhook: async () => telegram.webhook,

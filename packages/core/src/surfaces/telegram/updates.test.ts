@@ -130,6 +130,7 @@ describe('the status of Telegram’s webhook', () => {
     send: never,
     post: never,
     edit: never,
+    pin: never,
     endPress: never,
   };
 

@@ -4,7 +4,7 @@ import { bitsOf, everyonesPermissions, type Permissions } from '../permissions.t
 import { viewChannel, viewGuild, viewJoinedGuild } from '../views.ts';
 import { addMember } from './members.ts';
 import { insertRole } from './roles.ts';
-import type { Application, AuditEntry, Channel, Guild, Role, Snowflake, User } from './types.ts';
+import type { Application, AuditEntry, Channel, Guild, Overwrite, Role, Snowflake, User } from './types.ts';
 import type { World } from './world.ts';
 
 const mostAuditEntries = 20_000;
@@ -105,10 +105,11 @@ export interface NewChannel {
   type?: number;
   topic?: string | null;
   parentId?: Snowflake | null;
+  overwrites?: Map<Snowflake, Overwrite>;
 }
 
 export function createChannel(world: World, guild: Guild, options: NewChannel): Channel {
-  const { name, id = world.nextId(), type = 0, topic = null, parentId = null } = options;
+  const { name, id = world.nextId(), type = 0, topic = null, parentId = null, overwrites = new Map() } = options;
   const position = guild.channels.size;
   const channel: Channel = {
     id,
@@ -118,7 +119,7 @@ export function createChannel(world: World, guild: Guild, options: NewChannel): 
     topic,
     position,
     parentId,
-    overwrites: new Map(),
+    overwrites,
     messages: new Map(),
   };
   guild.channels.set(id, channel);

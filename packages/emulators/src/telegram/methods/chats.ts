@@ -1,7 +1,7 @@
 import { type Call, chatOf, type Method } from '../call.ts';
 import { badRequest } from '../errors.ts';
 import { type Chat, permissions } from '../types.ts';
-import { viewChat, viewUser } from '../views.ts';
+import { viewChat, viewMessage, viewUser } from '../views.ts';
 import type { World } from '../world.ts';
 
 export const chatMethods: Readonly<Record<string, Method>> = {
@@ -16,6 +16,7 @@ export const chatMethods: Readonly<Record<string, Method>> = {
   getChat: (call) => {
     const chat = chatOf(call);
     const link = chat.links.values().find(({ isPrimary, isRevoked }) => isPrimary && !isRevoked);
+    const pinned = chat.messages.get(chat.pinned.at(-1) ?? 0);
     const isAdministrator = call.world.isAdministrator(chat, call.bot.user.id);
     return {
       ...viewChat(chat),
@@ -30,6 +31,7 @@ export const chatMethods: Readonly<Record<string, Method>> = {
       ...(chat.type === 'private' ? {} : { permissions: Object.fromEntries(permissions.map((name) => [name, true])) }),
       ...(isAdministrator && link ? { invite_link: link.url } : {}),
       ...(chat.photo === undefined ? {} : { photo: viewPhoto(chat.photo) }),
+      ...(pinned === undefined ? {} : { pinned_message: viewMessage(pinned) }),
     };
   },
   getFile: (call) => {

@@ -34,6 +34,19 @@ export const messageMethods: Readonly<Record<string, Method>> = {
       needRight(call, chat, 'can_delete_messages', "message can't be deleted");
     }
     chat.messages.delete(message.id);
+    if (chat.pinned.includes(message.id)) chat.pinned.splice(chat.pinned.indexOf(message.id), 1);
+    return true;
+  },
+  pinChatMessage: (call) => {
+    const chat = chatOf(call);
+    const message = chat.messages.get(call.params.number('message_id') ?? 0);
+    if (message === undefined) throw badRequest('message to pin not found');
+    if (chat.type !== 'private')
+      needRight(call, chat, 'can_pin_messages', 'not enough rights to manage pinned messages in the chat');
+    const place = chat.pinned.indexOf(message.id);
+    if (place === chat.pinned.length - 1 && place !== -1) call.changedNothing();
+    if (place !== -1) chat.pinned.splice(place, 1);
+    chat.pinned.push(message.id);
     return true;
   },
   sendChatAction: (call) => {

@@ -56,6 +56,8 @@ export function createDiscordApi(client: DiscordClient): DiscordApi {
       await ask('PATCH', `/guilds/${guildId}/roles`, { body: [{ id: roleId, position }], reason });
     },
     readChannels: (guildId) => list('channel', `/guilds/${guildId}/channels`, parseChannel),
+    createChannel: async (guildId, channel, reason) =>
+      parseChannel(await ask<unknown>('POST', `/guilds/${guildId}/channels`, { body: channel, reason })),
     readMember: (guildId, userId) => readMember(client, guildId, userId),
     readMembers: (guildId, { limit, after = '0' }) => listMembers(client, guildId, after, limit),
     readBot: async (guildId) => {

@@ -5,7 +5,7 @@ import { selectMembers } from '../../../communities/memberships/index.ts';
 import { selectRules } from '../../../communities/rule-records/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import { type ReasonLine, type ReasonNames, reasonInLines, reasonInWords } from '../../evaluation/index.ts';
-import { nameReasons } from '../../naming/index.ts';
+import { nameReasons, plainName } from '../../naming/index.ts';
 import { hideAddresses } from '../../rules/index.ts';
 
 /** Display names for the members, roles and rules in a response, where known. */
@@ -60,8 +60,9 @@ export async function readNames(
       return isObject(shown) ? { ...shown, ...nameRules(shown.rules, ruleNames) } : {};
     },
     words: (userId, reason) => {
-      const shows = showsAddressesOf(ctx.actor, userId);
-      const reader = !shows ? 'other' : ctx.actor.kind === 'user' ? 'self' : 'operator';
+      const isSelf = ctx.actor.kind === 'user' && ctx.actor.userId === userId;
+      const member = plainName(userName(userId) ?? '') || 'The member';
+      const reader = isSelf ? 'self' : { member, showsAmounts: showsAddressesOf(ctx.actor, userId) };
       return { words: reasonInWords(reason, called, reader), lines: reasonInLines(reason, called, reader) };
     },
     note: (note) => nameRolesIn(note, roles.keys(), called),
