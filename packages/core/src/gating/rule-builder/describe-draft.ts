@@ -4,7 +4,6 @@ import { ownCommunity } from '../../communities/access/index.ts';
 import { refuseBadRoles } from '../../communities/community/index.ts';
 import type { CommunityRow } from '../../communities/community-records/index.ts';
 import { ruleFields } from '../../communities/rule-records/index.ts';
-import type { CodeAnswer, ContractAnswer, TokenMetadataReader } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { refuseMisspelled } from '../community-rules/index.ts';
 import { ruleInWords } from '../evaluation/index.ts';
@@ -12,50 +11,11 @@ import { readSymbols } from '../evm/index.ts';
 import { readTokenNames } from '../naming/index.ts';
 import { refuseUndecidable } from '../rule-health/index.ts';
 import { assetLeavesOf, costOf, defaultRoleId, type Rule, readRule, walletNamespaceOf } from '../rules/index.ts';
+import { rememberContracts } from './remember-contracts.ts';
 import type { DraftDescription } from './shapes.ts';
 import { roleNamer, rolesOf } from './words.ts';
 
-const contractMs = 60_000;
 const platformMs = 10_000;
-
-const contracts = new WeakMap<TokenMetadataReader, LRUCache<string, ContractAnswer>>();
-const codes = new WeakMap<TokenMetadataReader, LRUCache<string, CodeAnswer>>();
-
-/**
- * Reads contracts, and those that were read a moment ago from memory: a draft is described at every pause in typing. What
- * could not be read is asked again.
- */
-function rememberContracts(reader: TokenMetadataReader): TokenMetadataReader {
-  return {
-    ...reader,
-    reads: (chain) => reader.reads(chain),
-    read: remembering(contracts, reader, (chain, wanted, signal) => reader.read(chain, wanted, signal)),
-    readCode: remembering(codes, reader, (chain, wanted, signal) => reader.readCode(chain, wanted, signal)),
-  };
-}
-
-type Read<Given> = (chain: string, wanted: readonly string[], signal?: AbortSignal) => Promise<readonly Given[]>;
-type Unknown = { kind: 'unknown'; reason: string };
-
-function remembering<Given extends { kind: 'read' } | Unknown>(
-  memory: WeakMap<TokenMetadataReader, LRUCache<string, Given>>,
-  reader: TokenMetadataReader,
-  read: Read<Given>,
-): Read<Given | Unknown> {
-  const known = memory.get(reader) ?? new LRUCache<string, Given>({ max: 2_000, ttl: contractMs });
-  memory.set(reader, known);
-  return async (chain, wanted, signal) => {
-    const keyOf = (contract: string) => `${chain}/${contract.toLowerCase()}`;
-    const missing = wanted.filter((contract) => !known.has(keyOf(contract)));
-    const answers = missing.length === 0 ? [] : await read(chain, missing, signal);
-    const fresh = new Map(missing.map((contract, index) => [keyOf(contract), answers[index]]));
-    for (const [key, answer] of fresh) if (answer?.kind === 'read') known.set(key, answer);
-    return wanted.map((contract): Given | Unknown => {
-      const answer = known.get(keyOf(contract)) ?? fresh.get(keyOf(contract));
-      return answer ?? { kind: 'unknown', reason: 'The chain did not respond.' };
-    });
-  };
-}
 
 /**
  * Keeps what a platform answered for a moment, by the community: chat platforms limit how often they are asked. What is not
