@@ -8,14 +8,24 @@ const codes = new WeakMap<TokenMetadataReader, LRUCache<string, CodeAnswer>>();
 
 /**
  * Reads contracts, and those that were read a moment ago from memory: a draft is described at every pause in typing. What
- * could not be read is asked again.
+ * could not be read, and what is not there yet, is asked again.
  */
 export function rememberContracts(reader: TokenMetadataReader): TokenMetadataReader {
   return {
     ...reader,
     reads: (chain) => reader.reads(chain),
-    read: remembering(contracts, reader, (chain, wanted, signal) => reader.read(chain, wanted, signal)),
-    readCode: remembering(codes, reader, (chain, wanted, signal) => reader.readCode(chain, wanted, signal)),
+    read: remembering(
+      contracts,
+      reader,
+      (chain, wanted, signal) => reader.read(chain, wanted, signal),
+      (answer) => answer.kind === 'read' && answer.metadata.standard !== undefined,
+    ),
+    readCode: remembering(
+      codes,
+      reader,
+      (chain, wanted, signal) => reader.readCode(chain, wanted, signal),
+      (answer) => answer.kind === 'read' && answer.hasCode,
+    ),
   };
 }
 
@@ -26,6 +36,7 @@ function remembering<Given extends { kind: 'read' } | Unknown>(
   memory: WeakMap<TokenMetadataReader, LRUCache<string, Given>>,
   reader: TokenMetadataReader,
   read: Read<Given>,
+  isLasting: (answer: Given) => boolean,
 ): Read<Given | Unknown> {
   const known = memory.get(reader) ?? new LRUCache<string, Given>({ max: 2_000, ttl: contractMs });
   memory.set(reader, known);
@@ -34,7 +45,7 @@ function remembering<Given extends { kind: 'read' } | Unknown>(
     const missing = wanted.filter((contract) => !known.has(keyOf(contract)));
     const answers = missing.length === 0 ? [] : await read(chain, missing, signal);
     const fresh = new Map(missing.map((contract, index) => [keyOf(contract), answers[index]]));
-    for (const [key, answer] of fresh) if (answer?.kind === 'read') known.set(key, answer);
+    for (const [key, answer] of fresh) if (answer !== undefined && isLasting(answer)) known.set(key, answer);
     return wanted.map((contract): Given | Unknown => {
       const answer = known.get(keyOf(contract)) ?? fresh.get(keyOf(contract));
       return answer ?? { kind: 'unknown', reason: 'The chain did not respond.' };
