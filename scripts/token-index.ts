@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const target = resolve(import.meta.dirname, '../packages/core/src/gating/known-tokens/known-tokens.json');
+const licencesTarget = resolve(import.meta.dirname, '../packages/core/src/gating/known-tokens/licences.txt');
 const maxBytes = 150_000;
 
 /** Address, symbol, name, decimals; a collection has no decimals. */
@@ -101,13 +102,16 @@ const ronin: readonly Row[] = [
 const scratch = mkdtempSync(join(tmpdir(), 'token-index-'));
 try {
   const lists: Lists = {};
-  for (const { name, version, licenceStart, take } of sources) {
+  const licences: string[] = [];
+  for (const { name, version, licence: spdx, licenceStart, take } of sources) {
     const folder = join(scratch, name.replace('/', '+'));
     mkdirSync(folder);
     const file = execFileSync('npm', ['pack', '--silent', `${name}@${version}`], { cwd: folder, encoding: 'utf8' });
     execFileSync('tar', ['xzf', file.trim().split('\n').at(-1) ?? ''], { cwd: folder });
     const licence = readFileSync(join(folder, 'package/LICENSE'), 'utf8');
     if (!licenceStart.test(licence)) throw new Error(`The licence file of ${name} is another one than expected.`);
+    // The text of Apache-2.0 is in this repository already.
+    if (spdx !== 'Apache-2.0') licences.push(`${name} ${version}\n\n${licence.trim()}\n`);
     take(join(folder, 'package'), lists);
   }
   for (const row of ronin) put(lists, 'evm:2020', row);
@@ -125,6 +129,7 @@ try {
   const text = `{\n  "sources": ${JSON.stringify(notes, undefined, 2).replaceAll('\n', '\n  ')},\n  "chains": {\n${body}\n  }\n}\n`;
   if (text.length > maxBytes) throw new Error(`The index has ${text.length} bytes, more than ${maxBytes}.`);
   writeFileSync(target, text);
+  writeFileSync(licencesTarget, licences.join('\n---\n\n'));
   for (const chain of chains) console.log(`${chain}: ${lists[chain]?.size}`);
   console.log(`${text.length} bytes`);
 } finally {
