@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { type Answer, useOperation } from '../../../shared/api/index.ts';
 import { Failure, Picture } from '../../../shared/ui/index.ts';
 import { counted } from '../../../shared/words.ts';
@@ -14,6 +14,7 @@ import { ContractSearch, type FoundToken } from './contract-search.tsx';
 
 const pauseMs = 400;
 const evmAddress = /^0x[0-9a-fA-F]{40}$/;
+const solanaAddress = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 interface Parts {
   kind: Kind;
@@ -28,6 +29,10 @@ export function ContractField({ kind, words, fields, onChange }: Parts) {
   const [text, setText] = useState(address);
   const [isSearching, setIsSearching] = useState(address === '');
   const chainId = chainIdOf(kind, fields);
+  useEffect(() => {
+    // An undo elsewhere changes the contract; a name that is being typed has none yet.
+    setText((typed) => (address !== '' ? address : isWhole(kind, typed) && !kind.hasToken ? '' : typed));
+  }, [address, kind]);
   if (!isSearching && address !== '')
     return (
       <ChosenContract
@@ -48,9 +53,8 @@ export function ContractField({ kind, words, fields, onChange }: Parts) {
     setText(typed);
     // Contracts that are no tokens are found by nothing but their address.
     if (kind.hasToken) return;
-    const isWhole = isEvm(kind) ? evmAddress.test(typed.trim()) : true;
     const { contractAddress: _, ...others } = fields;
-    onChange(isWhole && typed.trim() !== '' ? { ...others, contractAddress: typed.trim() } : others);
+    onChange(isWhole(kind, typed) ? { ...others, contractAddress: typed.trim() } : others);
   };
   const isAddress = evmAddress.test(text.trim());
   return (
@@ -79,6 +83,11 @@ export function PlainContractField({ kind, fields }: Pick<Parts, 'kind' | 'field
 /** Whether its contracts are found by name. */
 export function isSearched(kind: Kind): boolean {
   return kind.hasToken === true || kind.name === 'SOLANA_FT' || isEvm(kind);
+}
+
+/** Whether this is an address, not a name or the beginning of one. */
+function isWhole(kind: Kind, typed: string): boolean {
+  return (isEvm(kind) ? evmAddress : solanaAddress).test(typed.trim());
 }
 
 function isEvm({ group, chainId }: Kind): boolean {

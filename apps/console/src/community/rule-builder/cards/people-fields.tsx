@@ -43,6 +43,7 @@ function RolePicker({
       data={isGone ? [gone, ...known] : known}
       value={value === '' ? null : value}
       error={error}
+      {...(Number(colorOf(value)) > 0 && { leftSection: <RoleName name="" color={colorOf(value)} /> })}
       searchable
       allowDeselect={false}
       renderOption={({ option }) => <RoleName name={option.label} color={colorOf(option.value)} />}
@@ -190,7 +191,12 @@ export function GuestPassField({ fields, onChange }: Parts) {
     })),
   );
   const chosen = passesIn(readField(fields, '_filter'));
-  if (chosen === undefined) return null;
+  if (chosen === undefined)
+    return (
+      <Text size="sm" c="dimmed" className={styles.wide}>
+        These passes are combined in a way that is changed on the JSON tab.
+      </Text>
+    );
   const gone = chosen
     .filter((value) => !known.some((one) => one.value === value))
     .map((value) => ({ value, label: passes.isLoading ? 'Loading …' : 'A pass that was deleted' }));
