@@ -56,19 +56,26 @@ export function ContractField({ kind, words, fields, onChange }: Parts) {
     const { contractAddress: _, ...others } = fields;
     onChange(isWhole(kind, typed) ? { ...others, contractAddress: typed.trim() } : others);
   };
-  const isAddress = evmAddress.test(text.trim());
+  const chooseChain = kind.hasToken && evmAddress.test(text.trim()) && (
+    <ChainField
+      value={fields.chainId}
+      onChange={(next) => {
+        onChange({ ...fields, chainId: next, contractAddress: text.trim() });
+        setIsSearching(false);
+      }}
+    />
+  );
   return (
     <>
-      <ContractSearch kind={kind} chainId={chainId} words={words} text={text} onType={type} onChoose={choose} />
-      {kind.hasToken && isAddress && (
-        <ChainField
-          value={fields.chainId}
-          onChange={(next) => {
-            onChange({ ...fields, chainId: next, contractAddress: text.trim() });
-            setIsSearching(false);
-          }}
-        />
-      )}
+      <ContractSearch
+        kind={kind}
+        chainId={chainId}
+        words={words}
+        text={text}
+        whenNone={chooseChain}
+        onType={type}
+        onChoose={choose}
+      />
       {!kind.hasToken && address !== '' && <ContractFacts kind={kind} fields={fields} address={address} />}
     </>
   );
@@ -147,7 +154,7 @@ function ChosenContract({
   fields,
   address,
   onChange,
-}: Omit<Parts, 'words'> & { address: string; onChange(): void }) {
+}: Pick<Parts, 'kind' | 'fields'> & { address: string; onChange(): void }) {
   const { communityId } = useBuilding();
   const facts = useFacts(kind, fields, address);
   const chainId = chainIdOf(kind, fields) ?? 0;

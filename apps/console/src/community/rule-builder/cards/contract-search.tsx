@@ -1,6 +1,6 @@
 import { Loader, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type Answer, useOperation, usePages } from '../../../shared/api/index.ts';
 import { IconSearch } from '../../../shared/icons.tsx';
 import { Failure, More, Picture } from '../../../shared/ui/index.ts';
@@ -19,6 +19,7 @@ export function ContractSearch({
   chainId,
   words,
   text,
+  whenNone,
   onType,
   onChoose,
 }: {
@@ -26,6 +27,8 @@ export function ContractSearch({
   chainId: number | undefined;
   words: FieldWords;
   text: string;
+  /** Shown where no chain has a token like that. */
+  whenNone: ReactNode;
   onType(text: string): void;
   onChoose(token: FoundToken): void;
 }) {
@@ -64,6 +67,7 @@ export function ContractSearch({
           {found.data.note}
         </Text>
       )}
+      {isWanted && found.isSuccess && tokens.length === 0 && whenNone}
       {isOpen && text.trim() === '' && <HeldTokens kind={kind} chainId={chainId} onChoose={onChoose} />}
     </div>
   );

@@ -150,7 +150,7 @@ function Field({ name, kind, fields, set, put }: Parts & { name: FieldName }) {
       description={hint}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       placeholder={placeholder}
-      {...(amounts.includes(name) && { inputMode: 'decimal' })}
+      inputMode={amounts.includes(name) ? 'decimal' : 'text'}
       {...(unit !== undefined && { rightSection: <span className={styles.unit}>{unit}</span>, rightSectionWidth: 64 })}
       value={textOf(value)}
       maxLength={4000}
