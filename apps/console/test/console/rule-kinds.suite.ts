@@ -95,7 +95,7 @@ export function ruleKindsSuite(world: () => ConsoleWorld): void {
     await pick(page, 'Add a role', 'Role 0');
     await pick(page, 'Add a role', 'Role 2');
     await pick(page, 'Has role 2 or not', 'Does not have');
-    await page.getByText(/^To get Role 1/).waitFor();
+    await page.getByText('Members with Role 0 and without Role 2 get Role 1, and all others lose it.').waitFor();
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
     const { variables } = await readJson(page);
     assert.deepEqual(variables.roleComposition, {

@@ -4,7 +4,7 @@ import { selectPresent, walletsInCommunity } from '../../communities/memberships
 import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
-import { findTokenFacts } from '../evm/index.ts';
+import { askDue, findTokenFacts } from '../evm/index.ts';
 import { type HeldAsset, type MemberWallet, selectHeldAssets } from '../holdings/index.ts';
 import { findKnownToken } from '../known-tokens/index.ts';
 import { chainInWords, plainName } from '../naming/index.ts';
@@ -91,11 +91,22 @@ const types: Readonly<Record<string, string>> = {
   metaplex: 'SOLANA_NFT',
 };
 
-async function describeHeld(ctx: Pick<Context, 'db'>, assets: readonly HeldAsset[]): Promise<FoundToken[]> {
-  const factsOf = await findTokenFacts(
-    ctx.db.system,
-    assets.map(({ chain, reference }) => ({ chain, contract: reference })),
-  );
+const timeoutMs = 6_000;
+
+async function describeHeld(
+  ctx: Pick<Context, 'clock' | 'db' | 'tokenMetadata'>,
+  assets: readonly HeldAsset[],
+): Promise<FoundToken[]> {
+  const places = assets.map(({ chain, reference }) => ({ chain, contract: reference }));
+  let factsOf = await findTokenFacts(ctx.db.system, places);
+  const unnamed = places.filter((place) => factsOf(place) === undefined);
+  const chainIds = unnamed.flatMap(({ chain }) => /^evm:([1-9]\d{0,14})$/.exec(chain)?.[1] ?? []);
+  if (chainIds.length > 0) {
+    // A token that a rule uses may not have been asked for its name yet.
+    const signal = AbortSignal.timeout(timeoutMs);
+    await Promise.all([...new Set(chainIds)].map((chainId) => askDue(ctx, Number(chainId), signal)));
+    factsOf = await findTokenFacts(ctx.db.system, places);
+  }
   return assets.map(({ chain, reference, standard, holders }) => {
     const { name, symbol } = factsOf({ chain, contract: reference }) ?? findKnownToken(chain, reference) ?? {};
     const [, chainId] = /^evm:([1-9]\d{0,14})$/.exec(chain) ?? [];
