@@ -152,10 +152,11 @@ export function ruleKindsSuite(world: () => ConsoleWorld): void {
     await using opened = await openNew(390);
     const { page, faults } = opened;
     const { contracts } = world().chain;
-    await page.getByLabel('Token', { exact: true }).click();
-    const held = page.getByRole('list', { name: 'Held by your members' }).getByRole('button', { name: /Sample Coin/ });
-    await held.getByText('4 holders here').waitFor();
-    await held.click();
+    await page.getByLabel('Token', { exact: true }).fill(contracts.erc20);
+    await page
+      .getByRole('list', { name: 'Tokens found' })
+      .getByRole('button', { name: /Sample Coin/ })
+      .click();
     await page.getByText('Sample Coin (COIN)').waitFor();
     await page.getByText('4 of 4 members with a wallet hold it now.').waitFor();
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);

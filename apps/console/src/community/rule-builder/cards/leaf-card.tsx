@@ -168,7 +168,8 @@ function Field({ name, kind, fields, set, put }: Parts & { name: FieldName }) {
   );
 }
 
-const covered = ['type', 'scheme', 'version', 'visibility', 'chainId', 'contractAddress', 'requiresMetadata'];
+// The role of a condition inside of a tree does not matter.
+const covered = ['type', 'scheme', 'version', 'visibility', 'chainId', 'contractAddress', 'requiresMetadata', 'roleId'];
 
 /** Fields that no input shows: an asset in one text, a query, variables of its own. */
 function otherFields(kind: Kind, fields: Fields): string[] {
