@@ -111,14 +111,25 @@ const nextSteps = {
   token: 'Pick a token: paste its address or a link to it, or type its name.',
   chainId: 'Pick the chain of this condition.',
   contractAddress: 'Name the token of this condition: its contract, mint or collection.',
+  collectionName: 'Name the collection of this condition.',
+  tokenSymbol: 'Name the symbol of the token.',
+  eventId: 'Name the POAP drops that count.',
+  tokenId: 'List the tokens or campaigns that count.',
 } as const;
+
+type NamedField = Exclude<keyof typeof nextSteps, 'token'>;
+
+function isNamed(field: string | undefined): field is NamedField {
+  return field !== undefined && field !== 'token' && Object.hasOwn(nextSteps, field);
+}
 
 /** What to do about a field that was left empty, in the words of the page; undefined where the refusal says it. */
 function nextStep({ path, code }: ErrorDetail, all: readonly ErrorDetail[]): string | undefined {
-  const [, place = '', field] = /^(.*)\/(chainId|contractAddress)$/.exec(path) ?? [];
-  if (code !== 'required' || (field !== 'chainId' && field !== 'contractAddress')) return undefined;
+  const [, place = '', field] = /^(.*)\/(\w+)$/.exec(path) ?? [];
+  if (code !== 'required' || !isNamed(field)) return undefined;
   const isEmpty = (name: string) => all.some((one) => one.code === 'required' && one.path === `${place}/${name}`);
-  return nextSteps[isEmpty('chainId') && isEmpty('contractAddress') ? 'token' : field];
+  const isPlace = field === 'chainId' || field === 'contractAddress';
+  return nextSteps[isPlace && isEmpty('chainId') && isEmpty('contractAddress') ? 'token' : field];
 }
 
 /** A rule keeps the fields that rules have; others would be lost without a word. */

@@ -121,7 +121,9 @@ function TokenList({
             <Picture name={token.symbol ?? token.name ?? '?'} size={24} />
             <span className={styles.tokenWords}>
               <strong>{token.name ?? token.symbol ?? token.contractAddress}</strong>
-              <span>{[token.symbol, token.type, token.chainName].filter(Boolean).join(' · ')}</span>
+              <span>
+                {[token.symbol, /^ERC\d/.test(token.type) && token.type, token.chainName].filter(Boolean).join(' · ')}
+              </span>
             </span>
             {token.holders !== undefined && (
               <span className={styles.holders}>{counted(token.holders, 'holder')} here</span>

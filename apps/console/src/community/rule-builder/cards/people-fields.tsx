@@ -159,6 +159,7 @@ export function OwnersField({ fields, onChange }: Parts) {
   return (
     <>
       <Select
+        className={styles.wide}
         label="Who counts"
         data={ownerChoices}
         value={count === undefined ? textOf(owners) || 'any' : 'some'}
@@ -219,7 +220,7 @@ export function GuestPassField({ fields, onChange }: Parts) {
         onChange={put}
       />
       {passes.isSuccess && known.length === 0 && (
-        <Text size="sm" c="dimmed">
+        <Text size="sm" c="dimmed" className={styles.wide}>
           There are no guest passes yet.{' '}
           <Link to="/communities/$communityId/passes" params={{ communityId }}>
             Create one

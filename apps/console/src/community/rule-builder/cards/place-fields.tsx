@@ -35,6 +35,7 @@ export function SolanaNftField({ fields, onChange }: Parts) {
   return (
     <>
       <Select
+        className={styles.wide}
         label="Which NFTs"
         data={solanaChoices}
         value={by ?? 'collection'}
