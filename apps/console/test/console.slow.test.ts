@@ -18,6 +18,7 @@ import { memberSuite } from './console/member.suite.ts';
 import { membersSuite } from './console/members.suite.ts';
 import { movingSuite } from './console/moving.suite.ts';
 import { operatorSuite } from './console/operator.suite.ts';
+import { ruleKindsSuite } from './console/rule-kinds.suite.ts';
 import { rulesSuite } from './console/rules.suite.ts';
 
 import { shellSuite } from './console/shell.suite.ts';
@@ -59,6 +60,7 @@ describe('the console', { skip: withoutBrowser }, () => {
   describe('for developers', () => developerSuite(world));
   describe('for the operator', () => operatorSuite(world));
   describe('rules', () => rulesSuite(world));
+  describe('rules of every kind', () => ruleKindsSuite(world));
   describe('moving from another bot', () => movingSuite(world));
   describe('for members', () => memberSuite(world));
   describe('for members with WalletConnect', () => walletConnectSuite(world));

@@ -117,6 +117,11 @@ export const variables = {
   LATCHKEY_ALLOW_SHARED_WALLETS: flag('Allow several accounts in one community to link the same wallet.'),
   ...walletConnectVariables,
   LATCHKEY_IPFS_GATEWAY: url('The gateway for reading ipfs:// metadata. Without it, such metadata is unknown.', web),
+  LATCHKEY_SOURCIFY_URL: url(
+    'The Sourcify server from which the rule builder reads the ABIs of verified contracts.',
+    web,
+    'https://sourcify.dev/server',
+  ),
   ...nearVariables,
   ...spendingVariables,
   LATCHKEY_FOLLOW_DEPTH: number('How many blocks behind the head of a chain Latchkey reads transfers.', 2, 0, 1000),
@@ -270,6 +275,7 @@ function shapeConfig(values: Values) {
     allowSharedWallets: values.LATCHKEY_ALLOW_SHARED_WALLETS,
     ...shapeWalletConnect(values),
     ipfsGateway: values.LATCHKEY_IPFS_GATEWAY,
+    sourcifyUrl: values.LATCHKEY_SOURCIFY_URL,
     ...shapeNear(values),
     ...shapeSpending(values),
     gating: {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { beforeEach, test } from 'node:test';
+import { test } from 'node:test';
 import { someAddresses } from '@latchkey/chains/testing';
 import { contextFor, createConnectLink, takeDiscordEvent, userKey } from '@latchkey/core';
 import type { DiscordEvent } from '@latchkey/core/ports';
@@ -66,8 +66,9 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
       await hands.type(create, 'Holder');
       await hands.press(page.getByRole('button', { name: 'Create role' }));
       await hands.press(page.getByRole('link', { name: 'Write the rule for Holder' }));
-      // By its address the chain itself says what it is; by its name it is found because a rule of another community uses it.
-      await hands.type(page.getByLabel('Token', { exact: true }), number === 0 ? chain.contracts.erc20 : 'Sample Coin');
+      // The database knows no token yet: the chain itself says what is at the address, or where a link leads.
+      const link = `https://explorer.example/token/${chain.contracts.erc20}`;
+      await hands.type(page.getByLabel('Token', { exact: true }), number === 0 ? chain.contracts.erc20 : link);
       await hands.press(page.getByRole('list', { name: 'Tokens found' }).getByRole('button', { name: /Sample Coin/ }));
       await page.getByText(/^To get Holder/).waitFor();
       await hands.press(page.getByRole('button', { name: 'Review and save' }));
@@ -98,7 +99,8 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
   let guild: GatedGuild;
   const roleId = () => guild.roleIds[0] ?? '';
   const gated = () => `/communities/${encodeURIComponent(guild.communityId)}`;
-  beforeEach(async () => {
+  /** A community whose members have the role, for journeys that begin there. */
+  const gateMembers = async () => {
     const { server, chain, discord } = world();
     guild = fillGuild(discord, someAddresses(losers, 600), 1);
     await chain.mintCoins(
@@ -109,7 +111,7 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
     const rule = { type: 'ERC20', chainId, contractAddress: contracts.erc20, minToken: '1', roleId: roleId() };
     await gateGuild(server.services, guild, [{ name: 'Coin holders', ...rule }]);
     await until('all members have the role', () => holdersOf(discord, guild, roleId()).length === losers);
-  });
+  };
 
   /** Puts on record that all members had the role two days ago as well. */
   async function recordThePast(): Promise<void> {
@@ -126,6 +128,7 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
 
   for (const [way, handsOf] of usualMethods)
     test(`on a bad day no member loses a role: the change is held, looked at and rejected, ${way}`, async () => {
+      await gateMembers();
       await recordThePast();
       await using opened = await openConsole(world(), {
         as: await asPerson(world(), userKey('discord', '1')),
@@ -202,6 +205,7 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
 
   for (const [way, handsOf] of usualMethods)
     test(`a member comes from the link of the bot to a role on a phone, ${way}`, async () => {
+      await gateMembers();
       const { server, browser, discord, chain } = world();
       const { id } = discord.addMember(guild.id, { name: 'ann' }).user;
       const joined = { guildId: guild.id, userId: id, userName: 'ann', roleIds: [], isBot: false };
@@ -232,6 +236,7 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
 
   for (const [way, handsOf] of usualMethods)
     test(`groups of conditions are nested, and each counts in its own way, ${way}`, async () => {
+      await gateMembers();
       await using opened = await openConsole(world(), {
         as: asOperator(world()),
         path: `${gated()}/rules/new?role=${roleId()}`,

@@ -54,6 +54,8 @@ export interface Settings {
   walletChainId: number;
   /** An HTTPS gateway for `ipfs://`; without it, pictures there are not shown. */
   ipfsGateway?: string | undefined;
+  /** Where the ABIs of verified contracts are read. */
+  sourcifyUrl?: string | undefined;
   /** Whether several accounts of one community may hold the same wallet. */
   allowSharedWallets?: boolean;
   /** The EVM chains that are read here; shown by GET /evm/network-configs. */

@@ -93,6 +93,7 @@ export async function compose({
       telegramUpdates: config.telegramUpdates,
       walletChainId: config.walletChainId ?? ethereumId,
       ipfsGateway: config.ipfsGateway,
+      sourcifyUrl: config.sourcifyUrl,
       evmChains: [...config.evmRpcUrls.keys()].map((chain) => ({
         chainId: Number(chain),
         publicRpcUrls: config.publicRpcUrls.get(chain) ?? [],

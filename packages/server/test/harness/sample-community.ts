@@ -161,6 +161,13 @@ function ruleBuilding(outside: OutsideWorld, { roleId, ruleId, draftId, importId
     [`POST ${path}/rule-imports/{importId}/apply body`]: () => ({ positions: [0] }),
     [`GET ${path}/tokens search`]: chain.contracts.erc721,
     [`GET ${path}/tokens chainId`]: chain.chainId,
+    [`GET ${path}/tokens type`]: 'ERC721',
+    [`GET ${path}/contract type`]: 'ERC721',
+    [`GET ${path}/contract chainId`]: chain.chainId,
+    [`GET ${path}/contract contractAddress`]: chain.contracts.erc721,
+    [`GET ${path}/contract tokenId`]: '1',
+    [`GET ${path}/contract-abi chainId`]: chain.chainId,
+    [`GET ${path}/contract-abi contractAddress`]: chain.contracts.erc721,
     [`GET ${path}/token-picture chainId`]: chain.chainId,
     [`GET ${path}/token-picture contractAddress`]: chain.contracts.erc721,
   };

@@ -71,6 +71,8 @@ export async function startTestServer(environment: Record<string, string> = {}):
     LATCHKEY_ANONYMOUS_RATE: '100000/1',
     LATCHKEY_USER_RATE: '100000/1',
     LATCHKEY_LOG_LEVEL: 'debug',
+    // Nothing listens there: tests do not leave the machine.
+    LATCHKEY_SOURCIFY_URL: 'http://127.0.0.1:1',
     ...environment,
   });
   const logLines: string[] = [];

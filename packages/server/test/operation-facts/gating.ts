@@ -121,6 +121,8 @@ export const gatingFacts: Readonly<Record<string, OperationFacts>> = {
   },
   findTokens: { idsOfNobody: { chainId: 'A chain.' } },
   getTokenPicture: { idsOfNobody: { chainId: 'A chain.' } },
+  describeContract: { idsOfNobody: { chainId: 'A chain.', tokenId: 'A token, public on its chain.' } },
+  getContractAbi: { idsOfNobody: { chainId: 'A chain.' } },
   startRuleImport: {
     needsNoKey: 'A second import is a second preview; it creates no rule.',
     senderDecides: 'source content original roles',

@@ -4,6 +4,7 @@ import { useRef, useState } from 'react';
 import { type ItemOf, useOperation, usePages } from '../../shared/api/index.ts';
 import { IconAlertTriangle } from '../../shared/icons.tsx';
 import { isObject } from '../../shared/is-object.ts';
+import { RoleName } from '../../shared/role-name.tsx';
 import { EmptyState, Page, PagedList, State, Time, UnsavedChanges } from '../../shared/ui/index.ts';
 import { counted } from '../../shared/words.ts';
 import { BuildTab } from './build-tab.tsx';
@@ -195,6 +196,7 @@ function RuleSettings({ communityId, form }: { communityId: string; form: RuleFo
   }));
   const isMissing = roleId !== '' && !known.some(({ value }) => value === roleId);
   const gone = { value: roleId, label: roles.isSuccess ? 'A role that was deleted' : 'Its role', disabled: true };
+  const colorOf = (id: string) => roles.data?.find((role) => role.id === id)?.color;
   const barred = (roles.data ?? []).filter(({ fault }) => fault !== undefined).length;
   return (
     <div className={styles.settings}>
@@ -206,6 +208,8 @@ function RuleSettings({ communityId, form }: { communityId: string; form: RuleFo
         error={roles.isError && 'The roles could not be loaded. They are tried again when you come back to this page.'}
         data={isMissing ? [gone, ...known] : known}
         value={roleId === '' ? null : roleId}
+        renderOption={({ option }) => <RoleName name={option.label} color={colorOf(option.value)} />}
+        {...(Number(colorOf(roleId)) > 0 && { leftSection: <RoleName name="" color={colorOf(roleId)} /> })}
         searchable
         allowDeselect={false}
         onChange={(value) => value !== null && form.setFrame('roleId', value)}

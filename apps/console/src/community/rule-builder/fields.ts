@@ -3,31 +3,30 @@ import type { FieldName, FieldWords } from './kinds.ts';
 import type { Fields } from './tree/node.ts';
 
 export const fieldWords: Readonly<Record<FieldName, FieldWords>> = {
-  contractAddress: { label: 'Contract, mint or collection', placeholder: 'Contract address' },
+  contractAddress: { label: 'Contract', placeholder: 'Paste its address, or type a name' },
   chainId: { label: 'Chain' },
   tokenId: {
-    label: 'Token ids',
-    placeholder: 'Any',
-    hint: 'A list, ranges or both: 7, 12, 20-30. Or the https address of a list.',
+    label: 'Which tokens count',
+    placeholder: 'All of them',
+    hint: 'Numbers and ranges: 7, 12, 20-30. Or the https address of a list.',
   },
   collectionName: { label: 'Collection', placeholder: 'The name in its link' },
-  tokenSymbol: { label: 'Symbol' },
-  eventId: { label: 'POAP drops', placeholder: '14000, 14001', hint: 'Any of them is enough.' },
+  tokenSymbol: { label: 'Symbol', placeholder: 'WHALE' },
+  eventId: {
+    label: 'POAP drops',
+    placeholder: '14000, 14001',
+    hint: 'Paste the link of a drop, or its number. Any of several is enough.',
+  },
   minToken: { label: 'At least', placeholder: '1' },
   maxToken: { label: 'At most', placeholder: 'No limit' },
-  _to: { label: 'Stream goes to', placeholder: '0x…' },
-  _minMonthlyRate: { label: 'At least, per month' },
-  _functionName: { label: 'Function', placeholder: 'balanceOf(address)' },
-  _args: { label: 'Arguments', hint: 'A JSON list; $account stands for the wallet.' },
-  _decimals: { label: 'Decimals' },
-  _swapScore: { label: 'SwapScore of at least' },
-  _owners: { label: 'Which owners', hint: '"any", "first" or {"atLeast": 2}, as JSON.' },
-  _filter: { label: 'What must match', hint: 'A JSON filter, as in the documentation of rules.' },
-  roleComposition: { label: 'Which roles', hint: 'As JSON: action, roleId, operator and condition.' },
+  _to: { label: 'Stream goes to', placeholder: '0x…', hint: 'The address that receives the stream.' },
+  _minMonthlyRate: { label: 'At least, per month', placeholder: '1' },
+  _functionName: { label: 'Function' },
+  _swapScore: { label: 'SwapScore of at least', placeholder: '2000' },
+  _owners: { label: 'Who counts' },
+  _filter: { label: 'What must match' },
+  roleComposition: { label: 'Which roles' },
 };
-
-/** Fields that hold more than a text. */
-export const jsonFields: readonly FieldName[] = ['_args', '_owners', '_filter', 'roleComposition'];
 
 function isVariable(name: string): boolean {
   return name.startsWith('_') || name === 'roleComposition';
@@ -53,4 +52,14 @@ function put(fields: Fields, name: string, value: unknown): Fields {
 /** A field as people type it. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+/** What a pasted link names, where a field takes an id that people only see in links; other text stays. */
+export function fromLink(name: FieldName, typed: string): string {
+  const parts = /^https?:\/\/\S+$/i.test(typed.trim()) ? typed.trim().split(/[/?#]+/) : [];
+  const last = (pattern: RegExp) => parts.findLast((part) => pattern.test(part));
+  if (name === 'eventId') return last(/^\d{1,12}$/) ?? typed;
+  if (name === 'tokenId') return last(/^GC\w{3,40}$/) ?? typed;
+  if (name === 'collectionName') return parts[parts.indexOf('collection') + 1] ?? typed;
+  return typed;
 }

@@ -13,8 +13,6 @@ export type FieldName =
   | '_to'
   | '_minMonthlyRate'
   | '_functionName'
-  | '_args'
-  | '_decimals'
   | '_swapScore'
   | '_owners'
   | '_filter'
@@ -33,8 +31,12 @@ export interface Kind {
   title: string;
   group: 'EVM tokens' | 'More on EVM' | 'Other chains' | 'People and services';
   fields: readonly FieldName[];
-  /** Found by address, link or name. */
+  /** Its contract is found by address, link or name, and says itself of which kind it is. */
   hasToken?: boolean;
+  /** The EVM chain that its contract is on, where there is no choice. */
+  chainId?: number;
+  /** What its amounts count. */
+  unit?: string;
   /** Tokens with traits. */
   hasTraits?: boolean;
   /** Where wallets, times and delegations count. */
@@ -53,76 +55,160 @@ function evm(name: string, title: string, fields: readonly FieldName[], more: Pa
   return { name, title, group: 'More on EVM', fields, hasReading: true, ...more };
 }
 
-function other(name: string, title: string, fields: readonly FieldName[]): Kind {
-  return { name, title, group: 'Other chains', fields, hasReading: true };
+/** A kind of another chain. `contract` is what people call the thing that its contract field names, and how it is written. */
+function other(name: string, title: string, fields: readonly FieldName[], contract?: FieldWords): Kind {
+  return {
+    name,
+    title,
+    group: 'Other chains',
+    fields,
+    hasReading: true,
+    unit: /NFT|RMRK|IMMUTABLE|NEP171|ORDINALS|STAMPS|NIFTY/.test(name) ? 'NFTs' : 'tokens',
+    ...(contract !== undefined && { words: { contractAddress: contract } }),
+  };
 }
 
 function person(name: string, title: string, fields: readonly FieldName[], more: Partial<Kind> = {}): Kind {
   return { name, title, group: 'People and services', fields, ...more };
 }
 
-const token = { group: 'EVM tokens', hasToken: true } as const;
+const token = { group: 'EVM tokens', hasToken: true, unit: 'tokens' } as const;
+const nft = { ...token, unit: 'NFTs' } as const;
+const bsc = { chainId: 56, unit: 'tokens' } as const;
+const bscNft = { chainId: 56, unit: 'NFTs' } as const;
+
+function called(label: string, placeholder: string, hint?: string): FieldWords {
+  return { label, placeholder, ...(hint !== undefined && { hint }) };
+}
+
+const flowPath = called(
+  'Flow contract path',
+  'A.1654653399040a61.FlowToken…',
+  'The public path, as Flow wallets name it.',
+);
+const tezosContract = called('Tezos contract', 'KT1…');
 
 export const kinds: readonly Kind[] = [
   evm('ERC20', 'Token amount (ERC20)', amount, token),
-  evm('ERC721', 'NFT (ERC721)', ['tokenId', ...amount], { ...token, hasTraits: true }),
-  evm('ERC1155', 'NFT with copies (ERC1155)', ['tokenId', ...amount], token),
-  evm('NATIVE', 'Native currency, such as ETH', ['chainId', ...amount], { group: 'EVM tokens' }),
+  evm('ERC721', 'NFT (ERC721)', ['tokenId', ...amount], { ...nft, hasTraits: true }),
+  evm('ERC1155', 'NFT with copies (ERC1155)', ['tokenId', ...amount], {
+    ...nft,
+    words: { tokenId: called('Which tokens count', '1, 5-10', 'Numbers and ranges: 7, 12, 20-30.') },
+  }),
+  evm('NATIVE', 'Native currency, such as ETH', ['chainId', ...amount], { group: 'EVM tokens', unit: 'coins' }),
   evm('OPEN_SEA', 'OpenSea collection', ['chainId', 'collectionName', 'tokenId', ...amount], {
     group: 'EVM tokens',
+    unit: 'NFTs',
     defaults: { chainId: 1 },
+    words: { collectionName: called('OpenSea collection', 'Its link, or its name in the link') },
   }),
-  evm('BEP20', 'Token on BNB Smart Chain (BEP20)', ['contractAddress', ...amount]),
-  evm('BEP721', 'NFT on BNB Smart Chain (BEP721)', ['contractAddress', 'tokenId', ...amount]),
-  evm('BEP1155', 'NFT with copies on BNB Smart Chain (BEP1155)', ['contractAddress', 'tokenId', ...amount]),
-  evm('ERC777', 'Superfluid stream (ERC777)', ['chainId', 'contractAddress', '_to', '_minMonthlyRate', ...amount]),
-  evm('ROLL', 'Roll token', ['tokenSymbol', ...amount]),
-  evm('MOLOCH', 'Moloch DAO shares', ['chainId', 'contractAddress', ...amount]),
-  evm('MOCA', 'Staked MOCA', amount),
-  evm('staking', 'Staked tokens or NFTs', ['chainId', 'contractAddress', 'collectionName', ...amount]),
-  evm('gnosis', 'Owner of a Safe', ['chainId', 'contractAddress', '_owners']),
-  evm('CUSTOM_ABI', 'Value of a contract function', [
-    'chainId',
-    'contractAddress',
-    '_functionName',
-    '_args',
-    '_decimals',
-    ...amount,
-  ]),
-  evm('NFTY.INK', 'NFTY.INK', ['contractAddress', 'tokenId']),
-  other('SOLANA_FT', 'Solana token', ['contractAddress', ...amount]),
-  other('SOLANA_NFT', 'Solana NFT', ['contractAddress', 'tokenId', ...amount]),
-  other('FLOW_FT', 'Flow token', ['contractAddress', ...amount]),
-  other('FLOW_NFT', 'Flow NFT', ['contractAddress', 'tokenId', ...amount]),
-  other('TEZOS_FA1.2', 'Tezos token (FA1.2)', ['contractAddress', ...amount]),
-  other('TEZOS_FA2', 'Tezos token or NFT (FA2)', ['contractAddress', 'tokenId', ...amount]),
-  other('RMRK', 'RMRK NFT on Kusama', ['contractAddress', 'tokenId', ...amount]),
-  other('IMMUTABLE_X', 'NFT on Immutable X', ['contractAddress', 'tokenId', ...amount]),
-  other('LOOPRING_FT', 'Loopring token', ['contractAddress', ...amount]),
-  other('LOOPRING_NFT', 'Loopring NFT', ['contractAddress', 'tokenId', ...amount]),
+  evm('BEP20', 'Token on BNB Smart Chain (BEP20)', ['contractAddress', ...amount], bsc),
+  evm('BEP721', 'NFT on BNB Smart Chain (BEP721)', ['contractAddress', 'tokenId', ...amount], bscNft),
+  evm('BEP1155', 'NFT with copies on BNB Smart Chain (BEP1155)', ['contractAddress', 'tokenId', ...amount], bscNft),
+  evm('ERC777', 'Superfluid stream (ERC777)', ['chainId', 'contractAddress', '_to', '_minMonthlyRate', ...amount], {
+    unit: 'tokens',
+    words: { contractAddress: called('Streamed token', 'Paste its address, or type a name') },
+  }),
+  evm('ROLL', 'Roll token', ['tokenSymbol', ...amount], { unit: 'tokens' }),
+  evm('MOLOCH', 'Moloch DAO shares', ['chainId', 'contractAddress', ...amount], {
+    unit: 'shares',
+    words: { contractAddress: called('DAO contract', '0x…', 'The contract that holds the shares.') },
+  }),
+  evm('MOCA', 'Staked MOCA', amount, { unit: 'MOCA' }),
+  evm('staking', 'Staked tokens or NFTs', ['chainId', 'contractAddress', 'collectionName', ...amount], {
+    unit: 'staked',
+    words: {
+      contractAddress: called('Staking contract', '0x…', 'The contract that members stake in.'),
+      collectionName: called('Only this collection', 'All', 'For contracts that take several collections.'),
+    },
+  }),
+  evm('gnosis', 'Owner of a Safe', ['chainId', 'contractAddress', '_owners'], {
+    words: { contractAddress: called('Address of the Safe', '0x…', 'It is in the Safe’s own link, after the chain.') },
+  }),
+  evm('CUSTOM_ABI', 'Value of a contract function', ['chainId', 'contractAddress', '_functionName', ...amount], {
+    words: {
+      contractAddress: called('Contract', 'Paste its address, or type a name'),
+      minToken: called('Result is at least', '1'),
+      maxToken: called('Result is at most', 'No limit'),
+    },
+  }),
+  evm('NFTY.INK', 'NFTY.INK', ['contractAddress', 'tokenId'], { chainId: 1 }),
+  other('SOLANA_FT', 'Solana token', ['contractAddress', ...amount], called('Token', 'Paste its mint, or type a name')),
+  other('SOLANA_NFT', 'Solana NFT', ['contractAddress', ...amount], called('Address', 'A Solana address')),
+  other('FLOW_FT', 'Flow token', ['contractAddress', ...amount], flowPath),
+  other('FLOW_NFT', 'Flow NFT', ['contractAddress', 'tokenId', ...amount], flowPath),
+  other('TEZOS_FA1.2', 'Tezos token (FA1.2)', ['contractAddress', ...amount], tezosContract),
+  other('TEZOS_FA2', 'Tezos token or NFT (FA2)', ['contractAddress', 'tokenId', ...amount], tezosContract),
+  other(
+    'RMRK',
+    'RMRK NFT on Kusama',
+    ['contractAddress', 'tokenId', ...amount],
+    called('Collection', 'Its link on Singular'),
+  ),
+  other(
+    'IMMUTABLE_X',
+    'NFT on Immutable X',
+    ['contractAddress', 'tokenId', ...amount],
+    called('Collection contract', '0x…'),
+  ),
+  other(
+    'LOOPRING_FT',
+    'Loopring token',
+    ['contractAddress', ...amount],
+    called(
+      'Token contract on Ethereum',
+      '0x…',
+      'The contract on Ethereum, not the symbol. Ether is 0x and forty zeros.',
+    ),
+  ),
+  other(
+    'LOOPRING_NFT',
+    'Loopring NFT',
+    ['contractAddress', 'tokenId', ...amount],
+    called('Collection contract', '0x…'),
+  ),
   other('XRPL_FT', 'XRP Ledger token', ['contractAddress', ...amount]),
   other('XRPL_NFT', 'XRP Ledger NFT', ['contractAddress', 'tokenId', ...amount]),
-  other('NEP141', 'NEAR token (NEP-141)', ['contractAddress', ...amount]),
-  other('NEP171', 'NEAR NFT (NEP-171)', ['contractAddress', 'tokenId', ...amount]),
+  other('NEP141', 'NEAR token (NEP-141)', ['contractAddress', ...amount], called('Token account', 'token.near')),
+  other(
+    'NEP171',
+    'NEAR NFT (NEP-171)',
+    ['contractAddress', 'tokenId', ...amount],
+    called('Collection account', 'art.near'),
+  ),
   {
     ...other('BITCOIN_ORDINALS', 'Bitcoin Ordinals', ['collectionName', 'tokenId', ...amount]),
     words: {
       collectionName: {
         label: 'Collection or parent',
         placeholder: 'All inscriptions',
-        hint: 'The name of a collection, or the id of a parent inscription, whose children then count.',
+        hint: 'The name of a collection, or a parent inscription, whose children then count.',
       },
       tokenId: { label: 'Inscription numbers', placeholder: 'Any', hint: 'A list, ranges or both: 7, 1000-2000.' },
     },
   },
   other('BRC20', 'BRC-20 token', ['tokenSymbol', ...amount]),
-  other('BITCOIN_STAMPS', 'Bitcoin Stamps', ['contractAddress', 'tokenId', ...amount]),
-  other('TON_JETTON', 'TON jetton', ['contractAddress', ...amount]),
-  other('TON_NFT', 'TON NFT', ['contractAddress', 'tokenId', ...amount]),
-  other('NIFTY', 'Nifty Gateway collectible', ['contractAddress', 'tokenId', ...amount]),
+  {
+    ...other('BITCOIN_STAMPS', 'Bitcoin Stamps', ['contractAddress', 'tokenId', ...amount]),
+    words: {
+      contractAddress: called('Creator', 'All stamps', 'The Bitcoin address of the creator.'),
+      tokenId: called('Stamp numbers', 'Any', 'A list, ranges or both: 7, 1000-2000.'),
+    },
+  },
+  other('TON_JETTON', 'TON jetton', ['contractAddress', ...amount], called('Jetton', 'EQ…', 'Its master contract.')),
+  other('TON_NFT', 'TON NFT', ['contractAddress', 'tokenId', ...amount], called('Collection', 'EQ…')),
+  other(
+    'NIFTY',
+    'Nifty Gateway collectible',
+    ['contractAddress', 'tokenId', ...amount],
+    called('Collection contract', '0x…'),
+  ),
   person('POAP', 'POAP attendance', ['eventId']),
-  person('GALAXY', 'Galxe campaign', ['tokenId', ...amount]),
-  person('GITCOIN_PASSPORT', 'Gitcoin Passport score', amount),
+  person('GALAXY', 'Galxe campaign', ['tokenId', ...amount], {
+    unit: 'NFTs',
+    words: { tokenId: called('Galxe campaigns', 'GC1abc', 'Paste the link of a campaign. Any of several is enough.') },
+  }),
+  person('GITCOIN_PASSPORT', 'Gitcoin Passport score', amount, { unit: 'points' }),
   person('TRUST_SWAP', 'TrustSwap SwapScore', ['_swapScore']),
   person('twitter', 'X account', ['_filter'], {
     start: {
@@ -136,7 +222,7 @@ export const kinds: readonly Kind[] = [
       scheme: 'VC',
       type: 'GUESTPASS',
       asset: 'veramo:collabland/vc:vc',
-      variables: { _filter: { filters: [{ traits: [{ trait_type: 'guestPass', value: '' }] }] } },
+      variables: { _filter: { filters: [{ condition: 'or', traits: [] }] } },
     },
   }),
   person('role_composition', 'Other roles of the member', ['roleComposition'], {

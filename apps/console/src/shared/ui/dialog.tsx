@@ -1,8 +1,7 @@
-import { Button, type ButtonProps, CloseButton, MantineThemeProvider, Portal, Stack } from '@mantine/core';
-import { type MouseEvent, type ReactNode, useId, useMemo, useState } from 'react';
+import { CloseButton, MantineThemeProvider, Portal, Stack } from '@mantine/core';
+import { type MouseEvent, type ReactNode, useId, useMemo } from 'react';
 import { ModalDialog } from '../../parts/dialog.tsx';
 import styles from './dialog.module.css';
-import { Form, type Submission } from './form.tsx';
 
 interface DialogProps {
   isOpen?: boolean;
@@ -48,63 +47,5 @@ export function Dialog({ isOpen = true, title, size = 'medium', onClose, childre
         )}
       </ModalDialog>
     </Portal>
-  );
-}
-
-interface Question {
-  title: string;
-  /** What happens, as the button's text: "Revoke key", never "OK". */
-  yes: string;
-  isDangerous?: boolean;
-  action?: Submission & { reset?(): void };
-  /** The dialog closes when the promise is fulfilled, and shows the action's error if it is rejected. */
-  onYes(): Promise<unknown> | undefined;
-  children?: ReactNode;
-}
-
-/** Asks for confirmation before something that cannot easily be undone. */
-export function ConfirmDialog({
-  isOpen = true,
-  title,
-  yes,
-  isDangerous = false,
-  action,
-  onYes,
-  onClose,
-  children,
-}: Question & { isOpen?: boolean; onClose(): void }) {
-  const close = () => {
-    if (action?.error) action.reset?.();
-    onClose();
-  };
-  return (
-    <Dialog isOpen={isOpen} title={title} onClose={close}>
-      <Form
-        submit={yes}
-        isDangerous={isDangerous}
-        action={action}
-        onSubmit={() => void onYes()?.then(onClose, () => undefined)}
-        onCancel={close}
-      >
-        {children}
-      </Form>
-    </Dialog>
-  );
-}
-
-/** A button that asks for confirmation before it acts. */
-export function ConfirmButton({
-  label,
-  look,
-  ...question
-}: Question & { label: ReactNode; look?: ButtonProps & { 'aria-label'?: string } }) {
-  const [isAsking, setIsAsking] = useState(false);
-  return (
-    <>
-      <Button variant="default" {...look} onClick={() => setIsAsking(true)}>
-        {label}
-      </Button>
-      <ConfirmDialog {...question} isOpen={isAsking} onClose={() => setIsAsking(false)} />
-    </>
   );
 }

@@ -1,9 +1,7 @@
 import { ApiError } from '@latchkey/client';
 import { Button, Group, Stack } from '@mantine/core';
-import { useBlocker } from '@tanstack/react-router';
-import { type ReactNode, type RefObject, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { isObject } from '../is-object.ts';
-import { ConfirmDialog } from './dialog.tsx';
 import { Failure } from './query.tsx';
 
 /** The state of what a form runs: an `Action`, or something of the same shape. */
@@ -131,28 +129,4 @@ function fieldError(error: unknown, name: string): string | undefined {
   if (!Array.isArray(details)) return undefined;
   const found = details.find((one) => isObject(one) && String(one.path).split('/').at(-1) === name);
   return isObject(found) && typeof found.message === 'string' ? `It ${found.message}.` : undefined;
-}
-
-/** Asks for confirmation before a page with unsaved changes is left. It is evaluated when leaving, so it reads a ref. */
-export function UnsavedChanges({ hasUnsaved, children }: { hasUnsaved: RefObject<boolean>; children: ReactNode }) {
-  const { status, proceed, reset } = useBlocker({
-    shouldBlockFn: () => hasUnsaved.current,
-    enableBeforeUnload: () => hasUnsaved.current,
-    withResolver: true,
-  });
-  return (
-    <ConfirmDialog
-      isOpen={status === 'blocked'}
-      title="Leave without saving?"
-      yes="Leave without saving"
-      isDangerous
-      onYes={() => {
-        proceed?.();
-        return undefined;
-      }}
-      onClose={() => reset?.()}
-    >
-      {children}
-    </ConfirmDialog>
-  );
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { AppError, type ErrorCode } from '@latchkey/kernel';
 import { alice, nobody, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { knownTokens } from './known-tokens.ts';
+import { knownTokens } from '../known-tokens/index.ts';
 import { listToken, unlistToken } from './list-token.ts';
 import { chainIdOf, evmNetworks } from './networks.ts';
 import { getNetworkConfigs } from './operations.ts';
@@ -99,21 +99,21 @@ describe('EVM chains', () => {
       decimals: 18,
     });
     for (const { chainId } of evmNetworks) {
-      const known = knownTokens(chainId).map(({ address }) => address);
+      const known = knownTokens(`evm:${chainId}`).map(({ address }) => address);
       assert.equal(new Set(known).size, known.length);
       assert.ok(known.every((address) => /^0x[0-9a-f]{40}$/.test(address)));
     }
   });
 
   it('list a well-known token with its on-chain metadata once a rule names it', async () => {
-    const [known] = knownTokens(42161);
+    const [known] = knownTokens('evm:42161');
     assert.ok(known);
     const token = { chain: 'evm:42161', standard: 'erc20', contract: known.address };
     t.tokenMetadata.set('evm:42161', known.address, { kind: 'read', metadata: { standard: 'erc20', name: 'Own' } });
     await noteTokens(t.services.db.system, [token], t.services.clock());
     const tokens = await getEvmTokens(t.as(nobody), { network: 'arbitrum' });
     assert.deepEqual([tokens[0]?.address, tokens[0]?.tokenName], [known.address, 'Own']);
-    assert.equal(tokens.length, knownTokens(42161).length);
+    assert.equal(tokens.length, knownTokens('evm:42161').length);
   });
 
   it('are read once per token, however many callers there are, and again after a while', async () => {

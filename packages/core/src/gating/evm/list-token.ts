@@ -1,6 +1,6 @@
 import { AppError, notFound } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
-import { knownTokens } from './known-tokens.ts';
+import { findKnownToken } from '../known-tokens/index.ts';
 import { chainIdOf } from './networks.ts';
 import { deleteToken, hideToken, insertTokens, setIcon } from './token-queries.ts';
 
@@ -26,7 +26,7 @@ export async function listToken(ctx: ListContext, token: ListedToken): Promise<v
 /** Removes a token from the list; a rule created later adds it again. For the operator. */
 export async function unlistToken(ctx: ListContext, token: ListedToken): Promise<void> {
   const { chainId, address } = check(ctx, token);
-  const isKnown = knownTokens(chainId).some((known) => known.address === address);
+  const isKnown = findKnownToken(`evm:${chainId}`, address) !== undefined;
   await ctx.db.transaction('system', async (tx) => {
     if (isKnown) await hideToken(tx, chainId, address, ctx.clock());
     if (!(await deleteToken(tx, chainId, address)) && !isKnown) throw notFound('token');

@@ -1,6 +1,6 @@
 import { type Sql, sql } from '@latchkey/db';
 import type { Context } from '../../shared/context.ts';
-import { type KnownToken, knownTokens } from './known-tokens.ts';
+import { type KnownToken, knownTokens } from '../known-tokens/index.ts';
 import { evmNetworks } from './networks.ts';
 import type { EvmTokenRow, TokenStandard } from './token-queries.ts';
 import type { TokenPlace } from './tokens.ts';
@@ -105,8 +105,12 @@ export async function searchTokens(
     ];
   });
   const seen = new Set(named.map(({ chainId, address }) => `${chainId}/${address}`));
-  const known = chainIds.flatMap(knownTokens).filter((token) => isLike(token, wanted));
-  const others = known.filter(({ chainId, address }) => !seen.has(`${chainId}/${address}`));
+  const known = chainIds.flatMap((chainId) => knownTokens(`evm:${chainId}`).map((token) => ({ ...token, chainId })));
+  const others = known
+    .filter((token) => isLike(token, wanted) && !seen.has(`${token.chainId}/${token.address}`))
+    .map(
+      ({ chain: _, ...token }): TokenHit => ({ ...token, standard: token.decimals === undefined ? 'erc721' : 'erc20' }),
+    );
   return [...named, ...others].toSorted((a, b) => rankOf(a, wanted) - rankOf(b, wanted)).slice(0, limit);
 }
 

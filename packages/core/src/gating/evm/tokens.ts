@@ -1,7 +1,7 @@
 import type { Sql } from '@latchkey/db';
 import { addMs, choice, notFound, record, T, text, type ValueOf } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
-import { type KnownToken, knownTokens } from './known-tokens.ts';
+import { type KnownToken, knownTokens } from '../known-tokens/index.ts';
 import { chainIdOf } from './networks.ts';
 import {
   claimDue,
@@ -42,18 +42,18 @@ export async function getEvmTokens(ctx: TokenContext, { network }: { network: st
   await askDue(ctx, chainId);
   const rows = await selectTokens(ctx.db.system, chainId, maxTokens);
   const left = new Set([...rows.map(({ address }) => address), ...(await selectHidden(ctx.db.system, chainId))]);
-  const known = knownTokens(chainId).filter(({ address }) => !left.has(address));
+  const known = knownTokens(`evm:${chainId}`).filter(({ address }) => !left.has(address));
   return [...rows.map(toMetadata), ...known.map(describeKnown)].slice(0, maxTokens);
 }
 
-function describeKnown({ address, symbol, name, decimals, standard }: KnownToken): EvmTokenMetadata {
+function describeKnown({ address, symbol, name, decimals }: KnownToken): EvmTokenMetadata {
   return {
     address,
     contractName: name,
     tokenName: name,
     tokenSymbol: symbol,
     decimals,
-    tokenType: typeNames[standard],
+    tokenType: decimals === undefined ? 'ERC721' : 'ERC20',
   };
 }
 
@@ -109,6 +109,23 @@ export async function findTokenNames(
   }
   const names = new Map(rows.map((row) => [`evm:${row.chain_id}/${row.address}`, row.symbol ?? row.name ?? undefined]));
   return (token) => names.get(tokenKey(token));
+}
+
+/** The names and symbols of contracts, as far as they were read. */
+export async function findTokenFacts(
+  db: Sql,
+  tokens: readonly TokenPlace[],
+): Promise<(token: TokenPlace) => { name?: string; symbol?: string } | undefined> {
+  const rows = await selectNamed(db, [...new Set(tokens.map(tokenKey))]);
+  const facts = new Map(
+    rows
+      .filter(({ name, symbol }) => (name ?? symbol) !== null)
+      .map(({ chain_id, address, name, symbol }) => [
+        `evm:${chain_id}/${address}`,
+        { ...(name !== null && { name }), ...(symbol !== null && { symbol }) },
+      ]),
+  );
+  return (token) => facts.get(tokenKey(token));
 }
 
 export type TokenPlace = Pick<NamedToken, 'chain' | 'contract'>;

@@ -19,6 +19,7 @@ export {
   undoBlocks,
   watchContracts,
 } from './chain-queries.ts';
+export { type HeldAsset, type MemberWallet, selectHeldAssets } from './count-holders.ts';
 export { forgetHoldingsIn } from './forget.ts';
 export { deleteOldHoldings, putHoldings, selectHoldings } from './holdings-store.ts';
 export { chainMetrics } from './metrics.ts';

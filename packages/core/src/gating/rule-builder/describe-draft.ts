@@ -4,7 +4,6 @@ import { ownCommunity } from '../../communities/access/index.ts';
 import { refuseBadRoles } from '../../communities/community/index.ts';
 import type { CommunityRow } from '../../communities/community-records/index.ts';
 import { ruleFields, selectRules } from '../../communities/rule-records/index.ts';
-import type { CodeAnswer, ContractAnswer, TokenMetadataReader } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { refuseMisspelled } from '../community-rules/index.ts';
 import { openRules, ruleInWords } from '../evaluation/index.ts';
@@ -13,50 +12,11 @@ import { plainName, readTokenNames } from '../naming/index.ts';
 import { compareRules, effectInWords, findProblems, problemInWords } from '../rule-analysis/index.ts';
 import { refuseUndecidable } from '../rule-health/index.ts';
 import { assetLeavesOf, costOf, defaultRoleId, type Rule, readRule, walletNamespaceOf } from '../rules/index.ts';
+import { rememberContracts } from './remember-contracts.ts';
 import type { DraftDescription } from './shapes.ts';
 import { roleNamer, rolesOf } from './words.ts';
 
-const contractMs = 60_000;
 const platformMs = 10_000;
-
-const contracts = new WeakMap<TokenMetadataReader, LRUCache<string, ContractAnswer>>();
-const codes = new WeakMap<TokenMetadataReader, LRUCache<string, CodeAnswer>>();
-
-/**
- * Caches contract metadata for a short time, because a draft is described at every pause in typing. Failed reads are
- * not cached.
- */
-function rememberContracts(reader: TokenMetadataReader): TokenMetadataReader {
-  return {
-    ...reader,
-    reads: (chain) => reader.reads(chain),
-    read: remembering(contracts, reader, (chain, wanted, signal) => reader.read(chain, wanted, signal)),
-    readCode: remembering(codes, reader, (chain, wanted, signal) => reader.readCode(chain, wanted, signal)),
-  };
-}
-
-type Read<Given> = (chain: string, wanted: readonly string[], signal?: AbortSignal) => Promise<readonly Given[]>;
-type Unknown = { kind: 'unknown'; reason: string };
-
-function remembering<Given extends { kind: 'read' } | Unknown>(
-  memory: WeakMap<TokenMetadataReader, LRUCache<string, Given>>,
-  reader: TokenMetadataReader,
-  read: Read<Given>,
-): Read<Given | Unknown> {
-  const known = memory.get(reader) ?? new LRUCache<string, Given>({ max: 2_000, ttl: contractMs });
-  memory.set(reader, known);
-  return async (chain, wanted, signal) => {
-    const keyOf = (contract: string) => `${chain}/${contract.toLowerCase()}`;
-    const missing = wanted.filter((contract) => !known.has(keyOf(contract)));
-    const answers = missing.length === 0 ? [] : await read(chain, missing, signal);
-    const fresh = new Map(missing.map((contract, index) => [keyOf(contract), answers[index]]));
-    for (const [key, answer] of fresh) if (answer?.kind === 'read') known.set(key, answer);
-    return wanted.map((contract): Given | Unknown => {
-      const answer = known.get(keyOf(contract)) ?? fresh.get(keyOf(contract));
-      return answer ?? { kind: 'unknown', reason: 'The chain did not respond.' };
-    });
-  };
-}
 
 /**
  * Caches a platform's responses for a short time, per community, because chat platforms have rate limits. Responses
@@ -178,14 +138,25 @@ const nextSteps = {
   token: 'Pick a token: paste its address or a link to it, or type its name.',
   chainId: 'Pick the chain of this condition.',
   contractAddress: 'Name the token of this condition: its contract, mint or collection.',
+  collectionName: 'Name the collection of this condition.',
+  tokenSymbol: 'Name the symbol of the token.',
+  eventId: 'Name the POAP drops that count.',
+  tokenId: 'List the tokens or campaigns that count.',
 } as const;
+
+type NamedField = Exclude<keyof typeof nextSteps, 'token'>;
+
+function isNamed(field: string | undefined): field is NamedField {
+  return field !== undefined && field !== 'token' && Object.hasOwn(nextSteps, field);
+}
 
 /** What to do about an empty field, in the words of the page; undefined if the error message is enough. */
 function nextStep({ path, code }: ErrorDetail, all: readonly ErrorDetail[]): string | undefined {
-  const [, place = '', field] = /^(.*)\/(chainId|contractAddress)$/.exec(path) ?? [];
-  if (code !== 'required' || (field !== 'chainId' && field !== 'contractAddress')) return undefined;
+  const [, place = '', field] = /^(.*)\/(\w+)$/.exec(path) ?? [];
+  if (code !== 'required' || !isNamed(field)) return undefined;
   const isEmpty = (name: string) => all.some((one) => one.code === 'required' && one.path === `${place}/${name}`);
-  return nextSteps[isEmpty('chainId') && isEmpty('contractAddress') ? 'token' : field];
+  const isPlace = field === 'chainId' || field === 'contractAddress';
+  return nextSteps[isPlace && isEmpty('chainId') && isEmpty('contractAddress') ? 'token' : field];
 }
 
 /** Rules store only known fields; others would be dropped silently. */

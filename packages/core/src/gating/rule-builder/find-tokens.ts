@@ -9,22 +9,36 @@ import {
   searchTokens,
   type TokenHit,
 } from '../evm/index.ts';
+import { findKnownToken, type KnownToken, knownTokens } from '../known-tokens/index.ts';
 import { chainInWords, plainName } from '../naming/index.ts';
+import { addHolders } from './held-tokens.ts';
 import type { FoundToken, TokenSearch } from './shapes.ts';
 
 interface Search {
   communityId: string;
   search: string;
   chainId?: number | undefined;
+  type?: string | undefined;
 }
 
+const solana = 'solana:mainnet-beta';
 const most = 50;
 const timeoutMs = 6_000;
 
 /** Finds tokens by contract address, by a link to a marketplace or block explorer, or by name or symbol. */
-export async function findTokens(ctx: Context, { communityId, search, chainId }: Search): Promise<TokenSearch> {
-  await ownCommunity(ctx, communityId);
-  const text = search.trim();
+export async function findTokens(ctx: Context, { communityId, ...asked }: Search): Promise<TokenSearch> {
+  const community = await ownCommunity(ctx, communityId);
+  const { tokens, ...more } = await search(ctx, asked);
+  return { tokens: await addHolders(ctx, community.id, tokens), ...more };
+}
+
+async function search(
+  ctx: Context,
+  { search: typed, chainId, type }: Omit<Search, 'communityId'>,
+): Promise<TokenSearch> {
+  const text = typed.trim();
+  if (type?.toUpperCase().startsWith('SOLANA')) return onSolana(text);
+  if (/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) && readsSolana(ctx)) return onSolana(text);
   if (/^0x[0-9a-fA-F]{40}$/.test(text)) return byAddress(ctx, { address: text.toLowerCase() }, chainId);
   const link = readTokenLink(text);
   if (link?.address !== undefined) return byAddress(ctx, link, chainId ?? link.chainId);
@@ -35,7 +49,41 @@ export async function findTokens(ctx: Context, { communityId, search, chainId }:
       tokens: [],
       note: 'This link does not lead to a token. Open the token or its collection there and copy that link.',
     };
-  return byName(ctx, text, chainId);
+  return byName(ctx, text, { chainId, isEvm: type !== undefined });
+}
+
+function readsSolana({ holdings }: Context): boolean {
+  return holdings.reads({ chain: solana, standard: 'spl' });
+}
+
+/** Mints are not asked for their names, so that only well-known ones have one. */
+function onSolana(text: string): TokenSearch {
+  if (/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text))
+    return { tokens: [showSolana(findKnownToken(solana, text) ?? { address: text })] };
+  const tokens = likeOnSolana(text);
+  return tokens.length > 0 ? { tokens } : { tokens, note: 'No token found with this name. Paste its mint address.' };
+}
+
+function likeOnSolana(text: string): FoundToken[] {
+  const wanted = text.toLowerCase();
+  const rank = ({ symbol, name }: KnownToken) =>
+    [symbol.toLowerCase(), name.toLowerCase()].includes(wanted) ? 0 : Number(!symbol.toLowerCase().startsWith(wanted));
+  return knownTokens(solana)
+    .filter(({ symbol, name }) => `${symbol}\n${name}`.toLowerCase().includes(wanted))
+    .toSorted((a, b) => rank(a) - rank(b))
+    .slice(0, most)
+    .map(showSolana);
+}
+
+function showSolana({ address, name, symbol, decimals }: Partial<KnownToken> & { address: string }): FoundToken {
+  return {
+    type: 'SOLANA_FT',
+    chainName: chainInWords(solana),
+    contractAddress: address,
+    ...(name !== undefined && { name: plainName(name) }),
+    ...(symbol !== undefined && { symbol: plainName(symbol) }),
+    ...(decimals !== undefined && { decimals }),
+  };
 }
 
 async function byAddress(ctx: Context, link: LinkedToken, wanted: number | undefined): Promise<TokenSearch> {
@@ -66,7 +114,13 @@ function saySilent(silent: readonly number[]): string | undefined {
   return `${new Intl.ListFormat('en').format(silent.map(nameOf))} did not respond.`;
 }
 
-async function byName(ctx: Context, text: string, wanted: number | undefined): Promise<TokenSearch> {
+interface Place {
+  chainId: number | undefined;
+  /** Only EVM chains are wanted. */
+  isEvm: boolean;
+}
+
+async function byName(ctx: Context, text: string, { chainId: wanted, isEvm }: Place): Promise<TokenSearch> {
   const chainIds = readChainIds(ctx).filter((chainId) => wanted === undefined || chainId === wanted);
   const search = () => searchTokens(ctx, text, chainIds, most);
   let hits = text.length < 2 ? [] : await search();
@@ -76,7 +130,9 @@ async function byName(ctx: Context, text: string, wanted: number | undefined): P
     await Promise.all(chainIds.map((chainId) => askDue(ctx, chainId, signal)));
     hits = await search();
   }
-  if (hits.length > 0) return { tokens: hits.map(show) };
+  const others = isEvm || wanted !== undefined || text.length < 2 || !readsSolana(ctx) ? [] : likeOnSolana(text);
+  const tokens = [...hits.map(show), ...others].slice(0, most);
+  if (tokens.length > 0) return { tokens };
   return { tokens: [], note: 'No token found with this name. Paste its contract address or a link to it.' };
 }
 

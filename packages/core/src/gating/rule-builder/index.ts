@@ -1,12 +1,24 @@
 import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
+import { abiOperations } from './contract-abi.ts';
 import { ruleDeletionOperations } from './delete-rule.ts';
+import { contractOperations } from './describe-contract.ts';
+import { heldTokenOperations } from './held-tokens.ts';
 import { ruleBuilderOperations } from './operations.ts';
 import { savedDraftOperations } from './saved-drafts.ts';
 
 export { sentencesFor } from './words.ts';
 
 export const ruleBuilderModule = defineModule('rule-builder', {
-  resources: [ownOperations([...ruleBuilderOperations, ...ruleDeletionOperations, ...savedDraftOperations] as const)],
+  resources: [
+    ownOperations([
+      ...ruleBuilderOperations,
+      ...ruleDeletionOperations,
+      ...savedDraftOperations,
+      ...contractOperations,
+      ...abiOperations,
+      ...heldTokenOperations,
+    ] as const),
+  ],
   tables: ['rule_drafts'],
 });

@@ -210,13 +210,21 @@ export const ruleBuilderOperations = [
       id: 'findTokens',
       summary: 'Find tokens',
       description:
-        'Finds tokens by contract address, by a link to a marketplace or block explorer, or by name or symbol. An address is looked up on every EVM chain that this server reads. For community admins.',
+        'Finds tokens by contract address, by a link to a marketplace or block explorer, or by name or symbol, with how many members hold each. An address is looked up on every EVM chain that this server reads; names come from those chains and from a bundled index of well-known tokens. For community admins.',
       access: reads,
       params: {
         communityId: communityParam,
         search: text('An address, a link or a name.', { minLength: 1, maxLength: 1000 }),
         chainId: T.Optional(
           T.Number({ description: 'Only this EVM chain.', minimum: 1, maximum: 999_999_999_999_999, multipleOf: 1 }),
+        ),
+        type: T.Optional(
+          text(
+            'The type of the condition: one that starts with SOLANA finds tokens of Solana only, another one those of EVM chains.',
+            {
+              maxLength: 40,
+            },
+          ),
         ),
       },
       returns: TokenSearch,

@@ -167,13 +167,14 @@ export const FoundToken = record('FoundToken', 'A token that rules can ask about
   type: text('The kind of rule that asks about it, for example ERC721.'),
   chainId: T.Optional(T.Number({ description: 'The chain id, for rules that use one.' })),
   chainName: text('The name of the chain.'),
-  contractAddress: T.Optional(text('The contract, in lower case.')),
+  contractAddress: T.Optional(text('The contract or mint; on EVM chains in lower case.')),
   collectionName: T.Optional(text('The collection, for rule types that use its name.')),
   eventId: T.Optional(text('The event, for attendance tokens.')),
   tokenId: T.Optional(text('The token id from the link.')),
   name: T.Optional(text('The contract’s name.')),
   symbol: T.Optional(text('Its symbol.')),
   decimals: T.Optional(T.Number({ description: 'How many decimals an amount has.' })),
+  holders: T.Optional(count('How many members hold it; absent if their wallets were not read for it.')),
 });
 export type FoundToken = ValueOf<typeof FoundToken>;
 

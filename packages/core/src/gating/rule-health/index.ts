@@ -5,6 +5,7 @@ import { ruleHealthOperations } from './operations.ts';
 
 export { recheckRule } from './jobs.ts';
 export { listRuleHealth } from './operations.ts';
+export { findRuleProblems } from './problems.ts';
 export { brokenRuleCauses, ruleMetrics, selectRuleHealth, selectRulesOfCause } from './queries.ts';
 export { refuseUndecidable, whyUndecidable } from './refuse.ts';
 export { RuleHealth, toRuleHealth } from './shapes.ts';

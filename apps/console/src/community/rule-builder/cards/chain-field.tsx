@@ -1,5 +1,6 @@
 import { Select } from '@mantine/core';
 import { useOperation } from '../../../shared/api/index.ts';
+import { chainName } from '../../../shared/chain-name.ts';
 
 /** The EVM chains that this server reads. */
 export function ChainField({
@@ -14,7 +15,11 @@ export function ChainField({
   const chains = useOperation('GET /evm/network-configs', {});
   const data = (chains.data ?? [])
     .filter(({ chainId, hidden }) => hidden !== true || String(chainId) === String(value))
-    .map(({ chainId, description }) => ({ value: String(chainId), label: description ?? String(chainId) }));
+    .map(({ chainId, description, names = [] }) => ({
+      value: String(chainId),
+      // A chain that only this server knows has a number instead of a name.
+      label: names.includes(String(chainId)) || description === undefined ? chainName(`evm:${chainId}`) : description,
+    }));
   return (
     <Select
       className={className}

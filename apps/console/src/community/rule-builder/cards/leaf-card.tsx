@@ -1,31 +1,32 @@
-import { ActionIcon, Autocomplete, Button, Checkbox, NumberInput, Select, Text, TextInput } from '@mantine/core';
-import { useOperation } from '../../../shared/api/index.ts';
-import { IconPlus, IconX } from '../../../shared/icons.tsx';
-import { isObject } from '../../../shared/is-object.ts';
-import { Failure } from '../../../shared/ui/index.ts';
+import { Alert, Select, Text, TextInput } from '@mantine/core';
 import { useBuilding } from '../builder-context.ts';
-import { fieldWords, jsonFields, readField, textOf, writeField } from '../fields.ts';
-import { type FieldName, type FieldWords, type Kind, kindOf, kinds, withKind } from '../kinds.ts';
+import { fieldWords, fromLink, readField, textOf, writeField } from '../fields.ts';
+import { type FieldName, type Kind, kindOf, kinds, withKind } from '../kinds.ts';
+import { readTraitFilter } from '../trait-filter.ts';
 import { setFields } from '../tree/edit.ts';
+import { expand } from '../tree/expand.ts';
 import type { Fields, Leaf } from '../tree/node.ts';
 import { Card } from './card.tsx';
 import styles from './cards.module.css';
 import { ChainField } from './chain-field.tsx';
-import { JsonField } from './json-field.tsx';
-import { TokenField } from './token-field.tsx';
+import { ContractField, isSearched, PlainContractField } from './contract-field.tsx';
+import { AccountFilterField, TraitsField } from './filter-field.tsx';
+import { FunctionField } from './function-field.tsx';
+import { MoreOptions, readingVariables } from './more-options.tsx';
+import { GuestPassField, OwnersField, RoleCompositionField } from './people-fields.tsx';
+import { SolanaNftField, XrplField } from './place-fields.tsx';
 
 const kindChoices = [...Map.groupBy(kinds, ({ group }) => group)].map(([group, items]) => ({
   group,
   items: items.map(({ name, title }) => ({ value: name, label: title })),
 }));
 
-const daySeconds = 24 * 60 * 60;
-
-/** One condition. Its inputs follow from its kind; what has none is shown as JSON, and nothing is dropped. */
+/** One condition. Its inputs follow from its kind; what has none is named, and nothing is dropped. */
 export function LeafCard({ leaf }: { leaf: Leaf }) {
   const { editTree } = useBuilding();
-  const { key, fields } = leaf;
-  const kind = kindOf(fields);
+  const { key } = leaf;
+  const kind = kindOf(leaf.fields);
+  const fields = kind === undefined ? leaf.fields : expand(leaf.fields, kind);
   const put = (next: Fields, typing?: string) =>
     editTree((tree) => setFields(tree, key, next), typing === undefined ? {} : { typing: `${key}/${typing}` });
   const set = (name: string, value: unknown) => put(writeField(fields, name, value), name);
@@ -41,7 +42,7 @@ export function LeafCard({ leaf }: { leaf: Leaf }) {
           aria-label="What this condition asks for"
           data={kindChoices}
           value={kind?.name ?? null}
-          placeholder="Written as JSON"
+          placeholder="Pick what it asks for"
           searchable
           allowDeselect={false}
           maxDropdownHeight={320}
@@ -50,7 +51,7 @@ export function LeafCard({ leaf }: { leaf: Leaf }) {
       }
     >
       {kind === undefined ? (
-        <JsonField label="Condition" value={fields} onChange={(value) => put(isObject(value) ? value : {}, 'json')} />
+        <Alert color="gray">This condition is of a kind that has no card. You can change it on the JSON tab.</Alert>
       ) : (
         <Inputs kind={kind} fields={fields} set={set} put={put} />
       )}
@@ -59,144 +60,125 @@ export function LeafCard({ leaf }: { leaf: Leaf }) {
   );
 }
 
-const visibilityChoices = [
-  { value: 'public', label: 'Yes' },
-  { value: 'secret', label: 'Only that there is one' },
-  { value: 'hidden', label: 'No' },
-];
-
 interface Parts {
   kind: Kind;
   fields: Fields;
   set(name: string, value: unknown): void;
-  put(fields: Fields): void;
+  put(fields: Fields, typing?: string): void;
 }
 
 function Inputs({ kind, fields, set, put }: Parts) {
-  const hasTraits = kind.hasTraits === true && readField(fields, '_filter') !== undefined;
-  const shown = kind.fields.filter((name) => !(hasTraits && (name === 'minToken' || name === 'maxToken')));
   const others = otherFields(kind, fields);
   return (
     <>
-      {kind.hasToken && <TokenField fields={fields} onChange={put} />}
+      {kind.hasToken && (
+        <ContractField
+          kind={kind}
+          words={{ label: 'Token', placeholder: 'Paste a contract address or a link, or type a name' }}
+          fields={fields}
+          onChange={put}
+        />
+      )}
       <div className={styles.inputs}>
-        {shown.map((name) => (
-          <Field
-            key={name}
-            name={name}
-            words={kind.words?.[name] ?? fieldWords[name]}
-            value={readField(fields, name)}
-            set={set}
-          />
+        {shownFields(kind, fields).map((name) => (
+          <Field key={name} name={name} kind={kind} fields={fields} set={set} put={put} />
         ))}
       </div>
       {kind.hasTraits && <TraitsField fields={fields} onChange={put} />}
       {others.length > 0 && (
-        <JsonField
-          label={`Also in this condition: ${others.join(', ')}`}
-          value={Object.fromEntries(others.map((name) => [name, fields[name]]))}
-          onChange={(value) => {
-            const kept = Object.fromEntries(Object.entries(fields).filter(([name]) => !others.includes(name)));
-            put({ ...kept, ...(isObject(value) && value) });
-          }}
-        />
+        <Text size="sm" c="dimmed">
+          {`Also in this condition, and changed on the JSON tab: ${others.join(', ')}.`}
+        </Text>
       )}
     </>
   );
 }
 
-/** Addresses and names are longer than amounts. */
-const wideFields: readonly FieldName[] = [
-  'contractAddress',
-  'collectionName',
-  'tokenId',
-  'eventId',
-  '_to',
-  '_functionName',
-];
+/** Amounts are left out where something else says how many. */
+function shownFields(kind: Kind, fields: Fields): FieldName[] {
+  const hasTraits = kind.hasTraits === true && readField(fields, '_filter') !== undefined;
+  const isStream = kind.name === 'ERC777' && textOf(readField(fields, '_to')) !== '';
+  return kind.fields.filter((name) => !((hasTraits || isStream) && (name === 'minToken' || name === 'maxToken')));
+}
 
-function Field({
-  name,
-  words: { label, placeholder, hint },
-  value,
-  set,
-}: {
-  name: FieldName;
-  words: FieldWords;
-  value: unknown;
-  set: Parts['set'];
-}) {
-  if (name === 'chainId')
-    return <ChainField className={styles.wide} value={value} onChange={(chainId) => set(name, chainId)} />;
-  if (jsonFields.includes(name))
-    return <JsonField label={label} hint={hint} value={value} onChange={(next) => set(name, next)} />;
-  return (
+/** Addresses and names are longer than amounts. */
+const wideFields: readonly FieldName[] = ['contractAddress', 'collectionName', 'tokenId', 'eventId', '_to'];
+const amounts: readonly FieldName[] = ['minToken', 'maxToken', '_minMonthlyRate'];
+
+function Field({ name, kind, fields, set, put }: Parts & { name: FieldName }) {
+  const words = kind.words?.[name] ?? fieldWords[name];
+  const value = readField(fields, name);
+  const change = (next: Fields) => put(next, name);
+  switch (name) {
+    case 'chainId':
+      return <ChainField className={styles.wide} value={value} onChange={(chainId) => set(name, chainId)} />;
+    case '_owners':
+      return <OwnersField fields={fields} onChange={change} />;
+    case '_functionName':
+      return <FunctionField fields={fields} onChange={change} />;
+    case '_filter':
+      if (kind.name === 'GUESTPASS') return <GuestPassField fields={fields} onChange={change} />;
+      return (
+        <div className={styles.wide}>
+          <AccountFilterField fields={fields} onChange={change} />
+        </div>
+      );
+    case 'roleComposition':
+      return (
+        <div className={styles.wide}>
+          <RoleCompositionField fields={fields} onChange={change} />
+        </div>
+      );
+    case 'contractAddress':
+      if (kind.name === 'SOLANA_NFT') return <SolanaNftField fields={fields} onChange={change} />;
+      if (kind.name.startsWith('XRPL'))
+        return <XrplField fields={fields} isToken={kind.name === 'XRPL_FT'} onChange={change} />;
+      if (isSearched(kind))
+        return (
+          <div className={`${styles.wide} ${styles.search}`}>
+            <ContractField kind={kind} words={words} fields={fields} onChange={change} />
+          </div>
+        );
+      break;
+  }
+  const { label, placeholder, hint } = words;
+  const unit = amounts.includes(name) ? kind.unit : undefined;
+  const input = (
     <TextInput
       className={wideFields.includes(name) ? styles.wide : undefined}
       label={label}
       description={hint}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       placeholder={placeholder}
+      inputMode={amounts.includes(name) ? 'decimal' : 'text'}
+      {...(unit !== undefined && { rightSection: <span className={styles.unit}>{unit}</span>, rightSectionWidth: 64 })}
       value={textOf(value)}
       maxLength={4000}
-      onChange={({ currentTarget }) => set(name, currentTarget.value === '' ? undefined : currentTarget.value)}
+      onChange={({ currentTarget }) =>
+        set(name, currentTarget.value === '' ? undefined : fromLink(name, currentTarget.value))
+      }
     />
   );
-}
-
-/** How holdings are looked at, and how much members see of the condition. */
-function MoreOptions({ kind, fields, set }: Pick<Parts, 'fields' | 'set'> & { kind: Kind | undefined }) {
-  const { hasConditionVisibility } = useBuilding();
-  const hasReading = kind?.hasReading === true;
-  if (!hasReading && !hasConditionVisibility) return null;
-  const seconds = Number(readField(fields, '_heldForSeconds') ?? 0);
-  const shown = textOf(fields.visibility) || 'public';
+  if (name !== 'contractAddress') return input;
   return (
-    <details className={styles.more}>
-      <summary>More options{shown === 'public' ? '' : `: ${shown} for members`}</summary>
-      <div className={styles.inputs}>
-        {hasReading && (
-          <>
-            <NumberInput
-              label="Held for, in days"
-              placeholder="No matter how long"
-              min={0}
-              value={seconds > 0 ? seconds / daySeconds : ''}
-              onChange={(days) =>
-                set('_heldForSeconds', Number(days) > 0 ? Math.round(Number(days) * daySeconds) : undefined)
-              }
-            />
-            <Checkbox
-              label="Add up all linked wallets"
-              checked={readField(fields, '_sumWallets') === true}
-              onChange={({ currentTarget }) => set('_sumWallets', currentTarget.checked || undefined)}
-            />
-            <Checkbox
-              label="Count wallets that delegated to a linked one (delegate.xyz)"
-              checked={readField(fields, '_delegation') === true}
-              onChange={({ currentTarget }) => set('_delegation', currentTarget.checked || undefined)}
-            />
-          </>
-        )}
-        {hasConditionVisibility && (
-          <Select
-            label="Members see this condition"
-            data={visibilityChoices}
-            value={shown}
-            allowDeselect={false}
-            onChange={(value) => set('visibility', value === 'public' || value === null ? undefined : value)}
-          />
-        )}
-      </div>
-    </details>
+    <div className={`${styles.wide} ${styles.search}`}>
+      {input}
+      <PlainContractField kind={kind} fields={fields} />
+    </div>
   );
 }
 
-const covered = ['type', 'scheme', 'version', 'visibility', 'chainId', 'contractAddress', 'requiresMetadata'];
+// The role of a condition inside of a tree does not matter.
+const covered = ['type', 'scheme', 'version', 'visibility', 'chainId', 'contractAddress', 'requiresMetadata', 'roleId'];
 
 /** Fields that no input shows: an asset in one text, a query, variables of its own. */
 function otherFields(kind: Kind, fields: Fields): string[] {
-  const isShown = (name: string) => covered.includes(name) || kind.fields.some((field) => field === name);
+  const isShown = (name: string) =>
+    covered.includes(name) ||
+    kind.fields.some((field) => field === name) ||
+    (name === 'asset' && kind.start !== undefined) ||
+    (name === 'functionName' && kind.name === 'CUSTOM_ABI') ||
+    (name === 'tokenId' && kind.name === 'SOLANA_NFT');
   return Object.keys(fields).filter((name) => {
     if (name === 'variables') return hasOtherVariables(kind, fields);
     if (name === 'query') return kind.hasTraits !== true || fields.query !== '$ownsTraits($, $_filter)';
@@ -204,121 +186,13 @@ function otherFields(kind: Kind, fields: Fields): string[] {
   });
 }
 
-const readingVariables = ['_sumWallets', '_heldForSeconds', '_delegation'];
-
-function hasOtherVariables(kind: Kind, { variables }: Fields): boolean {
+function hasOtherVariables(kind: Kind, fields: Fields): boolean {
+  const { variables } = fields;
   if (typeof variables !== 'object' || variables === null) return true;
-  return Object.keys(variables).some(
-    (name) =>
-      !(kind.hasReading && readingVariables.includes(name)) &&
-      !(kind.hasTraits && name === '_filter') &&
-      !kind.fields.some((field) => field === name),
-  );
-}
-
-interface Trait {
-  trait_type: string;
-  value: string;
-}
-
-const query = '$ownsTraits($, $_filter)';
-
-/** Traits that one NFT must have, picked from those that the collection has. */
-function TraitsField({ fields, onChange }: { fields: Fields; onChange(fields: Fields): void }) {
-  const filter = readField(fields, '_filter');
-  const traits = traitsIn(filter);
-  const [address, chainId] = [textOf(fields.contractAddress), textOf(fields.chainId) || '1'];
-  const isReadable = /^0x[0-9a-fA-F]{40}$/.test(address);
-  const known = useOperation(
-    'GET /ethereum-nfts/{address}/attributes',
-    { address, network: chainId },
-    { enabled: isReadable && traits !== undefined && traits.length > 0 },
-  );
-  if (traits === undefined)
-    return (
-      <JsonField
-        label="Traits"
-        hint="These traits are combined in a way that only JSON shows."
-        value={filter}
-        onChange={(value) => onChange(writeField(fields, '_filter', value))}
-      />
-    );
-  const put = (next: readonly Trait[]) => onChange(withTraits(fields, next));
-  const types = (known.data ?? []).flatMap(({ type }) => type ?? []);
-  return (
-    <div className={styles.traits}>
-      {traits.length > 0 && (
-        <Text size="sm" fw={500}>
-          One NFT must have all of these traits
-        </Text>
-      )}
-      {traits.map((trait, index) => {
-        const set = (change: Partial<Trait>) => put(traits.with(index, { ...trait, ...change }));
-        const values = known.data?.find(({ type }) => type === trait.trait_type)?.values ?? [];
-        return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: traits have no names of their own, and are edited in place.
-          <div key={index} className={styles.trait}>
-            <Autocomplete
-              aria-label={`Trait ${index + 1}`}
-              placeholder="Trait"
-              data={[...new Set(types)]}
-              value={trait.trait_type}
-              onChange={(trait_type) => set({ trait_type })}
-            />
-            <Autocomplete
-              aria-label={`Value of trait ${index + 1}`}
-              placeholder="Value"
-              data={[...new Set(values)]}
-              value={trait.value}
-              onChange={(value) => set({ value })}
-            />
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={`Remove trait ${index + 1}`}
-              onClick={() => put(traits.toSpliced(index, 1))}
-            >
-              <IconX size={16} />
-            </ActionIcon>
-          </div>
-        );
-      })}
-      <Failure error={known.error} onRetry={() => void known.refetch()} />
-      <div>
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          leftSection={<IconPlus size={14} />}
-          onClick={() => put([...traits, { trait_type: '', value: '' }])}
-        >
-          Add trait
-        </Button>
-      </div>
-    </div>
-  );
-}
-
-/** The traits of a filter with one list that all count; undefined for one that is more than that. */
-function traitsIn(filter: unknown): Trait[] | undefined {
-  if (filter === undefined) return [];
-  if (!isObject(filter) || !Array.isArray(filter.filters) || filter.filters.length !== 1) return undefined;
-  const [only]: unknown[] = filter.filters;
-  if (!isObject(only) || !Array.isArray(only.traits) || (only.condition ?? 'and') !== 'and') return undefined;
-  if (Object.keys(filter).some((name) => name !== 'filters' && name !== 'condition')) return undefined;
-  if (Object.keys(only).some((name) => name !== 'traits' && name !== 'condition')) return undefined;
-  const list: readonly unknown[] = only.traits;
-  const traits = list.filter((one): one is Trait => {
-    return isObject(one) && typeof one.trait_type === 'string' && typeof one.value === 'string';
+  const callVariables = kind.name === 'CUSTOM_ABI' ? ['_args', '_decimals'] : [];
+  return Object.entries(variables).some(([name, value]) => {
+    if (name === '_filter' && (kind.hasTraits || kind.name === 'twitter')) return readTraitFilter(value) === undefined;
+    if (kind.hasReading && readingVariables.includes(name)) return false;
+    return !callVariables.includes(name) && !kind.fields.some((field) => field === name);
   });
-  return traits.length === list.length ? traits : undefined;
-}
-
-function withTraits(fields: Fields, traits: readonly Trait[]): Fields {
-  if (traits.length === 0) {
-    const { query: _, requiresMetadata: __, version: ___, ...kept } = writeField(fields, '_filter', undefined);
-    return kept;
-  }
-  const filter = { condition: 'or', filters: [{ condition: 'and', traits }] };
-  const { minToken: _, maxToken: __, ...kept } = fields;
-  return { ...writeField(kept, '_filter', filter), query, requiresMetadata: true, version: '2.1.0' };
 }

@@ -1,0 +1,265 @@
+import { ActionIcon, Autocomplete, Button, NumberInput, Select, Text, TextInput } from '@mantine/core';
+import { useOperation } from '../../../shared/api/index.ts';
+import { IconPlus, IconX } from '../../../shared/icons.tsx';
+import { Failure } from '../../../shared/ui/index.ts';
+import { readField, textOf, writeField } from '../fields.ts';
+import {
+  readTraitFilter,
+  type TraitFilter,
+  type TraitGroup,
+  type TraitRow,
+  type TraitTest,
+  writeTraitFilter,
+} from '../trait-filter.ts';
+import type { Fields } from '../tree/node.ts';
+import styles from './cards.module.css';
+
+const tests: readonly { value: TraitTest; label: string }[] = [
+  { value: 'is', label: 'is' },
+  { value: 'not', label: 'is not' },
+  { value: 'atLeast', label: 'is at least' },
+  { value: 'over', label: 'is more than' },
+  { value: 'atMost', label: 'is at most' },
+  { value: 'under', label: 'is less than' },
+  { value: 'query', label: 'matches' },
+];
+
+interface Choice {
+  value: string;
+  label: string;
+}
+
+interface FilterParts {
+  filter: TraitFilter;
+  /** Whether tokens are counted: an account is one. */
+  hasCounts: boolean;
+  /** What a condition is called: a trait of an NFT, a property of an account. */
+  noun: string;
+  typeChoices: readonly Choice[];
+  valuesOf(type: string): readonly string[];
+  onChange(filter: TraitFilter): void;
+}
+
+const emptyRow: TraitRow = { type: '', test: 'is', value: '' };
+
+/** Groups of tests on traits, as rows. */
+function FilterRows({ filter, hasCounts, noun, typeChoices, valuesOf, onChange }: FilterParts) {
+  const { groups, needsAll } = filter;
+  const put = (index: number, group: TraitGroup | undefined) =>
+    onChange({ ...filter, groups: group === undefined ? groups.toSpliced(index, 1) : groups.with(index, group) });
+  const addGroup = () =>
+    onChange({ ...filter, groups: [...groups, { count: '', most: '', needsAll: true, rows: [emptyRow] }] });
+  return (
+    <div className={styles.traits}>
+      {groups.length > 1 && (
+        <Select
+          aria-label="How many of these groups must be met"
+          data={[
+            { value: 'or', label: 'Any of these groups is enough' },
+            { value: 'and', label: 'All of these groups are needed' },
+          ]}
+          value={needsAll ? 'and' : 'or'}
+          allowDeselect={false}
+          onChange={(value) => onChange({ ...filter, needsAll: value === 'and' })}
+        />
+      )}
+      {groups.map((group, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: groups have no names of their own, and are edited in place.
+        <fieldset key={index} className={styles.traitGroup}>
+          <legend>{groups.length > 1 ? `Group ${index + 1}` : hasCounts ? 'Traits' : 'What must match'}</legend>
+          <div className={styles.inputs}>
+            {hasCounts && (
+              <NumberInput
+                label="NFTs with these traits"
+                placeholder="1"
+                min={1}
+                allowDecimal={false}
+                value={group.count}
+                onChange={(count) => put(index, { ...group, count: String(count) })}
+              />
+            )}
+            {group.rows.length > 1 && (
+              <Select
+                label={hasCounts ? 'Each NFT has' : 'The account meets'}
+                data={[
+                  { value: 'and', label: `All of these ${noun}s` },
+                  { value: 'or', label: `Any of these ${noun}s` },
+                ]}
+                value={group.needsAll ? 'and' : 'or'}
+                allowDeselect={false}
+                onChange={(value) => put(index, { ...group, needsAll: value === 'and' })}
+              />
+            )}
+          </div>
+          {group.rows.map((row, at) => (
+            <FilterRow
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows have no names of their own, and are edited in place.
+              key={at}
+              row={row}
+              label={`${capital(noun)} ${at + 1}`}
+              typeChoices={typeChoices}
+              values={valuesOf(row.type)}
+              onChange={(next) => put(index, { ...group, rows: group.rows.with(at, next) })}
+              onRemove={() => {
+                const rows = group.rows.toSpliced(at, 1);
+                put(index, rows.length === 0 ? undefined : { ...group, rows });
+              }}
+            />
+          ))}
+          <div>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              leftSection={<IconPlus size={14} />}
+              onClick={() => put(index, { ...group, rows: [...group.rows, emptyRow] })}
+            >
+              {`Add ${noun}`}
+            </Button>
+          </div>
+        </fieldset>
+      ))}
+      {(groups.length === 0 || hasCounts) && (
+        <div>
+          <Button size="compact-sm" variant="subtle" leftSection={<IconPlus size={14} />} onClick={addGroup}>
+            {groups.length === 0 ? `Add ${noun}` : `Add group of ${noun}s`}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface RowParts {
+  row: TraitRow;
+  label: string;
+  typeChoices: readonly Choice[];
+  values: readonly string[];
+  onChange(row: TraitRow): void;
+  onRemove(): void;
+}
+
+function FilterRow({ row, label, typeChoices, values, onChange, onRemove }: RowParts) {
+  const named = typeChoices.find(({ value }) => value === row.type)?.label;
+  const typeOf = (typed: string) => typeChoices.find((choice) => choice.label === typed)?.value ?? typed;
+  return (
+    <div className={styles.trait}>
+      <Autocomplete
+        aria-label={label}
+        placeholder="Which"
+        data={typeChoices.map((choice) => choice.label)}
+        value={named ?? row.type}
+        onChange={(typed) => onChange({ ...row, type: typeOf(typed) })}
+      />
+      <Select
+        aria-label={`Comparison of ${label.toLowerCase()}`}
+        data={row.test === 'query' ? tests : tests.slice(0, -1)}
+        value={row.test}
+        allowDeselect={false}
+        onChange={(test) => onChange({ ...row, test: tests.find(({ value }) => value === test)?.value ?? 'is' })}
+      />
+      {values.length > 0 ? (
+        <Autocomplete
+          aria-label={`Value of ${label.toLowerCase()}`}
+          placeholder="Value"
+          data={[...values]}
+          value={row.value}
+          onChange={(value) => onChange({ ...row, value })}
+        />
+      ) : (
+        <TextInput
+          aria-label={`Value of ${label.toLowerCase()}`}
+          placeholder="Value"
+          value={row.value}
+          maxLength={400}
+          onChange={({ currentTarget }) => onChange({ ...row, value: currentTarget.value })}
+        />
+      )}
+      <ActionIcon variant="subtle" color="gray" aria-label={`Remove ${label.toLowerCase()}`} onClick={onRemove}>
+        <IconX size={16} />
+      </ActionIcon>
+    </div>
+  );
+}
+
+const query = '$ownsTraits($, $_filter)';
+
+/** Traits that NFTs must have, picked from those that the collection has. */
+export function TraitsField({ fields, onChange }: { fields: Fields; onChange(fields: Fields): void }) {
+  const filter = readTraitFilter(readField(fields, '_filter'));
+  const [address, network] = [textOf(fields.contractAddress), textOf(fields.chainId) || '1'];
+  const known = useOperation(
+    'GET /ethereum-nfts/{address}/attributes',
+    { address, network },
+    { enabled: /^0x[0-9a-fA-F]{40}$/.test(address) && filter !== undefined && filter.groups.length > 0 },
+  );
+  if (filter === undefined) return null;
+  const types = [...new Set((known.data ?? []).flatMap(({ type }) => type ?? []))];
+  return (
+    <>
+      <FilterRows
+        filter={filter}
+        hasCounts
+        noun="trait"
+        typeChoices={types.map((type) => ({ value: type, label: type }))}
+        valuesOf={(type) => [...new Set(known.data?.find((one) => one.type === type)?.values ?? [])]}
+        onChange={(next) => onChange(withTraits(fields, next))}
+      />
+      <Failure error={known.error} onRetry={() => void known.refetch()} />
+    </>
+  );
+}
+
+function withTraits(fields: Fields, filter: TraitFilter): Fields {
+  const written = writeTraitFilter(filter);
+  if (written === undefined) {
+    const { query: _, requiresMetadata: __, version: ___, ...kept } = writeField(fields, '_filter', undefined);
+    return kept;
+  }
+  const { minToken: _, maxToken: __, ...kept } = fields;
+  return { ...writeField(kept, '_filter', written), query, requiresMetadata: true, version: '2.1.0' };
+}
+
+/** What X says of an account. */
+const accountTraits: readonly Choice[] = [
+  { value: 'followers_count', label: 'Followers' },
+  { value: 'following_count', label: 'Accounts followed' },
+  { value: 'tweet_count', label: 'Posts' },
+  { value: 'listed_count', label: 'Lists it is on' },
+  { value: 'verified', label: 'Verified' },
+  { value: 'verified_type', label: 'Kind of verification' },
+  { value: 'protected', label: 'Protected' },
+  { value: 'username', label: 'Username' },
+  { value: 'name', label: 'Name' },
+  { value: 'location', label: 'Location' },
+  { value: 'created_at', label: 'Created at' },
+];
+const accountValues: Readonly<Record<string, readonly string[]>> = {
+  verified: ['true', 'false'],
+  protected: ['true', 'false'],
+  verified_type: ['blue', 'business', 'government', 'none'],
+};
+
+/** What must be true of a linked X account. */
+export function AccountFilterField({ fields, onChange }: { fields: Fields; onChange(fields: Fields): void }) {
+  const filter = readTraitFilter(readField(fields, '_filter'));
+  if (filter === undefined) return null;
+  return (
+    <>
+      <Text size="sm" c="dimmed">
+        Members link their X account on their account page.
+      </Text>
+      <FilterRows
+        filter={filter}
+        hasCounts={false}
+        noun="detail"
+        typeChoices={accountTraits}
+        valuesOf={(type) => accountValues[type] ?? []}
+        onChange={(next) => onChange(writeField(fields, '_filter', writeTraitFilter(next)))}
+      />
+    </>
+  );
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
