@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@latchkey/client';
 import { PageExpired } from './api.ts';
+import { loadMessages } from './messages/index.ts';
 import { Unreachable } from './reach-server.ts';
 import { describeError } from './say-error.ts';
 import { withWalletErrors } from './wallets/wallet-error.ts';
+
+await loadMessages('en');
 
 const refusing = (error: unknown) =>
   withWalletErrors({

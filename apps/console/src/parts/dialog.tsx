@@ -1,4 +1,5 @@
 import { type ComponentProps, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { t } from '../messages/index.ts';
 
 interface DialogProps extends Omit<ComponentProps<'dialog'>, 'children' | 'onClose' | 'title'> {
   title: string;
@@ -72,7 +73,7 @@ export function Confirm({ title, yes, children, onYes, onNo }: ConfirmProps) {
               className="quiet"
               onClick={({ currentTarget }) => currentTarget.closest('dialog')?.close()}
             >
-              Cancel
+              {t('action.cancel')}
             </button>
           </div>
         </>

@@ -130,6 +130,7 @@ export const telegramGuard: PortGuard<TelegramApi> = {
   post: platform(text),
   edit: platform(anything),
   endPress: platform(anything),
+  setCommands: platform(anything),
   readWebhook: platform(
     record({ url: maybe(text), waiting: whole, lastError: maybe(record({ message: text, at: time })) }),
   ),

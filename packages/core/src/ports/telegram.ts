@@ -15,6 +15,12 @@ export interface TelegramPost {
   buttons: readonly (readonly (TelegramAction | TelegramButton)[])[];
 }
 
+/** A command of the bot in its menu. */
+export interface TelegramCommand {
+  command: string;
+  description: string;
+}
+
 /** What features ask of Telegram beyond roles. Every method throws `PlatformFailed` when Telegram does not do it. */
 export interface TelegramApi {
   /** The name of the bot without the at sign. */
@@ -31,6 +37,8 @@ export interface TelegramApi {
   edit(chatId: string, messageId: string, post: TelegramPost, signal?: AbortSignal): Promise<void>;
   /** Ends the progress indicator that Telegram shows to the user who pressed a button. One that is too old is ignored. */
   endPress(pressId: string, signal?: AbortSignal): Promise<void>;
+  /** Sets the commands that users find in the menu of the bot, in one language or, without it, for all others. */
+  setCommands(commands: readonly TelegramCommand[], language?: string, signal?: AbortSignal): Promise<void>;
   /** Where Telegram posts the bot's updates, and how that goes. */
   readWebhook(signal?: AbortSignal): Promise<TelegramWebhook>;
 }
@@ -74,6 +82,8 @@ export interface TelegramPerson {
   id: string;
   name: string;
   isBot: boolean;
+  /** The language of the user’s app, as an IETF tag, where Telegram says it. */
+  language?: string;
 }
 
 /** The bot's session for Telegram's MTProto. Anyone who reads it can act as the bot. */

@@ -2,6 +2,7 @@ import { isOpenIdScope } from '@latchkey/kernel';
 import { selectCommunity } from '../../communities/community-records/index.ts';
 import { readRoles } from '../../gating/role-changes/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { messagesIn } from '../../shared/messages/index.ts';
 import { parseLivingScope } from './living-scope.ts';
 import { describeScope } from './requested-scopes.ts';
 
@@ -33,14 +34,14 @@ export async function sortScopes(
 
 /** What scopes allow, in the words of a page that asks for them. */
 export async function describeScopes(
-  ctx: Pick<Context, 'db'>,
+  ctx: Pick<Context, 'db' | 'locale'>,
   scopes: readonly string[],
 ): Promise<{ scope: string; description: string }[]> {
   const described: { scope: string; description: string }[] = [];
   for (const scope of scopes) {
     const living = parseLivingScope(scope);
     const community = living && (await selectCommunity(ctx.db.system, living.communityId));
-    described.push({ scope, description: describeScope(scope, community?.name) });
+    described.push({ scope, description: describeScope(scope, messagesIn(ctx.locale), community?.name) });
   }
   return described;
 }

@@ -2,7 +2,7 @@ import type { LeafReason } from '../rules/index.ts';
 import { concealReason, opposite } from './conceal.ts';
 import { findingInWords, needInWords } from './need-in-words.ts';
 import { type ReadReason, type ReadRole, readRoleReason } from './read-reason.ts';
-import type { ReasonNames } from './reason-names.ts';
+import { messagesOf, type ReasonNames } from './reason-names.ts';
 
 /**
  * How one condition stands: `no-account` where nothing that is linked could meet it, `unknown` where it could not be read
@@ -45,7 +45,7 @@ function conditionsOfRule(
   const visibility = names.visibility(id);
   const state = states[truth];
   if (visibility === 'hidden' && truth !== 'true') return [];
-  if (visibility !== 'public') return [{ state, conditions: [{ state, need: 'a hidden condition' }] }];
+  if (visibility !== 'public') return [{ state, conditions: [{ state, need: messagesOf(names)('need.hidden') }] }];
   const name = names.rule(id);
   const called = name === undefined ? {} : { name };
   if (problem !== undefined || reason === undefined) return [{ ...called, state, conditions: [] }];
@@ -73,7 +73,7 @@ function conditionOf(leaf: LeafReason, names: ReasonNames, { only, isNegated = f
   const found = truth === 'true' && !isNegated ? '' : findingInWords(leaf, names, 'self', only);
   return {
     state: isMissing ? 'no-account' : states[truth],
-    need: isNegated ? `not ${need}` : need,
+    need: isNegated ? messagesOf(names)('need.not', { need }) : need,
     ...(found !== '' && { found }),
     ...(isMissing && { account: leaf.asset?.split(':')[0] ?? '' }),
   };

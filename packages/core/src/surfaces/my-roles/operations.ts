@@ -32,6 +32,7 @@ import {
 } from '../../gating/role-changes/index.ts';
 import { communityIdField } from '../../shared/community-id.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
+import { messagesIn } from '../../shared/messages/index.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
 import { isShownToMember, readNames } from '../bot-replies/index.ts';
 
@@ -250,7 +251,7 @@ export async function getMyRoles(ctx: Context, { communityId }: { communityId: s
   const [member] = (await reconcileNow(system, community, [userId], { liftSuppressions: true })).members;
   if (member === undefined) throw notFound('membership; you are not in this community');
   const [names, suppressed] = await Promise.all([
-    readNames(system, community, [userId], { asks: true }),
+    readNames(system, community, [userId], { asks: true, t: messagesIn(ctx.locale) }),
     suppressedRolesOf(ctx.db.system, community.id, userId),
   ]);
   const shown = member.verdicts.filter((verdict) => isShownToMember(member, verdict, names));

@@ -11,6 +11,7 @@ export {
   takeTelegramUpdate,
   telegramRoute,
 } from './check-updates.ts';
+export { setTelegramCommands } from './commands.ts';
 export { followUpgrade } from './follow-upgrade.ts';
 export { keepTelegramSessions } from './sessions.ts';
 

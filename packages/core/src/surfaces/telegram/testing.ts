@@ -10,6 +10,7 @@ import {
   type TelegramAction,
   type TelegramApi,
   type TelegramButton,
+  type TelegramCommand,
   type TelegramWebhook,
 } from '../../ports/index.ts';
 import { contextFor, type Services } from '../../shared/context.ts';
@@ -34,6 +35,8 @@ export interface MemoryTelegram {
   /** What the bot may not do, anywhere. */
   missing: string[];
   webhook: TelegramWebhook;
+  /** The commands of the menu, by language; those for all other languages under ''. */
+  commands: Map<string, readonly TelegramCommand[]>;
 }
 
 export function memoryTelegram(): MemoryTelegram {
@@ -48,6 +51,7 @@ export function memoryTelegram(): MemoryTelegram {
     deaf: new Set(),
     missing: [],
     webhook: { url: undefined, waiting: 0 },
+    commands: new Map(),
   };
   const { writeMember } = host;
   host.listsEveryone = false;
@@ -93,6 +97,7 @@ export function memoryTelegram(): MemoryTelegram {
         Object.assign(post, { text, buttons: buttons.flat() });
       },
       endPress: async (pressId) => void telegram.ended.push(pressId),
+      setCommands: async (commands, language = '') => void telegram.commands.set(language, commands),
       readWebhook: async () => telegram.webhook,
     };
   }

@@ -131,6 +131,7 @@ describe('the status of Telegram’s webhook', () => {
     post: never,
     edit: never,
     endPress: never,
+    setCommands: never,
   };
 
   it('is shown with the URL, pending updates and the last error', async () => {
