@@ -3,7 +3,8 @@ import type en from './en.ts';
 
 export default {
   'language.label': 'Idioma',
-  'footer.safety': 'Latchkey nunca pide una frase de recuperación, una clave privada ni un pago. Quien lo haga intenta robarte.',
+  'footer.safety':
+    'Latchkey nunca pide una frase de recuperación, una clave privada ni un pago. Quien lo haga intenta robarte.',
   'action.cancel': 'Cancelar',
   'action.save': 'Guardar',
   'copy.link': 'Copiar el enlace',
@@ -13,12 +14,15 @@ export default {
   'account.onPlatform': '{name} en {platform}',
   'error.pageExpired': 'Esta página ha caducado. Vuelve a donde estabas y empieza de nuevo.',
   'error.browser': 'El navegador no pudo hacerlo.',
-  'error.notLoaded': 'No se pudo cargar una parte de esta página. Puede que el servidor se esté reiniciando o tenga una versión más nueva. Recarga la página.',
+  'error.notLoaded':
+    'No se pudo cargar una parte de esta página. Puede que el servidor se esté reiniciando o tenga una versión más nueva. Recarga la página.',
   'error.page': 'Algo salió mal en esta página. Recárgala e inténtalo de nuevo.',
   'error.offline': 'No tienes conexión. Revisa tu conexión a internet e inténtalo de nuevo.',
-  'error.serverAway': 'No se pudo contactar con el servidor. Puede que se esté reiniciando. Inténtalo de nuevo en un momento.',
+  'error.serverAway':
+    'No se pudo contactar con el servidor. Puede que se esté reiniciando. Inténtalo de nuevo en un momento.',
   'error.serverLate': 'El servidor no respondió en {seconds} segundos. Inténtalo de nuevo en un momento.',
-  'error.serverLateWrite': 'El servidor no respondió en {seconds} segundos, así que esto puede haberse guardado o no. Recarga la página para comprobarlo antes de intentarlo de nuevo.',
+  'error.serverLateWrite':
+    'El servidor no respondió en {seconds} segundos, así que esto puede haberse guardado o no. Recarga la página para comprobarlo antes de intentarlo de nuevo.',
   'error.rateLimited': 'Demasiadas solicitudes. Inténtalo de nuevo en un momento.',
   'error.unavailable': 'Esto no está disponible ahora. Inténtalo de nuevo en unos minutos.',
   'error.internal': 'Algo salió mal en el servidor. Inténtalo de nuevo en un momento.',
@@ -37,9 +41,11 @@ export default {
   'walletError.quoted': 'Tu billetera dice: {text}',
   'login.title': 'Inicia sesión en {name}',
   'login.ownLead': 'Inicia sesión para vincular billeteras a tu cuenta.',
-  'login.lead': 'Inicia sesión para continuar. En la página siguiente eliges qué puede ver y hacer esta app, si aún no lo has hecho.',
+  'login.lead':
+    'Inicia sesión para continuar. En la página siguiente eliges qué puede ver y hacer esta app, si aún no lo has hecho.',
   'login.done': 'Has iniciado sesión. Continuando…',
-  'login.walletHint': 'Tu billetera firma un mensaje que nombra este sitio. Es gratis, no es una transacción y no mueve nada.',
+  'login.walletHint':
+    'Tu billetera firma un mensaje que nombra este sitio. Es gratis, no es una transacción y no mueve nada.',
   'login.passkey': 'Llave de acceso',
   'login.passkeyHow': 'Huella, rostro o PIN',
   'login.newTab': 'Se abre en una pestaña nueva',
@@ -47,7 +53,8 @@ export default {
   'login.browserWallet': 'Billetera del navegador',
   'login.onDevice': 'Sigue los pasos en tu dispositivo…',
   'login.whichAccount': '¿Qué cuenta?',
-  'login.severalAccounts': 'Esta billetera inicia sesión en varias cuentas. Elige una y firma un mensaje que la nombre.',
+  'login.severalAccounts':
+    'Esta billetera inicia sesión en varias cuentas. Elige una y firma un mensaje que la nombre.',
   'client.madeBy': 'creada por {name}',
   'client.returnsTo': 'te lleva de vuelta a {site}',
   'sign.chooseAccount': 'Elige una cuenta en {wallet}…',
@@ -72,8 +79,10 @@ export default {
   'enter.asWhom': 'Iniciarás sesión como {name} en este navegador. El enlace funciona una sola vez.',
   'enter.button': 'Iniciar sesión',
   'logout.title': '¿Cerrar sesión?',
-  'logout.own': 'Vas a cerrar tu sesión en este servidor en este navegador. Las apps en las que hayas iniciado sesión pueden conservar sus propias sesiones.',
-  'logout.client': '{name} pide cerrar tu sesión en este servidor en este navegador. Las apps en las que hayas iniciado sesión pueden conservar sus propias sesiones.',
+  'logout.own':
+    'Vas a cerrar tu sesión en este servidor en este navegador. Las apps en las que hayas iniciado sesión pueden conservar sus propias sesiones.',
+  'logout.client':
+    '{name} pide cerrar tu sesión en este servidor en este navegador. Las apps en las que hayas iniciado sesión pueden conservar sus propias sesiones.',
   'logout.button': 'Cerrar sesión',
   'logout.stay': 'Seguir con la sesión',
   'xReturn.nothing': 'No se vinculó nada',
@@ -83,14 +92,18 @@ export default {
   'xReturn.close': 'Puedes cerrar esta pestaña. La página de tu cuenta muestra el resultado.',
   'connect.getRoles': 'Consigue tus roles',
   'connect.yourWallets': 'Tus billeteras',
-  'connect.signedInAs': 'Has iniciado sesión como {name} en {platform}. Si no eres tú, cierra esta página: tus billeteras se vincularían a la cuenta de otra persona.',
-  'connect.about': 'Tus roles dependen de lo que haya en tus billeteras. Este sitio guarda la dirección de cada billetera que vincules. Tus claves nunca salen de tu billetera y puedes desvincularla cuando quieras.',
+  'connect.signedInAs':
+    'Has iniciado sesión como {name} en {platform}. Si no eres tú, cierra esta página: tus billeteras se vincularían a la cuenta de otra persona.',
+  'connect.about':
+    'Tus roles dependen de lo que haya en tus billeteras. Este sitio guarda la dirección de cada billetera que vincules. Tus claves nunca salen de tu billetera y puedes desvincularla cuando quieras.',
   'roles.title': 'Tus roles',
   'roles.seeWithWallets': 'Mira qué roles te dan tus billeteras en tus comunidades y qué piden los demás.',
-  'roles.seeWithoutWallets': 'Primero vincula una billetera más abajo. Después verás aquí qué roles te da en tus comunidades.',
+  'roles.seeWithoutWallets':
+    'Primero vincula una billetera más abajo. Después verás aquí qué roles te da en tus comunidades.',
   'roles.see': 'Ver tus roles',
   'link.title': 'Vincular una billetera',
-  'link.about': 'Tu billetera te pedirá firmar un mensaje que nombra este sitio y tu cuenta. Firmar es gratis. No es una transacción: no mueve nada ni da a nadie acceso a lo que tienes.',
+  'link.about':
+    'Tu billetera te pedirá firmar un mensaje que nombra este sitio y tu cuenta. Firmar es gratis. No es una transacción: no mueve nada ni da a nadie acceso a lo que tienes.',
   'link.inContract': 'Mis tokens están en un Safe o un DSProxy',
   'link.whatToLink': 'Qué vincular cuando firma una billetera de Ethereum',
   'link.theWallet': 'La propia billetera',
@@ -100,7 +113,8 @@ export default {
   'link.sameNetwork': 'El Safe o DSProxy debe estar en la red que tenga seleccionada tu billetera.',
   'link.moveTitle': '¿Mover esta billetera a esta cuenta?',
   'link.move': 'Moverla aquí',
-  'link.moveAbout': '{address} está vinculada a otra cuenta que comparte una comunidad con esta. Acabas de demostrar que es tuya, así que puedes moverla aquí. La otra cuenta pierde los roles que dependen de ella.',
+  'link.moveAbout':
+    '{address} está vinculada a otra cuenta que comparte una comunidad con esta. Acabas de demostrar que es tuya, así que puedes moverla aquí. La otra cuenta pierde los roles que dependen de ella.',
   'link.which': '¿Cuál de estas quieres vincular?',
   'link.none': 'Ninguna',
   'link.preparing': 'Preparando el mensaje…',
@@ -117,7 +131,8 @@ export default {
   'link.done': '{address} está vinculada. Tus roles llegan en un momento.',
   'link.already': '{address} ya estaba vinculada.',
   'link.messageUsed': 'Ese mensaje ya se usó o ha caducado. Inténtalo con uno nuevo.',
-  'link.signatureInvalid': 'La firma no corresponde a {address}. Firma con esa cuenta e inténtalo de nuevo. Las billeteras de contrato solo se pueden vincular en cadenas que este servidor lee.',
+  'link.signatureInvalid':
+    'La firma no corresponde a {address}. Firma con esa cuenta e inténtalo de nuevo. Las billeteras de contrato solo se pueden vincular en cadenas que este servidor lee.',
   'link.notOwner': 'La cuenta que firmó no es propietaria de ese Safe.',
   'link.noProxy': 'La cuenta que firmó no tiene ningún DSProxy.',
   'link.again': 'Hace falta una firma nueva. Inténtalo de nuevo.',
@@ -130,7 +145,8 @@ export default {
   'wallets.unlink': 'Desvincular',
   'wallets.unlinkOne': 'Desvincular {address}',
   'wallets.unlinkTitle': '¿Desvincular esta billetera?',
-  'wallets.unlinkAbout': 'Los roles que dependen de ella se quitarán en todas las comunidades. Puedes volver a vincularla más tarde.',
+  'wallets.unlinkAbout':
+    'Los roles que dependen de ella se quitarán en todas las comunidades. Puedes volver a vincularla más tarde.',
   'wallets.unlinked': '{address} está desvinculada.',
   'wallets.ordinals': '{wallet} (dirección de Ordinals)',
   'wallets.payment': '{wallet} (dirección de pago)',
@@ -146,17 +162,22 @@ export default {
   'walletConnect.scan': 'Escanea esto con tu app de billetera',
   'walletConnect.otherDevice': '¿Tu billetera está en otro dispositivo? Escanea este código allí.',
   'walletConnect.qrCode': 'Código QR para WalletConnect',
-  'walletConnect.scanner': 'Usa el escáner de la app de billetera y aprueba la conexión. Funciona una vez, durante 5 minutos. Mantén esta página abierta.',
+  'walletConnect.scanner':
+    'Usa el escáner de la app de billetera y aprueba la conexión. Funciona una vez, durante 5 minutos. Mantén esta página abierta.',
   'walletConnect.whichAccount': '¿Qué cuenta de {wallet} quieres vincular?',
   'walletConnect.chooseAccount': 'Elige qué cuenta de {wallet} vincular.',
   'walletConnect.expired': 'El código QR ha caducado. Empieza de nuevo para obtener otro.',
-  'walletConnect.unreachable': 'No se pudo contactar con el relay de WalletConnect. Revisa tu conexión o vincula tu billetera de otra forma.',
+  'walletConnect.unreachable':
+    'No se pudo contactar con el relay de WalletConnect. Revisa tu conexión o vincula tu billetera de otra forma.',
   'walletConnect.ended': 'Tu billetera cerró la conexión. No se firmó nada.',
   'walletConnect.late': 'Tu billetera no respondió a tiempo. Empieza de nuevo.',
-  'walletConnect.noAccount': 'Tu billetera no compartió ninguna cuenta de una cadena que se pueda vincular aquí. Elige otra cuenta e inténtalo de nuevo.',
-  'walletConnect.cannotSign': 'Esta billetera no puede firmar mensajes por WalletConnect. Usa otra o vincúlala de otra forma.',
+  'walletConnect.noAccount':
+    'Tu billetera no compartió ninguna cuenta de una cadena que se pueda vincular aquí. Elige otra cuenta e inténtalo de nuevo.',
+  'walletConnect.cannotSign':
+    'Esta billetera no puede firmar mensajes por WalletConnect. Usa otra o vincúlala de otra forma.',
   'walletConnect.refused': 'El relay de WalletConnect rechazó este sitio. Vincula tu billetera de otra forma.',
-  'walletConnect.refusedBecause': 'El relay de WalletConnect rechazó este sitio. Dice: {reason}. Vincula tu billetera de otra forma.',
+  'walletConnect.refusedBecause':
+    'El relay de WalletConnect rechazó este sitio. Dice: {reason}. Vincula tu billetera de otra forma.',
   'handoff.label': 'Una billetera en otra app o en otro dispositivo',
   'handoff.useApp': 'Usar una app de billetera en este teléfono',
   'handoff.usePhone': 'Usar una billetera de tu teléfono',
@@ -164,7 +185,8 @@ export default {
   'handoff.qrCode': 'Código QR para continuar en tu teléfono',
   'handoff.chooseApp': 'Después elige allí tu app de billetera.',
   'handoff.opened': 'Está abierto en el otro navegador. Firma el mensaje allí.',
-  'handoff.keepOpen': 'Mantén esta página abierta: aquí escribirás un código de 6 dígitos. El enlace funciona una vez, durante 10 minutos.',
+  'handoff.keepOpen':
+    'Mantén esta página abierta: aquí escribirás un código de 6 dígitos. El enlace funciona una vez, durante 10 minutos.',
   'handoff.isYourWallet': '¿Es esta tu billetera?',
   'handoff.isItYou': '¿Eres tú?',
   'handoff.signed': '{address} firmó en el otro navegador. Escribe el código que muestra.',
@@ -187,15 +209,18 @@ export default {
   'handoff.nobodyAsks': 'Nadie de Latchkey ni de tu comunidad te lo pedirá nunca por chat, correo o llamada.',
   'handoff.canClose': 'Después puedes cerrar esta página. El código funciona unos minutos.',
   'passkeys.title': 'Llaves de acceso',
-  'passkeys.about': 'Con una llave de acceso inicias sesión en esta cuenta con huella, rostro o PIN, sin billetera. Este sitio solo guarda su mitad pública.',
+  'passkeys.about':
+    'Con una llave de acceso inicias sesión en esta cuenta con huella, rostro o PIN, sin billetera. Este sitio solo guarda su mitad pública.',
   'passkeys.newName': 'Nombre de la nueva llave de acceso',
   'passkeys.thisDevice': 'Este dispositivo',
   'passkeys.add': 'Añadir una llave de acceso',
-  'passkeys.wrongBrowser': 'Las llaves de acceso no funcionan en este navegador. Abre esta página en el navegador habitual de tu dispositivo.',
+  'passkeys.wrongBrowser':
+    'Las llaves de acceso no funcionan en este navegador. Abre esta página en el navegador habitual de tu dispositivo.',
   'passkeys.deleteTitle': '¿Eliminar {name}?',
   'passkeys.delete': 'Eliminar',
   'passkeys.deleteOne': 'Eliminar {name}',
-  'passkeys.deleteAbout': 'Ya no podrás iniciar sesión con ella. Puede que tu dispositivo la siga mostrando; elimínala también allí.',
+  'passkeys.deleteAbout':
+    'Ya no podrás iniciar sesión con ella. Puede que tu dispositivo la siga mostrando; elimínala también allí.',
   'passkeys.rename': 'Cambiar nombre',
   'passkeys.renameOne': 'Cambiar el nombre de {name}',
   'passkeys.newNameOf': 'Nuevo nombre de {name}',
@@ -213,7 +238,8 @@ export default {
   'chain.how.tezos': 'Fírmalo como texto con el prefijo que las billeteras de Tezos ponen a los textos.',
   'chain.how.flow': 'Fírmalo como mensaje de usuario.',
   'chain.how.polkadot': 'Fírmalo como bytes sin formato, por ejemplo en «Sign and verify» de tu billetera.',
-  'chain.how.near': 'Fírmalo según NEP-413, con el host de esta página como destinatario y el SHA-256 del mensaje como nonce.',
+  'chain.how.near':
+    'Fírmalo según NEP-413, con el host de esta página como destinatario y el SHA-256 del mensaje como nonce.',
   'chain.how.bitcoin': 'Fírmalo como mensaje, según BIP-322 o el método antiguo.',
   'chain.how.xrpl': 'Fírmalo con la clave maestra de la cuenta.',
   'chain.how.ton': 'Dáselo a tu billetera como payload de un ton_proof.',

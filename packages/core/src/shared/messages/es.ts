@@ -12,9 +12,11 @@ export default {
   'discord.notSetUp': 'Este servidor aún no está configurado. Un administrador puede añadirlo en {url}',
   'discord.useInServer': 'Úsalo en un servidor.',
   'discord.kudos': '{giver} le da kudos a {receiver} ({kind}): {words}',
-  'discord.connect': 'Conecta una billetera para conseguir tus roles. El enlace es solo para ti y caduca en {minutes, plural, one {# minuto} other {# minutos}}. {service} nunca te pedirá tu frase de recuperación.',
+  'discord.connect':
+    'Conecta una billetera para conseguir tus roles. El enlace es solo para ti y caduca en {minutes, plural, one {# minuto} other {# minutos}}. {service} nunca te pedirá tu frase de recuperación.',
   'discord.connectButton': 'Conectar una billetera',
-  'discord.welcome': 'Algunos roles de este servidor son para quienes tienen ciertos tokens. Conecta una billetera y {service} te dará los roles que te corresponden.',
+  'discord.welcome':
+    'Algunos roles de este servidor son para quienes tienen ciertos tokens. Conecta una billetera y {service} te dará los roles que te corresponden.',
   'discord.welcomeButton': 'Vamos',
   'apps.none': 'Ninguna app tiene acceso a tu cuenta.',
   'apps.list': 'Estas apps pueden actuar en tu nombre:',
@@ -24,9 +26,12 @@ export default {
   'apps.unnamed': 'Aplicación {id}',
   'permission.title': '{service} pregunta: ¿quieres dar a «{app}» acceso a tu cuenta?',
   'permission.asks': '«{app}» es una mini-app de este servidor. A través de su aplicación «{client}» pide:',
-  'permission.asksBy': '«{app}» es una mini-app de este servidor, de «{developer}». A través de su aplicación «{client}» pide:',
-  'permission.ends': 'El acceso termina en {hours, plural, one {# hora} other {# horas}}. Puedes revocarlo cuando quieras con {command}.',
-  'permission.warning': 'Si no esperabas esta pregunta, pulsa Cancelar. Pulsar Permitir solo da acceso: no recibes ningún premio, rol ni token por ello.',
+  'permission.asksBy':
+    '«{app}» es una mini-app de este servidor, de «{developer}». A través de su aplicación «{client}» pide:',
+  'permission.ends':
+    'El acceso termina en {hours, plural, one {# hora} other {# horas}}. Puedes revocarlo cuando quieras con {command}.',
+  'permission.warning':
+    'Si no esperabas esta pregunta, pulsa Cancelar. Pulsar Permitir solo da acceso: no recibes ningún premio, rol ni token por ello.',
   'permission.allow': 'Permitir',
   'permission.cancel': 'Cancelar',
   'command.join.name': 'unirse',
@@ -49,40 +54,53 @@ export default {
   'why.howOnReddit': 'Vincula una en la página que compartieron tus moderadores.',
   'why.notMember': 'No eres miembro de {community}.',
   'why.noRules': 'Esta comunidad aún no tiene reglas para roles.',
-  'why.wallets': '{count, plural, =0 {No tienes ninguna billetera vinculada} one {Tienes # billetera vinculada} other {Tienes # billeteras vinculadas}}.',
+  'why.wallets':
+    '{count, plural, =0 {No tienes ninguna billetera vinculada} one {Tienes # billetera vinculada} other {Tienes # billeteras vinculadas}}.',
   'why.held': 'lo tienes',
   'why.coming': 'cumples los requisitos y lo recibes en la próxima comprobación',
   'why.going': 'lo tienes, pero ya no se cumplen las reglas',
   'why.notHeld': 'no lo tienes',
   'why.since': '{state} desde {time}',
   'why.role': '{role}: {state}.',
-  'telegram.start': 'Vincula una billetera para entrar en los chats que desbloquea. No envía ninguna transacción y no cuesta nada.',
+  'telegram.start':
+    'Vincula una billetera para entrar en los chats que desbloquea. No envía ninguna transacción y no cuesta nada.',
   'telegram.link': 'Vincular una billetera',
   'telegram.chatNotFound': 'No se encontró ese chat aquí.',
   'telegram.notEnough': '{chat} requiere tokens que tus billeteras vinculadas no tienen.',
-  'telegram.notEnoughToJoin': '{chat} requiere tokens que tus billeteras vinculadas no tienen. Vincula otra billetera y vuelve a pedir entrar.',
+  'telegram.notEnoughToJoin':
+    '{chat} requiere tokens que tus billeteras vinculadas no tienen. Vincula otra billetera y vuelve a pedir entrar.',
   'telegram.cannotCheck': 'Ahora no se pueden comprobar tus billeteras. Inténtalo de nuevo en unos minutos.',
   'telegram.requestOpen': 'Ahora no se pueden comprobar tus billeteras. Tu solicitud sigue abierta.',
   'telegram.noRules': 'Aún no puedes entrar así en {chat}: no tiene reglas.',
   'telegram.join': 'Entrar en {chat}',
-  'telegram.invitation': 'Este enlace funciona una vez y caduca en {minutes, plural, one {# minuto} other {# minutos}}.',
+  'telegram.invitation':
+    'Este enlace funciona una vez y caduca en {minutes, plural, one {# minuto} other {# minutos}}.',
   'telegram.cannotInvite': 'El bot no tiene permiso para invitarte a {chat}. Contacta con sus administradores.',
   'telegram.startFirst': 'Primero abre un chat conmigo: a esto respondo en privado.',
   'telegram.openBot': 'Abrir el bot',
   'telegram.noChats': 'No estás en ningún chat en el que esté yo.',
-  'telegramLogin.over': 'Este inicio de sesión ha caducado o ya se usó. Vuelve a la página de la que venías y empieza de nuevo.',
+  'telegramLogin.over':
+    'Este inicio de sesión ha caducado o ya se usó. Vuelve a la página de la que venías y empieza de nuevo.',
   'telegramLogin.button': 'Iniciar sesión en {site}',
   'telegramLogin.question': '¿Quieres iniciar sesión en {site} ({host}) como {name}?',
   'telegramLogin.yourself': 'tú',
-  'telegramLogin.how': 'Este inicio de sesión se pidió en un navegador a las {time} UTC. Si fuiste tú, pulsa el botón y continúa en el mismo navegador; si Telegram abre su propia ventana, elige abrir el enlace en tu navegador. Solo funciona allí, durante {minutes, plural, one {# minuto} other {# minutos}}.',
-  'telegramLogin.warning': 'Si alguien te envió aquí o no reconoces esto, no hagas nada: no se iniciará ninguna sesión.',
+  'telegramLogin.how':
+    'Este inicio de sesión se pidió en un navegador a las {time} UTC. Si fuiste tú, pulsa el botón y continúa en el mismo navegador; si Telegram abre su propia ventana, elige abrir el enlace en tu navegador. Solo funciona allí, durante {minutes, plural, one {# minuto} other {# minutos}}.',
+  'telegramLogin.warning':
+    'Si alguien te envió aquí o no reconoces esto, no hagas nada: no se iniciará ninguna sesión.',
   'reddit.why': 'porqué',
-  'notice.passkeyAdded': 'Se añadió una llave de acceso a tu cuenta en {service}. Si no fuiste tú, abre {url}, quítala y cierra sesión en todas partes.',
-  'notice.authenticatorAdded': 'Se añadió una app de autenticación a tu cuenta en {service}. Si no fuiste tú, abre {url}, quítala y cierra sesión en todas partes.',
-  'notice.walletSignsIn': 'Una billetera vinculada ya puede iniciar sesión en tu cuenta en {service}. Si no fuiste tú, abre {url}, quítala y cierra sesión en todas partes.',
-  'notice.operatorToken': 'El operador creó un token que actúa como tú en {service}. Si no fuiste tú, abre {url}, quítalo y cierra sesión en todas partes.',
-  'notice.authenticatorRemoved': 'Se quitó una app de autenticación de tu cuenta. Si no fuiste tú, cierra sesión en todas partes desde tu cuenta en {url}.',
-  'notice.signerRemoved': 'Se desvinculó una billetera de contrato de tu cuenta: la billetera que firmó por ella ya no la controla. Los roles que dependen de ella se quitan. Si otra de tus billeteras la controla, vincúlala de nuevo en {url}.',
+  'notice.passkeyAdded':
+    'Se añadió una llave de acceso a tu cuenta en {service}. Si no fuiste tú, abre {url}, quítala y cierra sesión en todas partes.',
+  'notice.authenticatorAdded':
+    'Se añadió una app de autenticación a tu cuenta en {service}. Si no fuiste tú, abre {url}, quítala y cierra sesión en todas partes.',
+  'notice.walletSignsIn':
+    'Una billetera vinculada ya puede iniciar sesión en tu cuenta en {service}. Si no fuiste tú, abre {url}, quítala y cierra sesión en todas partes.',
+  'notice.operatorToken':
+    'El operador creó un token que actúa como tú en {service}. Si no fuiste tú, abre {url}, quítalo y cierra sesión en todas partes.',
+  'notice.authenticatorRemoved':
+    'Se quitó una app de autenticación de tu cuenta. Si no fuiste tú, cierra sesión en todas partes desde tu cuenta en {url}.',
+  'notice.signerRemoved':
+    'Se desvinculó una billetera de contrato de tu cuenta: la billetera que firmó por ella ya no la controla. Los roles que dependen de ella se quitan. Si otra de tus billeteras la controla, vincúlala de nuevo en {url}.',
   'reason.undone': 'Un administrador deshizo un cambio anterior.',
   'reason.ruleDeleted': 'Un administrador eliminó la regla que daba este rol.',
   'reason.screening': 'Falta que aceptes las normas del servidor.',
@@ -93,8 +111,10 @@ export default {
   'reason.problem': '{rule} no se puede evaluar: {problem}',
   'reason.met': '{rule} se cumple: {need}.',
   'reason.needs': '{rule} pide {need}.',
-  'reason.outcome': '{truth, select, true {{rule} se cumplió.} false {{rule} no se cumplió.} other {{rule} no se pudo evaluar.}}',
-  'reason.hidden': '{truth, select, true {Se cumple una condición oculta.} false {No se cumple una condición oculta.} other {Ahora no se pudo comprobar una condición oculta, así que nada cambia.}}',
+  'reason.outcome':
+    '{truth, select, true {{rule} se cumplió.} false {{rule} no se cumplió.} other {{rule} no se pudo evaluar.}}',
+  'reason.hidden':
+    '{truth, select, true {Se cumple una condición oculta.} false {No se cumple una condición oculta.} other {Ahora no se pudo comprobar una condición oculta, así que nada cambia.}}',
   'reason.moreRules': '{count, plural, one {Otra regla da este rol.} other {Otras # reglas dan este rol.}}',
   'reason.withRole': 'con {role}',
   'reason.withoutRole': 'sin {role}',
@@ -137,10 +157,13 @@ export default {
   'title.allow': '¿Permitir {name}?',
   'page.needsScript': 'Esta página necesita JavaScript para comunicarse con tu billetera o llave de acceso.',
   'expired.title': 'Este enlace ha caducado',
-  'expired.connect': 'Los enlaces para conectar una billetera caducan en {minutes, plural, one {# minuto} other {# minutos}}. Vuelve a {platforms}, donde recibiste este, y pide un enlace nuevo.',
-  'expired.handoff': 'El enlace se puede usar una vez, durante {minutes, plural, one {# minuto} other {# minutos}}. Vuelve a la página donde empezaste e inténtalo de nuevo.',
+  'expired.connect':
+    'Los enlaces para conectar una billetera caducan en {minutes, plural, one {# minuto} other {# minutos}}. Vuelve a {platforms}, donde recibiste este, y pide un enlace nuevo.',
+  'expired.handoff':
+    'El enlace se puede usar una vez, durante {minutes, plural, one {# minuto} other {# minutos}}. Vuelve a la página donde empezaste e inténtalo de nuevo.',
   'refused.title': 'Esta solicitud no se puede completar',
-  'refused.text': 'La aplicación que te envió aquí hizo una solicitud que este servidor rechaza: {reason}. Vuelve e inténtalo de nuevo, o contacta con el desarrollador de la aplicación.',
+  'refused.text':
+    'La aplicación que te envió aquí hizo una solicitud que este servidor rechaza: {reason}. Vuelve e inténtalo de nuevo, o contacta con el desarrollador de la aplicación.',
   'refused.loggedOut': 'No has iniciado sesión',
   'refused.tryShortly': 'Inténtalo de nuevo en un momento',
   'scope.openid': 'reconocerte cuando vuelvas',
