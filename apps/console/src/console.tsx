@@ -6,5 +6,5 @@ import './app/console.css';
 
 const data = readPageData();
 const root = document.getElementById('root');
-await loadMessages();
-if (root !== null && data.page === 'console') createRoot(root).render(<ConsoleApp data={data} />);
+if (root !== null && data.page === 'console')
+  void loadMessages().then(() => createRoot(root).render(<ConsoleApp data={data} />));

@@ -40,10 +40,12 @@ function pageOf(data: PageData): ReactNode {
 const root = document.getElementById('root');
 if (root !== null) {
   const data = readPageData();
-  await loadMessages();
-  createRoot(root).render(
-    <Shell isNarrow={data.page !== 'connect'} canChooseLanguage={data.page !== 'notice'}>
-      {pageOf(data)}
-    </Shell>,
+  // Not awaited here: modules that await at their top are cut into more and larger files.
+  void loadMessages().then(() =>
+    createRoot(root).render(
+      <Shell isNarrow={data.page !== 'connect'} canChooseLanguage={data.page !== 'notice'}>
+        {pageOf(data)}
+      </Shell>,
+    ),
   );
 }

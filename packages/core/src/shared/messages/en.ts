@@ -118,7 +118,7 @@ export default {
     '{truth, select, true {{rule} was met.} false {{rule} was not met.} other {{rule} could not be evaluated.}}',
   'reason.hidden':
     '{truth, select, true {A hidden condition is met.} false {A hidden condition is not met.} other {A hidden condition could not be checked just now, so nothing changes.}}',
-  'reason.moreRules': '{count, plural, =1 {One more rule gives this role.} other {# more rules give this role.}}',
+  'reason.moreRules': '{count, plural, one {One more rule gives this role.} other {# more rules give this role.}}',
   'reason.withRole': 'with {role}',
   'reason.withoutRole': 'without {role}',
   'reason.otherRolesGive': 'A rule about other roles decides last: {roles}, this role must be held.',

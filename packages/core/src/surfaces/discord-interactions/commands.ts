@@ -64,22 +64,6 @@ export const buttonInputs: Readonly<Record<string, CommandInput>> = {
   refuse: command('Do not let a mini-app act for you', permission),
 };
 
-/** The commands that people find in Discord, as it wants them described. */
-export const discordCommands: readonly Record<string, unknown>[] = [
-  {
-    name: 'latchkey',
-    ...inLanguages('description', 'command.latchkey'),
-    contexts: [0],
-    options: Object.entries(commandInputs).map(([name, { description, input }]) => {
-      const options = Object.entries(input.properties).map(([option, schema]) => describeOption(option, schema));
-      const words = isMemberCommand(name)
-        ? { ...inLanguages('name', `command.${name}.name`), ...inLanguages('description', `command.${name}`) }
-        : { name, description };
-      return { type: subcommand, ...words, ...(options.length > 0 && { options }) };
-    }),
-  },
-];
-
 /** The commands for members, which Discord shows in their language. Those for admins are in English. */
 const memberCommands = ['join', 'roles', 'check', 'kudos', 'apps'] as const;
 
@@ -107,6 +91,22 @@ function inLanguages(field: 'name' | 'description', id: Extract<ServerMessageId,
   );
   return { [field]: messagesIn('en')(id), [`${field}_localizations`]: Object.fromEntries(translations) };
 }
+
+/** The commands that people find in Discord, as it wants them described. */
+export const discordCommands: readonly Record<string, unknown>[] = [
+  {
+    name: 'latchkey',
+    ...inLanguages('description', 'command.latchkey'),
+    contexts: [0],
+    options: Object.entries(commandInputs).map(([name, { description, input }]) => {
+      const options = Object.entries(input.properties).map(([option, schema]) => describeOption(option, schema));
+      const words = isMemberCommand(name)
+        ? { ...inLanguages('name', `command.${name}.name`), ...inLanguages('description', `command.${name}`) }
+        : { name, description };
+      return { type: subcommand, ...words, ...(options.length > 0 && { options }) };
+    }),
+  },
+];
 
 function describeOption(name: string, schema: TSchema): Record<string, unknown> {
   const {
