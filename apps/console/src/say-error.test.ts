@@ -49,6 +49,18 @@ test('a wallet’s refusal is told by its code, and its own words are quoted oth
   assert.ok(String(await said(new Error('x'.repeat(5_000)))).length < 400);
 });
 
+test('a refusal is in the language of the page where its code says enough, and in English otherwise', async () => {
+  const busy = new ApiError(429, { code: 'RATE_LIMITED', message: 'Too many requests.' }, null);
+  const taken = new ApiError(409, { code: 'STATE_CONFLICT', message: 'The name is taken.' }, null);
+  assert.equal(describeError(busy), 'Too many requests.');
+  await loadMessages('de');
+  assert.deepEqual([busy, taken].map(describeError), [
+    'Zu viele Anfragen. Versuche es gleich noch einmal.',
+    'The name is taken.',
+  ]);
+  await loadMessages('en');
+});
+
 test('a part of the page that cannot be loaded leads to a reload', () => {
   assert.match(describeError(new TypeError('Importing a module script failed.')), /Reload the page/);
 });

@@ -15,9 +15,22 @@ const passkeyRefusals: Readonly<Record<string, PageMessageId & `passkeyError.${s
 
 /** What to tell the person about a failure. Only a `WalletError` is the wallet's. */
 export function describeError(error: unknown): string {
-  if (error instanceof ApiError || error instanceof Unreachable || error instanceof WalletError) return error.message;
+  if (error instanceof ApiError) return describeRefusal(error);
+  if (error instanceof Unreachable || error instanceof WalletError) return error.message;
   if (error instanceof PageExpired) return t('error.pageExpired');
   if (error instanceof DOMException) return t(passkeyRefusals[error.name] ?? 'error.browser');
   if (isLoadFailure(error)) return t('error.notLoaded');
   return t('error.page');
+}
+
+/** What is the same whatever was asked. The server's own words say more, but in English. */
+const refusals: Readonly<Record<string, PageMessageId & `error.${string}`>> = {
+  RATE_LIMITED: 'error.rateLimited',
+  UNAVAILABLE: 'error.unavailable',
+  INTERNAL_ERROR: 'error.internal',
+};
+
+function describeRefusal({ code, message }: ApiError): string {
+  const known = refusals[code ?? ''];
+  return t.locale === 'en' || known === undefined ? message : t(known);
 }

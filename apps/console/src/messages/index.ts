@@ -1,7 +1,6 @@
 import {
   type Catalogue,
   createMessages,
-  directionOf,
   findLocale,
   type Locale,
   type Messages,
@@ -48,9 +47,4 @@ export async function loadMessages(
     const { pseudoText } = await import('./pseudo-text.ts');
     t = createMessages(locale, (id) => pseudoText(texts[id] as MessageText));
   }
-}
-
-/** The attributes of what is written in the language of the page. */
-export function languageAttributes(): { lang: string; dir: 'ltr' | 'rtl' } {
-  return { lang: t.locale, dir: directionOf(t.locale) };
 }

@@ -61,6 +61,9 @@ test('a page is in the language that was chosen, else that of the application, e
   await using fastify = Fastify();
   const data: PageData = { page: 'logout', action: '/', proof: 'p' };
   fastify.get('/page', (_request, reply) => sendPage(reply, data));
+  fastify.get('/console', (_request, reply) =>
+    sendPage(reply, { page: 'console', server: 'Cats', build: '', methods: [] }),
+  );
   fastify.get('/asked', (_request, reply) => sendPage(reply, data, [], ['sv', 'ko']));
   const show = async (url: string, headers: Record<string, string>) => {
     const { body } = await fastify.inject({ url, headers });
@@ -81,6 +84,7 @@ test('a page is in the language that was chosen, else that of the application, e
   for (const cookie of ['latchkey-locale="><script>', 'latchkey-locale=xx', 'latchkey-locale=__proto__'])
     assert.equal((await show('/page', { ...browser, cookie })).lang, 'de', cookie);
   assert.equal((await show('/page', { cookie: 'latchkey-locale=en-XA' })).lang, 'en-XA');
+  assert.equal((await show('/console', chosen)).lang, 'en', 'the console has no other language yet');
 });
 
 test('the WalletConnect relay is allowed only on wallet pages, if the operator chose it', async () => {

@@ -147,7 +147,8 @@ export function sendPage(
   formTargets: readonly string[] = [],
   wantedLocales: readonly string[] = [],
 ): FastifyReply {
-  const locale = pageLocaleOf(reply.request, wantedLocales);
+  // The screens of the console are in English.
+  const locale = data.page === 'console' ? 'en' : pageLocaleOf(reply.request, wantedLocales);
   const html = writeDocument(data, consoleBuild.page(data.page === 'console' ? 'console' : 'main', locale), locale);
   const policy = { 'content-security-policy': contentSecurityPolicy(formTargets, relaysOf(data)) };
   return reply
