@@ -13,7 +13,7 @@ import {
   openHandoff,
   type ServerMessages,
 } from '@latchkey/core';
-import { AppError, type ConnectPage, chatPlatforms, type PageData, platformNames } from '@latchkey/kernel';
+import { AppError, anyPlatform, type ConnectPage, chatPlatforms, type PageData, platformNames } from '@latchkey/kernel';
 import { directionOf, findLocale, type PageLocale, pseudoLocale } from '@latchkey/kernel/messages';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
@@ -75,7 +75,8 @@ export function addPages(fastify: FastifyInstance, { server }: Pick<HttpOptions,
 
 /** `Discord, Telegram or Reddit`. */
 function anyPlatformIn({ locale }: ServerMessages): string {
-  const list = new Intl.ListFormat(locale === 'en' ? 'en-GB' : locale, { type: 'disjunction' });
+  if (locale === 'en') return anyPlatform;
+  const list = new Intl.ListFormat(locale, { type: 'disjunction' });
   return list.format(platformNames.map((name) => chatPlatforms[name].title));
 }
 

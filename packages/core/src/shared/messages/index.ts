@@ -41,7 +41,3 @@ const english = createMessages<typeof en>('en', (id) => en[id]);
 export function messagesIn(locale: Locale | undefined): ServerMessages {
   return (locale && all.get(locale)) ?? english;
 }
-
-export function isServerMessage(id: string): id is ServerMessageId {
-  return Object.hasOwn(en, id);
-}
