@@ -114,8 +114,8 @@ describe('every page', { skip: withoutBrowser }, () => {
       await using opened = await openPage(browser, { bypassCSP: true });
       const { page, faults } = opened;
       await showIn(page, 'ar', data);
-      const { lang, dir } = await page.evaluate(() => document.documentElement);
-      assert.deepEqual([lang, dir], ['ar', 'rtl']);
+      const root = page.locator('html');
+      assert.deepEqual([await root.getAttribute('lang'), await root.getAttribute('dir')], ['ar', 'rtl']);
       for (const [colorScheme, width] of [['light', 390] as const, ['dark', 1440] as const]) {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize({ width, height: 900 });

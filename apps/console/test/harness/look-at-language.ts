@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 const data = [
   'Latchkey|Cat Café|Cats of the World|app\\.cats\\.example|alice|Cat Club|Phone|Old laptop|Test Fox|Gold|Friend',
   'Discord|Telegram|Reddit|Ethereum|Solana|Tezos|Flow|NEAR|Bitcoin|XRP Ledger|TON|WalletConnect|Base58|Base64|JSON',
-  '0x[0-9A-Fa-f…]+|[1-9A-HJ-NP-Za-km-z]{32,}|0x…',
+  '0x[0-9A-Fa-f…]+|[1-9A-HJ-NP-Za-km-z]{32,}|0x…|[A-Z][a-z]{2} \\d+, \\d{4}',
   // Written by the server: what scopes allow.
   'know which account you are|read the (?:wallets|communities) you .*',
 ].join('|');
@@ -17,7 +17,7 @@ export function findPlainText(page: Page): Promise<string[]> {
   return page.evaluate((names) => {
     const isData = new RegExp(names, 'gu');
     const isLeftOut = (element: Element | null) =>
-      element?.closest('option, section:has(#roles-title), script, pre') !== null;
+      element?.closest('option, section:has(#roles-title), script, pre, .letter') !== null;
     const found: string[] = [];
     const note = (text: string, element: Element | null) => {
       const left = text.replace(isData, '');
