@@ -6,13 +6,14 @@ import { findTestFiles } from './tests/test-files.ts';
 export const directions: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
   db: ['kernel'],
-  core: ['kernel', 'kernel/validate', 'db'],
+  core: ['kernel', 'kernel/messages', 'kernel/validate', 'db'],
   'adapter-kit': ['kernel', 'core/ports'],
   chains: ['kernel', 'core/ports', 'adapter-kit'],
   platforms: ['kernel', 'kernel/validate', 'core/ports', 'adapter-kit'],
   integrations: ['kernel', 'kernel/validate', 'core/ports', 'adapter-kit'],
   server: [
     'kernel',
+    'kernel/messages',
     'kernel/validate',
     'db',
     'db/database-url',
@@ -36,12 +37,13 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
   emulators: [],
   'test-kit': [],
   // The pages import only types of core and kernel, which a test of theirs enforces.
-  console: ['client', 'core', 'kernel', 'kernel/chat-platforms'],
+  console: ['client', 'core', 'kernel', 'kernel/chat-platforms', 'kernel/messages'],
   // It shows facts about the product, and builds no part of it.
   portal: [
     'chains/evm-holdings',
     'chains/evm/checksum-address',
     'console/chains',
+    'console/messages',
     'console/screens',
     'core',
     'core/facts',

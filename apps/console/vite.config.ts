@@ -1,11 +1,22 @@
+import { join } from 'node:path';
+import { parse } from '@formatjs/icu-messageformat-parser';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 // The server writes the HTML and finds the files by the manifest. Nothing is inlined: its policy runs and styles files only.
 export default defineConfig({
   base: '/console/',
   publicDir: false,
-  plugins: [react()],
+  plugins: [react(), parsedMessages()],
+  resolve: {
+    // Messages are parsed by the build, so no browser loads the parser.
+    alias: [
+      {
+        find: /^@formatjs\/icu-messageformat-parser$/,
+        replacement: '@formatjs/icu-messageformat-parser/no-parser.js',
+      },
+    ],
+  },
   build: {
     outDir: 'dist',
     emptyOutDir: true,
@@ -16,3 +27,21 @@ export default defineConfig({
     rolldownOptions: { input: ['src/main.tsx', 'src/console.tsx'] },
   },
 });
+
+/** Parses the messages of each language, with the English text of what is not translated. */
+function parsedMessages(): Plugin {
+  const folder = join(import.meta.dirname, 'src/messages');
+  const readMessages = async (path: string): Promise<Record<string, string>> => (await import(path)).default;
+  return {
+    name: 'parsed-messages',
+    async load(path) {
+      if (!path.startsWith(folder) || !/\/[a-z]{2}(-[A-Z]{2})?\.ts$/.test(path)) return undefined;
+      const texts = { ...(await readMessages(join(folder, 'en.ts'))), ...(await readMessages(path)) };
+      const parsed = Object.entries(texts).map(([id, text]) => {
+        const isPattern = /[{}'#]/.test(text);
+        return [id, isPattern ? parse(text, { ignoreTag: true }) : text];
+      });
+      return `export default ${JSON.stringify(Object.fromEntries(parsed))};`;
+    },
+  };
+}

@@ -94,8 +94,8 @@ test('an address is known by its checksum, and a signature that does not match i
     );
     tree.insertBefore(
       'apps/console/src/wallets/chains.ts',
-      "  flow: {\n    name: 'Flow',",
-      "  stellar: { name: 'Stellar', how: 'Sign it as a plain message.', signature: 'Base64' },\n",
+      "  flow: () => ({ name: 'Flow',",
+      "  stellar: () => ({ name: 'Stellar', how: t('chain.how.plain'), signature: 'Base64' }),\n",
     );
     tree.insertBefore('docs/wallets.md', '| `flow` | the text', '| `stellar` | the text as bytes; base64 | | |\n');
   },

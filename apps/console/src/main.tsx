@@ -8,6 +8,7 @@ import { ConsentPage } from './login/consent-page.tsx';
 import { EnterPage } from './login/enter-page.tsx';
 import { LoginPage } from './login/login-page.tsx';
 import { LogoutPage } from './login/logout-page.tsx';
+import { loadMessages } from './messages/index.ts';
 import { NoticePage } from './parts/notice-page.tsx';
 import { Shell } from './parts/shell.tsx';
 import { readPageData } from './read-page-data.ts';
@@ -39,5 +40,12 @@ function pageOf(data: PageData): ReactNode {
 const root = document.getElementById('root');
 if (root !== null) {
   const data = readPageData();
-  createRoot(root).render(<Shell isNarrow={data.page !== 'connect'}>{pageOf(data)}</Shell>);
+  // Not awaited here: modules that await at their top are cut into more and larger files.
+  void loadMessages().then(() =>
+    createRoot(root).render(
+      <Shell isNarrow={data.page !== 'connect'} canChooseLanguage={data.page !== 'notice'}>
+        {pageOf(data)}
+      </Shell>,
+    ),
+  );
 }

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { loadMessages } from './messages/index.ts';
 import { fetchFromServer, isLoadFailure, Unreachable } from './reach-server.ts';
+
+await loadMessages('en');
 
 const answerWith = (t: TestContext, answer: () => Promise<Response>) => t.mock.method(globalThis, 'fetch', answer);
 const unreachable = (message: RegExp, isTimeout: boolean) => (error: unknown) => {

@@ -1,3 +1,4 @@
+import { t } from './messages/index.ts';
 /** The server did not respond: the browser is offline, the server is unavailable, or it took too long. */
 export class Unreachable extends Error {
   readonly isTimeout: boolean;
@@ -10,14 +11,6 @@ export class Unreachable extends Error {
 
 const timeoutSeconds = 30;
 
-const reasons = {
-  offline: 'You are offline. Check your internet connection, then try again.',
-  away: 'The server could not be reached. It may be restarting. Try again in a moment.',
-  late: `The server did not respond within ${timeoutSeconds} seconds. Try again in a moment.`,
-  // A write may have arrived even though its response did not.
-  lateWrite: `The server did not respond within ${timeoutSeconds} seconds, so this may or may not have been saved. Reload the page to check before you try again.`,
-} as const;
-
 /** `fetch` with a time limit, which throws `Unreachable` instead of the browser's errors for a dead connection. */
 export async function fetchFromServer(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   const timeout = AbortSignal.timeout(timeoutSeconds * 1_000);
@@ -29,14 +22,16 @@ export async function fetchFromServer(input: string | URL | Request, init: Reque
     if (init.signal?.aborted === true) throw error;
     throw new Unreachable(whyUnreachable(timeout.aborted, init.method), timeout.aborted);
   }
-  if (await isFromProxy(response)) throw new Unreachable(reasons.away);
+  if (await isFromProxy(response)) throw new Unreachable(t('error.serverAway'));
   return response;
 }
 
 function whyUnreachable(isLate: boolean, method = 'GET'): string {
-  if (navigator.onLine === false) return reasons.offline;
-  if (!isLate) return reasons.away;
-  return method === 'GET' ? reasons.late : reasons.lateWrite;
+  if (navigator.onLine === false) return t('error.offline');
+  if (!isLate) return t('error.serverAway');
+  const params = { seconds: timeoutSeconds };
+  // A write may have arrived even though its response did not.
+  return method === 'GET' ? t('error.serverLate', params) : t('error.serverLateWrite', params);
 }
 
 /** Whether a proxy responded in place of a server that is down: our own errors are JSON with an `error` field. */

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@latchkey/client';
 import { PageExpired } from './api.ts';
+import { loadMessages } from './messages/index.ts';
 import { Unreachable } from './reach-server.ts';
 import { describeError } from './say-error.ts';
 import { withWalletErrors } from './wallets/wallet-error.ts';
+
+await loadMessages('en');
 
 const refusing = (error: unknown) =>
   withWalletErrors({
@@ -44,6 +47,18 @@ test('a wallet’s refusal is recognized by its code, and its own message is quo
   assert.equal(await said(new Error('Permission denied')), 'Your wallet says: Permission denied');
   assert.equal(await said(undefined), 'Your wallet reported an error. Try again.');
   assert.ok(String(await said(new Error('x'.repeat(5_000)))).length < 400);
+});
+
+test('a refusal is in the language of the page where its code says enough, and in English otherwise', async () => {
+  const busy = new ApiError(429, { code: 'RATE_LIMITED', message: 'Too many requests.' }, null);
+  const taken = new ApiError(409, { code: 'STATE_CONFLICT', message: 'The name is taken.' }, null);
+  assert.equal(describeError(busy), 'Too many requests.');
+  await loadMessages('de');
+  assert.deepEqual([busy, taken].map(describeError), [
+    'Zu viele Anfragen. Versuche es gleich noch einmal.',
+    'The name is taken.',
+  ]);
+  await loadMessages('en');
 });
 
 test('a part of the page that cannot be loaded leads to a reload', () => {

@@ -1,23 +1,36 @@
 import { ApiError } from '@latchkey/client';
 import { PageExpired } from './api.ts';
+import { type PageMessageId, t } from './messages/index.ts';
 import { isLoadFailure, Unreachable } from './reach-server.ts';
 import { WalletError } from './wallets/wallet-error.ts';
 
 /** Browser errors about passkeys, by name. */
-const passkeyRefusals: Readonly<Record<string, string>> = {
-  NotAllowedError: 'That was cancelled or took too long. Nothing was changed.',
-  AbortError: 'That was cancelled. Nothing was changed.',
-  InvalidStateError: 'This device already has a passkey for this account.',
-  NotSupportedError: 'This device cannot create the kind of passkey needed here.',
-  SecurityError: 'Passkeys do not work at this address. Open the site under its usual name.',
+const passkeyRefusals: Readonly<Record<string, PageMessageId & `passkeyError.${string}`>> = {
+  NotAllowedError: 'passkeyError.cancelledOrLate',
+  AbortError: 'passkeyError.cancelled',
+  InvalidStateError: 'passkeyError.exists',
+  NotSupportedError: 'passkeyError.unsupported',
+  SecurityError: 'passkeyError.address',
 };
 
 /** Returns the message for a failure. Only a `WalletError` comes from the wallet. */
 export function describeError(error: unknown): string {
-  if (error instanceof ApiError || error instanceof Unreachable || error instanceof WalletError) return error.message;
-  if (error instanceof PageExpired) return 'This page has expired. Go back to where you came from and start again.';
-  if (error instanceof DOMException) return passkeyRefusals[error.name] ?? 'The browser could not do this.';
-  if (isLoadFailure(error))
-    return 'A part of this page could not be loaded. The server may be restarting, or it has a newer version. Reload the page.';
-  return 'Something went wrong on this page. Reload it and try again.';
+  if (error instanceof ApiError) return describeRefusal(error);
+  if (error instanceof Unreachable || error instanceof WalletError) return error.message;
+  if (error instanceof PageExpired) return t('error.pageExpired');
+  if (error instanceof DOMException) return t(passkeyRefusals[error.name] ?? 'error.browser');
+  if (isLoadFailure(error)) return t('error.notLoaded');
+  return t('error.page');
+}
+
+/** What is the same whatever was asked. The server's own words say more, but in English. */
+const refusals: Readonly<Record<string, PageMessageId & `error.${string}`>> = {
+  RATE_LIMITED: 'error.rateLimited',
+  UNAVAILABLE: 'error.unavailable',
+  INTERNAL_ERROR: 'error.internal',
+};
+
+function describeRefusal({ code, message }: ApiError): string {
+  const known = refusals[code ?? ''];
+  return t.locale === 'en' || known === undefined ? message : t(known);
 }

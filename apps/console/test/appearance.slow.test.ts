@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { PageData } from '@latchkey/kernel';
+import { localeCookie, pseudoLocale } from '@latchkey/kernel/messages';
 import { volume } from '@latchkey/test-kit';
 import type { Browser, Page } from 'playwright-core';
 import { findViolations } from './harness/axe.ts';
 import { openBrowser, openPage, withoutBrowser } from './harness/browser.ts';
 import { giveEvmWallet } from './harness/evm-wallet.ts';
 import { fits, movingParts } from './harness/look-at.ts';
+import { findOverflow, findPlainText } from './harness/look-at-language.ts';
 import { type PageServer, samplePasskeys, sampleWallets, startPageServer } from './harness/page-server.ts';
 import { samplePages, samplePicture } from './harness/sample-pages.ts';
 
@@ -75,6 +77,71 @@ describe('every page', { skip: withoutBrowser }, () => {
       assert.deepEqual(faults, []);
     });
   }
+
+  /** A page in another language: the cookie is what the choice in the footer writes. */
+  async function showIn(page: Page, locale: string, data: PageData): Promise<void> {
+    await page.context().addCookies([{ name: localeCookie, value: locale, url: server.url }]);
+    await giveEvmWallet(page);
+    await page.goto(server.show(data));
+    await page.locator('h1').waitFor();
+    if (data.page === 'connect') await page.locator('.rows button').nth(3).waitFor();
+    await page.waitForLoadState('networkidle');
+    for (const summary of await page.locator('summary').all()) await summary.click();
+  }
+
+  for (const [name, data] of Object.entries(samplePages)) {
+    if (name === 'notice') continue;
+    test(`says nothing that is not in a catalogue, and fits when it is 40 % longer: ${name}`, async () => {
+      await using opened = await openPage(browser, { viewport: { width: 390, height: 800 } });
+      const { page, faults } = opened;
+      await showIn(page, pseudoLocale, data);
+      assert.deepEqual(await findPlainText(page), []);
+      if (data.page === 'connect') {
+        await page.locator('.rows button').first().click();
+        assert.deepEqual(await findPlainText(page), [], 'in a dialog');
+        await page.keyboard.press('Escape');
+      }
+      for (const width of [390, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        assert.deepEqual(await findOverflow(page), [], `${width} wide`);
+      }
+      assert.deepEqual(faults, []);
+    });
+  }
+
+  test('is in Arabic from right to left, accessible, and fits on a phone and on a desk', async () => {
+    for (const data of [samplePages.connect, samplePages.login, samplePages.consent]) {
+      await using opened = await openPage(browser, { bypassCSP: true });
+      const { page, faults } = opened;
+      await showIn(page, 'ar', data);
+      const root = page.locator('html');
+      assert.deepEqual([await root.getAttribute('lang'), await root.getAttribute('dir')], ['ar', 'rtl']);
+      for (const [colorScheme, width] of [['light', 390] as const, ['dark', 1440] as const]) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 900 });
+        assert.deepEqual(await findViolations(page), [], `${data.page}, ${width} wide`);
+        assert.deepEqual(await findOverflow(page), [], `${data.page}, ${width} wide`);
+      }
+      assert.deepEqual(faults, [], data.page);
+    }
+  });
+
+  test('keeps the language that its reader chooses, and loads no other', async () => {
+    await using opened = await openPage(browser, { locale: 'de-DE' });
+    const { page, faults } = opened;
+    await page.goto(server.show(samplePages.login));
+    await page.getByRole('heading', { name: 'Bei Cat Café anmelden' }).waitFor();
+    const requested: string[] = [];
+    page.on('request', (request) => void requested.push(new URL(request.url()).pathname));
+    await page.getByLabel('Sprache').selectOption({ label: '日本語' });
+    await page.getByRole('heading', { name: 'Cat Café にログイン' }).waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.lang), 'ja');
+    const loaded = requested.filter((path) => /\/(?:[a-z]{2}|[a-z]{2}-[A-Z]{2})-[\w-]{8}\.js$/.test(path));
+    assert.deepEqual([...new Set(loaded.map((path) => path.split('/').at(-1)?.slice(0, 2)))], ['ja']);
+    await page.goto(server.show(samplePages.logout));
+    await page.getByRole('heading', { name: 'ログアウトしますか？' }).waitFor();
+    assert.deepEqual(faults, []);
+  });
 
   test('reaches all it offers by the keyboard, with the focus to be seen', async () => {
     await using opened = await openPage(browser);

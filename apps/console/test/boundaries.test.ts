@@ -16,6 +16,7 @@ test('the pages take nothing of the server along but its types', () => {
     '@atlaskit/pragmatic-drag-and-drop/element/adapter',
     '@latchkey/client',
     '@latchkey/kernel/chat-platforms',
+    '@latchkey/kernel/messages',
     '@mantine/core',
     '@mantine/hooks',
     '@noble/ciphers/chacha',

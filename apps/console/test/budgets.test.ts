@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { locales } from '@latchkey/kernel/messages';
 
 const dist = resolve(import.meta.dirname, '../dist');
 
@@ -46,4 +47,16 @@ test('a screen adds at most 80 KB of scripts', () => {
     .map(([key]) => ({ key, size: kilobytes([...needs(key)].filter((needed) => !start.has(needed))) }))
     .filter(({ size }) => size > 80);
   assert.deepEqual(large, []);
+});
+
+test('a page loads the messages of one language, at most 7 KB of them, and no parser', () => {
+  const messages = Object.keys(manifest).filter((key) => /^src\/messages\/[a-z]{2}(-[A-Z]{2})?\.ts$/.test(key));
+  assert.equal(messages.length, locales.length);
+  for (const key of messages) {
+    assert.ok(!start.has(key) && !needs('src/main.tsx').has(key), `${key} is loaded with every page`);
+    assert.ok(kilobytes([key]) <= 7, `${key}: ${kilobytes([key]).toFixed(1)} KB`);
+  }
+  const files = [...new Set([...start, ...needs('src/main.tsx')])].map((key) => manifest[key]?.file ?? '');
+  for (const file of files)
+    assert.doesNotMatch(readFileSync(join(dist, file), 'utf8'), /EXPECT_ARGUMENT_CLOSING_BRACE/, file);
 });

@@ -1,4 +1,5 @@
 import { chainWords } from '@latchkey/console/chains';
+import { loadMessages } from '@latchkey/console/messages';
 import { linkTtlSeconds, WalletConnection } from '@latchkey/core';
 import {
   adminWords,
@@ -22,6 +23,8 @@ import {
 } from '@latchkey/core/facts';
 import { composeWallets } from '@latchkey/server/facts';
 import type { Facts } from './fact.ts';
+
+await loadMessages('en');
 
 const baseUrl = 'https://latchkey.example';
 const noConfig = { evmRpcUrls: new Map(), chainUrls: new Map(), serviceKeys: new Map() };

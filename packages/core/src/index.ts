@@ -102,6 +102,7 @@ export { payerAddress } from './services/treasuries/index.ts';
 export * from './services/webhooks/index.ts';
 export * from './shared/context.ts';
 export { isAddressListed } from './shared/ip-addresses.ts';
+export { messagesIn, type ServerMessages } from './shared/messages/index.ts';
 export type { SealedColumn } from './shared/module.ts';
 export { describeMissing, notConfigured, type PlatformUse } from './shared/platform-setup.ts';
 export { communityKey, parseCommunityKey, userKey } from './shared/qualified-ids.ts';
@@ -116,6 +117,7 @@ export {
   followUpgrade,
   handleTelegramEvent,
   keepTelegramSessions,
+  setTelegramCommands,
   takePostedUpdate,
   takeTelegramUpdate,
   telegramRoute,

@@ -1,5 +1,6 @@
 import type { XReturnPage as Page } from '@latchkey/kernel';
 import { useEffect, useState } from 'react';
+import { t } from '../messages/index.ts';
 import { handOn } from './x-channel.ts';
 
 /** How long the tab with the account may take to respond before this one says that there is none. */
@@ -25,13 +26,19 @@ export function XReturnPage({ data: { returned } }: { data: Page }) {
   }, [returned]);
   return (
     <section className="card">
-      <h1>{met === 'none' ? 'Nothing was linked' : 'Back to your account'}</h1>
+      <h1>{met === 'none' ? t('xReturn.nothing') : t('xReturn.back')}</h1>
       {met === 'none' ? (
         <p>
-          The page that started this is gone. Open <a href="/console/me">your account</a> and link your X account again.
+          {t.rich('xReturn.gone', {
+            link: (
+              <a key="link" href="/console/me">
+                {t('xReturn.account')}
+              </a>
+            ),
+          })}
         </p>
       ) : (
-        <p>You can close this tab. Your account page shows the result.</p>
+        <p>{t('xReturn.close')}</p>
       )}
     </section>
   );

@@ -2,6 +2,7 @@ import type { ConnectPage } from '@latchkey/kernel';
 import { type FormEvent, useState } from 'react';
 import type { Call } from '../api.ts';
 import { OtherBrowser } from '../handoff/other-browser.tsx';
+import { t } from '../messages/index.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Confirm } from '../parts/dialog.tsx';
 import { Status } from '../parts/status.tsx';
@@ -47,12 +48,9 @@ export function AddWallet({
   const wallets = useBrowserWallets(namespaces);
   const [holder, setHolder] = useState<Holder>({ kind: 'wallet' });
   return (
-    <section className={isBare ? undefined : 'card'} aria-label="Link a wallet">
-      {!isBare && <h2>Link a wallet</h2>}
-      <p>
-        Your wallet will ask you to sign a message that names this site and your account. Signing is free. It is not a
-        transaction: it moves nothing and gives no one access to what you own.
-      </p>
+    <section className={isBare ? undefined : 'card'} aria-label={t('link.title')}>
+      {!isBare && <h2>{t('link.title')}</h2>}
+      <p>{t('link.about')}</p>
       <WalletChoices
         wallets={wallets}
         isMain={isMain}
@@ -97,19 +95,19 @@ export function AddWallet({
 }
 
 const kinds = [
-  { kind: 'wallet', words: 'The wallet itself' },
-  { kind: 'safe', words: 'A Safe that it owns' },
-  { kind: 'dsproxy', words: 'Its DSProxy' },
+  { kind: 'wallet', title: 'link.theWallet' },
+  { kind: 'safe', title: 'link.theSafe' },
+  { kind: 'dsproxy', title: 'link.theProxy' },
 ] as const;
 
 /** For those whose tokens lie in a contract that their wallet speaks for. */
 function ChooseHolder({ holder, onChoose }: { holder: Holder; onChoose(holder: Holder): void }) {
   return (
     <details>
-      <summary>My tokens are in a Safe or a DSProxy</summary>
+      <summary>{t('link.inContract')}</summary>
       <fieldset>
-        <legend>What to link when an Ethereum wallet signs</legend>
-        {kinds.map(({ kind, words }) => (
+        <legend>{t('link.whatToLink')}</legend>
+        {kinds.map(({ kind, title }) => (
           <label key={kind} className="radio">
             <input
               type="radio"
@@ -117,13 +115,13 @@ function ChooseHolder({ holder, onChoose }: { holder: Holder; onChoose(holder: H
               checked={holder.kind === kind}
               onChange={() => onChoose(kind === 'safe' ? { kind, address: '' } : { kind })}
             />
-            {words}
+            {t(title)}
           </label>
         ))}
       </fieldset>
       {holder.kind === 'safe' && (
         <label className="field">
-          Address of the Safe
+          {t('link.safeAddress')}
           <input
             value={holder.address}
             placeholder="0x…"
@@ -133,7 +131,7 @@ function ChooseHolder({ holder, onChoose }: { holder: Holder; onChoose(holder: H
           />
         </label>
       )}
-      <p className="hint">The Safe or DSProxy must be on the network that your wallet is set to.</p>
+      <p className="hint">{t('link.sameNetwork')}</p>
     </details>
   );
 }
@@ -149,23 +147,22 @@ interface OpenQuestionProps {
 function OpenQuestion({ question, onMove, onChoose, onLeave }: OpenQuestionProps) {
   if (question.kind === 'taken') {
     return (
-      <Confirm
-        title="Move this wallet to this account?"
-        yes="Move it here"
-        onYes={() => onMove(question)}
-        onNo={onLeave}
-      >
+      <Confirm title={t('link.moveTitle')} yes={t('link.move')} onYes={() => onMove(question)} onNo={onLeave}>
         <p>
-          <code className="address">{question.address}</code> is linked to another account that shares a community with
-          this one. You just proved that it is yours, so you can move it here. The other account loses the roles that
-          depend on it.
+          {t.rich('link.moveAbout', {
+            address: (
+              <code key="address" className="address">
+                {question.address}
+              </code>
+            ),
+          })}
         </p>
       </Confirm>
     );
   }
   return (
     <div className="question">
-      <h3>Which of these do you want to link?</h3>
+      <h3>{t('link.which')}</h3>
       <ul className="choices">
         {question.proxies.map((proxy) => (
           <li key={proxy}>
@@ -176,7 +173,7 @@ function OpenQuestion({ question, onMove, onChoose, onLeave }: OpenQuestionProps
         ))}
       </ul>
       <button type="button" className="quiet" onClick={onLeave}>
-        None of them
+        {t('link.none')}
       </button>
     </div>
   );
@@ -206,20 +203,20 @@ function SignElsewhere({ call, namespaces, communityId, connecting }: SignElsewh
     event.preventDefault();
     const target = { accountId: accountIdOf(namespace, address.trim()) };
     void connecting.run(async (onStep) => {
-      onStep('Preparing the message …');
+      onStep(t('link.preparing'));
       const answer = await askForMessage(call, target, communityId);
       if (answer.kind !== 'sign') return answer;
       setAsked({ namespace, target, message: answer.message, state: answer.state });
-      return new Promise<Outcome>(() => onStep('Sign the message below with your wallet, and paste the signature.'));
+      return new Promise<Outcome>(() => onStep(t('link.pasteSignature')));
     });
   }
 
   return (
     <details>
-      <summary>Use a wallet that is not in this browser</summary>
+      <summary>{t('link.elsewhere')}</summary>
       <form onSubmit={ask}>
         <label className="field">
-          Chain
+          {t('link.chain')}
           <select value={namespace} onChange={({ target }) => setNamespace(target.value)}>
             {namespaces.map((name) => (
               <option key={name} value={name}>
@@ -229,7 +226,7 @@ function SignElsewhere({ call, namespaces, communityId, connecting }: SignElsewh
           </select>
         </label>
         <label className="field">
-          Address
+          {t('link.address')}
           <input
             value={address}
             required
@@ -240,7 +237,7 @@ function SignElsewhere({ call, namespaces, communityId, connecting }: SignElsewh
             onChange={({ target }) => setAddress(target.value)}
           />
         </label>
-        <button type="submit">Show the message to sign</button>
+        <button type="submit">{t('link.showMessage')}</button>
       </form>
       {asked && (
         <SignedForm
@@ -250,7 +247,7 @@ function SignElsewhere({ call, namespaces, communityId, connecting }: SignElsewh
           onSend={(signed) => {
             setAsked(undefined);
             void connecting.run((onStep) => {
-              onStep('Checking the signature …');
+              onStep(t('sign.checking'));
               return sendSignature(call, asked.target, { state: asked.state, ...signed });
             });
           }}
@@ -279,13 +276,13 @@ function SignedForm({ namespace, message, onSend }: SignedFormProps) {
 
   return (
     <form onSubmit={send}>
-      <h3>Sign this message</h3>
-      <p>{words.how} Sign it exactly as shown. It works once, within 15 minutes.</p>
+      <h3>{t('link.signThis')}</h3>
+      <p>{t('link.signExactly', { how: words.how })}</p>
       <pre>{message}</pre>
-      <CopyButton text={message} what="the message" />
+      <CopyButton text={message} what="message" />
       {words.publicKey !== undefined && (
         <label className="field">
-          Public key
+          {t('link.publicKey')}
           <input
             value={publicKey}
             maxLength={256}
@@ -297,7 +294,7 @@ function SignedForm({ namespace, message, onSend }: SignedFormProps) {
         </label>
       )}
       <label className="field">
-        Signature
+        {t('link.signature')}
         <textarea
           value={signature}
           required
@@ -309,7 +306,7 @@ function SignedForm({ namespace, message, onSend }: SignedFormProps) {
         />
         <small>{words.signature}</small>
       </label>
-      <button type="submit">Link this wallet</button>
+      <button type="submit">{t('link.button')}</button>
     </form>
   );
 }

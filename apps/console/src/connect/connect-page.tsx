@@ -1,6 +1,7 @@
 import type { ConnectPage as Page } from '@latchkey/kernel';
 import { useEffect, useMemo, useState } from 'react';
 import { type Call, callAs } from '../api.ts';
+import { t } from '../messages/index.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Name } from '../parts/name.tsx';
 import { platformName } from '../parts/names.ts';
@@ -43,15 +44,11 @@ function AllRoles({ call, changes, hasWallets }: AllRolesProps) {
       {hasWallets &&
         communities.map((community) => <RolesHere key={community.id} {...{ call, community, changes, addWalletId }} />)}
       <section className="card" aria-labelledby="roles-title">
-        <h2 id="roles-title">{hasWallets && communities.length > 0 ? 'All your roles' : 'Your roles'}</h2>
-        <p>
-          {hasWallets
-            ? 'See the roles that your wallets get you in your communities, and what the others need.'
-            : 'Link a wallet below first. Then you see here which roles it gets you in your communities.'}
-        </p>
+        <h2 id="roles-title">{hasWallets && communities.length > 0 ? t('roles.all') : t('roles.title')}</h2>
+        <p>{hasWallets ? t('roles.seeWithWallets') : t('roles.seeWithoutWallets')}</p>
         <div className="actions">
           <a className={hasWallets ? 'button' : 'button quiet'} href="/console/me/roles">
-            See your roles
+            {t('roles.see')}
           </a>
         </div>
       </section>
@@ -88,10 +85,12 @@ export function ConnectPage({ data: { token, account, community, namespaces, wal
             </span>
           </div>
         )}
-        <h1>{community ? 'Get your roles' : 'Your wallets'}</h1>
+        <h1>{community ? t('connect.getRoles') : t('connect.yourWallets')}</h1>
         <p>
-          You are signed in as <Name>{account.name}</Name> on {platformName(account.platform)}. If that is not you,
-          close this page: your wallets would be linked to someone else’s account.
+          {t.rich('connect.signedInAs', {
+            name: <Name key="name">{account.name}</Name>,
+            platform: platformName(account.platform),
+          })}
         </p>
       </section>
       {community ? (
@@ -121,10 +120,7 @@ export function ConnectPage({ data: { token, account, community, namespaces, wal
         }}
       />
       <PasskeySection call={call} />
-      <p className="hint">
-        Your roles depend on what your wallets hold. This site stores the address of each wallet you link. Your keys
-        never leave your wallet, and you can unlink it at any time.
-      </p>
+      <p className="hint">{t('connect.about')}</p>
     </>
   );
 }

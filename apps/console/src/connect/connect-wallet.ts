@@ -1,5 +1,6 @@
 import { ApiError, type CallResult } from '@latchkey/client';
 import type { Call } from '../api.ts';
+import { t } from '../messages/index.ts';
 import { shortAddress } from '../parts/names.ts';
 import type { BrowserWallet, OpenAccount } from '../wallets/wallet.ts';
 
@@ -29,14 +30,14 @@ export async function connectWallet(
   wallet: BrowserWallet,
   { communityId, holder, onStep }: { communityId: string | undefined; holder: Holder; onStep(text: string): void },
 ): Promise<Outcome> {
-  onStep(`Choose an account in ${wallet.name} …`);
+  onStep(t('sign.chooseAccount', { wallet: wallet.name }));
   const account = await wallet.open();
   const target = targetOf(account, wallet.namespace === 'evm' ? holder : { kind: 'wallet' });
   const asked = await askForMessage(call, target, communityId);
   if (asked.kind !== 'sign') return asked;
-  onStep(`Sign the message in ${wallet.name} with ${shortAddress(account.address)}. It costs nothing. Waiting …`);
+  onStep(t('sign.inWallet', { wallet: wallet.name, address: shortAddress(account.address) }));
   const signature = await account.sign(asked.message);
-  onStep('Checking the signature …');
+  onStep(t('sign.checking'));
   return sendSignature(call, target, { state: asked.state, signature });
 }
 
@@ -118,16 +119,16 @@ function read(answer: Answer): Asked {
         proxies: (answer.proxies ?? []).flatMap(({ proxyAddresses = [] }) => proxyAddresses),
       };
     case 'CHALLENGE_UNKNOWN':
-      return { kind: 'refused', text: 'That message was already used or has expired. Try again with a new one.' };
+      return { kind: 'refused', text: t('link.messageUsed') };
     case 'SIGNATURE_INVALID':
       return {
         kind: 'refused',
-        text: `The signature does not match ${shortAddress(address)}. Sign with that account and try again. Contract wallets can be linked only on chains that this server reads.`,
+        text: t('link.signatureInvalid', { address: shortAddress(address) }),
       };
     case 'NOT_AN_OWNER':
-      return { kind: 'refused', text: 'The account that signed is not an owner of that Safe.' };
+      return { kind: 'refused', text: t('link.notOwner') };
     case 'NO_PROXY':
-      return { kind: 'refused', text: 'The account that signed has no DSProxy.' };
+      return { kind: 'refused', text: t('link.noProxy') };
     case 'VERIFIED':
     case 'CODE_NOT_FOUND':
       return { kind: 'refused', text: message };
@@ -140,5 +141,5 @@ export function outcomeOf(answer: Answer): Outcome {
 }
 
 function concluded(asked: Asked): Outcome {
-  return asked.kind === 'sign' ? { kind: 'refused', text: 'A new signature is needed. Try again.' } : asked;
+  return asked.kind === 'sign' ? { kind: 'refused', text: t('link.again') } : asked;
 }

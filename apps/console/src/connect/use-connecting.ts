@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { t } from '../messages/index.ts';
 import { shortAddress } from '../parts/names.ts';
 import type { Said } from '../parts/status.tsx';
 import { describeError } from '../say-error.ts';
@@ -52,8 +53,8 @@ function sayOutcome(outcome: Outcome): Said | undefined {
       return {
         tone: 'good',
         text: outcome.isNew
-          ? `${shortAddress(outcome.address)} is linked. Your roles follow in a moment.`
-          : `${shortAddress(outcome.address)} was linked already.`,
+          ? t('link.done', { address: shortAddress(outcome.address) })
+          : t('link.already', { address: shortAddress(outcome.address) }),
       };
     case 'refused':
       return { tone: 'bad', text: outcome.text };

@@ -2,6 +2,7 @@ import type { ConnectPage } from '@latchkey/kernel';
 import { useRef, useState } from 'react';
 import type { Call } from '../api.ts';
 import { QrCode } from '../handoff/qr-code.tsx';
+import { t } from '../messages/index.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { isPhone } from '../parts/device.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -37,7 +38,7 @@ export function WalletConnectChoice(props: WalletConnectProps) {
     const attempt = new AbortController();
     latest.current = attempt;
     void connecting.run(async (onStep) => {
-      onStep('Starting WalletConnect …');
+      onStep(t('walletConnect.starting'));
       const { linkByWalletConnect } = await import('../wallet-connect/link-wallet.ts');
       return linkByWalletConnect({
         settings,
@@ -60,7 +61,7 @@ export function WalletConnectChoice(props: WalletConnectProps) {
             <Icon source={undefined} name="WalletConnect" />
             <span className="row-text">
               <span>WalletConnect</span>
-              <small>A wallet app, by QR code or link</small>
+              <small>{t('walletConnect.how')}</small>
             </span>
           </button>
         </li>
@@ -78,14 +79,12 @@ function WalletConnectPanel({ view, onCancel }: { view: View; onCancel(): void }
       {view.kind === 'accounts' && <Choose {...view} />}
       {view.kind === 'signing' && (
         <>
-          <h3>Sign the message in your wallet</h3>
-          <p>
-            Open <bdi>{view.walletName}</bdi> again if it does not ask you by itself.
-          </p>
+          <h3>{t('walletConnect.sign')}</h3>
+          <p>{t.rich('walletConnect.openAgain', { wallet: <bdi key="wallet">{view.walletName}</bdi> })}</p>
         </>
       )}
       <button type="button" className="quiet" onClick={onCancel}>
-        Cancel
+        {t('action.cancel')}
       </button>
     </div>
   );
@@ -95,22 +94,19 @@ function Pair({ uri }: { uri: string }) {
   const onPhone = isPhone();
   return (
     <>
-      <h3>{onPhone ? 'Open your wallet app' : 'Scan this with your wallet app'}</h3>
+      <h3>{onPhone ? t('walletConnect.openApp') : t('walletConnect.scan')}</h3>
       {onPhone && (
         <p>
           {/* A real link: phones open an app for what people tap, not for what a script does. */}
           <a className="choice" href={uri} rel="noreferrer">
-            Open my wallet app
+            {t('walletConnect.openMine')}
           </a>
         </p>
       )}
-      {onPhone && <p>Is your wallet on another device? Scan this code there.</p>}
-      <QrCode text={uri} label="QR code for WalletConnect" />
-      <p className="hint">
-        Use the scanner inside the wallet app, then approve the connection. It works once, within 5 minutes. Keep this
-        page open.
-      </p>
-      <CopyButton text={uri} what="the link" />
+      {onPhone && <p>{t('walletConnect.otherDevice')}</p>}
+      <QrCode text={uri} label={t('walletConnect.qrCode')} />
+      <p className="hint">{t('walletConnect.scanner')}</p>
+      <CopyButton text={uri} what="link" />
     </>
   );
 }
@@ -126,9 +122,7 @@ function Choose({
 }) {
   return (
     <>
-      <h3>
-        Which account of <bdi>{walletName}</bdi> do you want to link?
-      </h3>
+      <h3>{t.rich('walletConnect.whichAccount', { wallet: <bdi key="wallet">{walletName}</bdi> })}</h3>
       <ul className="choices">
         {accounts.map((account) => (
           <li key={account.accountId}>

@@ -2,6 +2,7 @@ import type { WalletConnection } from '@latchkey/core';
 import type { ConnectPage } from '@latchkey/kernel';
 import { useRef, useState } from 'react';
 import type { Call } from '../api.ts';
+import { t } from '../messages/index.ts';
 import { Confirm } from '../parts/dialog.tsx';
 import { shortAddress } from '../parts/names.ts';
 import { type Said, Status } from '../parts/status.tsx';
@@ -30,7 +31,7 @@ export function WalletList({ call, linked, said, say, onUnlinked, community }: W
     try {
       // By its address alone it leaves every community.
       await call('DELETE /wallet-manager/wallet-connections/{walletSk}', { walletSk: address });
-      say({ tone: 'good', text: `${shortAddress(address)} is unlinked.` });
+      say({ tone: 'good', text: t('wallets.unlinked', { address: shortAddress(address) }) });
       // The button that had the focus goes with its wallet.
       title.current?.focus();
       onUnlinked();
@@ -43,10 +44,10 @@ export function WalletList({ call, linked, said, say, onUnlinked, community }: W
   return (
     <section className="card" aria-labelledby="linked-title">
       <h2 id="linked-title" ref={title} tabIndex={-1}>
-        Linked wallets
+        {t('wallets.title')}
       </h2>
-      {wallets === undefined && failure === undefined && <p>Loading your wallets …</p>}
-      {wallets?.length === 0 && <p>No wallets linked yet.</p>}
+      {wallets === undefined && failure === undefined && <p>{t('wallets.loading')}</p>}
+      {wallets?.length === 0 && <p>{t('wallets.none')}</p>}
       {wallets !== undefined && wallets.length > 0 && (
         <ul className="rows">
           {wallets.map((wallet) => (
@@ -54,17 +55,15 @@ export function WalletList({ call, linked, said, say, onUnlinked, community }: W
               <span className="row-text">
                 <code className="address">{wallet.address}</code>
                 <small>{describe(wallet)}</small>
-                {community && !isConnected(wallet, community.id) && (
-                  <small>Not connected to this community. Choose it above to connect it.</small>
-                )}
+                {community && !isConnected(wallet, community.id) && <small>{t('wallets.otherCommunity')}</small>}
               </span>
               <button
                 type="button"
                 className="quiet"
-                aria-label={`Unlink ${wallet.address}`}
+                aria-label={t('wallets.unlinkOne', { address: wallet.address ?? '' })}
                 onClick={() => setLeaving(wallet)}
               >
-                Unlink
+                {t('wallets.unlink')}
               </button>
             </li>
           ))}
@@ -73,15 +72,15 @@ export function WalletList({ call, linked, said, say, onUnlinked, community }: W
       <Status said={failure === undefined ? said : { tone: 'bad', text: failure }} />
       {leaving && (
         <Confirm
-          title="Unlink this wallet?"
-          yes="Unlink"
+          title={t('wallets.unlinkTitle')}
+          yes={t('wallets.unlink')}
           onYes={() => unlink(leaving)}
           onNo={() => setLeaving(undefined)}
         >
           <p>
             <code className="address">{leaving.address}</code>
           </p>
-          <p>Roles that depend on it will be removed in every community. You can link it again later.</p>
+          <p>{t('wallets.unlinkAbout')}</p>
         </Confirm>
       )}
     </section>
@@ -94,8 +93,9 @@ function isConnected({ communities }: LinkedWallet, communityId: string): boolea
 
 function describe({ accountId = '', createdTime = '', signerAddress, contract }: WalletConnection): string {
   const kind = contract?.includes('/gnosis/') ? 'Safe' : contract?.includes('/dsproxy/') ? 'DSProxy' : undefined;
-  const signer = signerAddress === undefined ? undefined : `signed by ${shortAddress(signerAddress)}`;
-  const since = createdTime === '' ? undefined : `since ${new Date(createdTime).toLocaleDateString()}`;
+  const signer =
+    signerAddress === undefined ? undefined : t('wallets.signedBy', { address: shortAddress(signerAddress) });
+  const since = createdTime === '' ? undefined : t('wallets.since', { date: t.date(new Date(createdTime)) });
   return [chainWords(accountId.split(':')[0] ?? '').name, kind, signer, since]
     .filter((part) => part !== undefined)
     .join(' · ');

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import { callAsAnyone } from '../api.ts';
 import { ChooseAccount } from '../login/choose-account.tsx';
 import { SeveralAccounts } from '../login/log-in.ts';
+import { t } from '../messages/index.ts';
 import { isPhone } from '../parts/device.ts';
 import { Name } from '../parts/name.tsx';
 import { platformName } from '../parts/names.ts';
@@ -38,7 +39,7 @@ export function HandoffPage({ data }: { data: Page }) {
   if (code !== undefined) return <Code code={code} />;
   return (
     <section className="card">
-      <h1>{purpose === 'link' ? 'Link a wallet' : `Sign in to ${data.server}`}</h1>
+      <h1>{purpose === 'link' ? t('link.title') : t('login.title', { name: data.server })}</h1>
       <Purpose data={data} />
       {wallets.length > 0 ? (
         <WalletChoices
@@ -50,9 +51,7 @@ export function HandoffPage({ data }: { data: Page }) {
       )}
       {accounts && <ChooseAccount several={accounts} logIn={run} />}
       <Status said={said} />
-      <p className="hint">
-        Your wallet signs a message that names this site. It is free, is not a transaction and moves nothing.
-      </p>
+      <p className="hint">{t('login.walletHint')}</p>
     </section>
   );
 }
@@ -61,30 +60,28 @@ function Purpose({ data: { purpose, account, community } }: { data: Page }) {
   if (purpose === 'sign-in')
     return (
       <p>
-        You started to sign in on another device or in another browser. <strong>If you did not, close this page</strong>
-        : someone else would be signed in as you.
+        {t('handoff.startedElsewhere')} <strong>{t('handoff.closeIfNotYou')}</strong>
       </p>
     );
+  const whose = {
+    name: <Name key="name">{account?.name ?? ''}</Name>,
+    platform: platformName(account?.platform ?? ''),
+  };
   return (
     <p>
-      It will be linked to <Name>{account?.name ?? ''}</Name>
-      {account && ` on ${platformName(account.platform)}`}
-      {community && (
-        <>
-          , for roles in <Name>{community.name}</Name>
-        </>
-      )}
-      . <strong>If that is not you, close this page.</strong>
+      {community === undefined
+        ? t.rich('handoff.linkedTo', whose)
+        : t.rich('handoff.linkedToFor', { ...whose, community: <Name key="community">{community.name}</Name> })}{' '}
+      <strong>{t('handoff.closeIfOther')}</strong>
     </p>
   );
 }
 
 function NoWallet({ namespaces }: { namespaces: readonly string[] }) {
-  if (!isPhone())
-    return <p className="hint">No wallet was found in this browser. Open this link where your wallet is.</p>;
+  if (!isPhone()) return <p className="hint">{t('handoff.noWallet')}</p>;
   return (
     <>
-      <p>Choose your wallet app. This page then opens in it.</p>
+      <p>{t('handoff.chooseYourApp')}</p>
       <WalletAppList url={location.href} namespaces={namespaces} />
     </>
   );
@@ -93,18 +90,17 @@ function NoWallet({ namespaces }: { namespaces: readonly string[] }) {
 function Code({ code }: { code: string }) {
   return (
     <section className="card">
-      <h1>Go back to the page where you started</h1>
-      <p>Enter this code there:</p>
+      <h1>{t('handoff.goBack')}</h1>
+      <p>{t('handoff.enterCode')}</p>
       <p className="shown-code">
-        <output aria-label={`The code is ${[...code].join(' ')}`}>
+        <output aria-label={t('handoff.codeIs', { code: [...code].join(' ') })}>
           {code.slice(0, 3)} {code.slice(3)}
         </output>
       </p>
       <p>
-        <strong>Enter it only on your own page.</strong> No one from Latchkey or your community will ever ask for it in
-        a chat, an email or a call.
+        <strong>{t('handoff.ownPage')}</strong> {t('handoff.nobodyAsks')}
       </p>
-      <p className="hint">You can close this page afterwards. The code works for a few minutes.</p>
+      <p className="hint">{t('handoff.canClose')}</p>
     </section>
   );
 }

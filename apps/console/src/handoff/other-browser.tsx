@@ -1,6 +1,7 @@
 import { ApiError, type CallResult } from '@latchkey/client';
 import { type FormEvent, type ReactNode, useCallback, useEffect, useState } from 'react';
 import type { Call } from '../api.ts';
+import { t } from '../messages/index.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { isPhone } from '../parts/device.ts';
 import { platformName, shortAddress } from '../parts/names.ts';
@@ -36,10 +37,10 @@ export function OtherBrowser({
   const { begun, progress, said, begin, leave } = handoff;
   const onPhone = isPhone();
   return (
-    <section className="elsewhere" aria-label="A wallet in another app or on another device">
+    <section className="elsewhere" aria-label={t('handoff.label')}>
       {begun === undefined ? (
         <button type="button" className={isMain ? 'main wide' : 'quiet wide'} onClick={() => void begin()}>
-          {onPhone ? 'Use a wallet app on this phone' : 'Use a wallet on your phone'}
+          {onPhone ? t('handoff.useApp') : t('handoff.usePhone')}
         </button>
       ) : (
         <div className="question">
@@ -55,7 +56,7 @@ export function OtherBrowser({
             </Carry>
           )}
           <button type="button" className="quiet" onClick={leave}>
-            Cancel
+            {t('action.cancel')}
           </button>
         </div>
       )}
@@ -75,21 +76,19 @@ interface CarryProps {
 function Carry({ url, isOpened, onPhone, children }: CarryProps) {
   return (
     <>
-      <h3>{onPhone ? 'Open your wallet app' : 'Scan this with your phone'}</h3>
+      <h3>{onPhone ? t('walletConnect.openApp') : t('handoff.scan')}</h3>
       {onPhone ? (
         children
       ) : (
         <>
-          <QrCode text={url} label="QR code to continue on your phone" />
-          <p>Then choose your wallet app there.</p>
+          <QrCode text={url} label={t('handoff.qrCode')} />
+          <p>{t('handoff.chooseApp')}</p>
         </>
       )}
       <p className="hint" role="status">
-        {isOpened
-          ? 'It is open in the other browser. Sign the message there.'
-          : 'Keep this page open: you will enter a 6-digit code here. The link works once, within 10 minutes.'}
+        {isOpened ? t('handoff.opened') : t('handoff.keepOpen')}
       </p>
-      <CopyButton text={url} what="the link" />
+      <CopyButton text={url} what="link" />
     </>
   );
 }
@@ -108,15 +107,10 @@ function Accept({ handoff: { accept }, wallet, purpose }: AcceptProps) {
   };
   return (
     <form onSubmit={submit}>
-      <h3>{purpose === 'link' ? 'Is this your wallet?' : 'Is it you?'}</h3>
-      <p>
-        <code className="address" title={wallet?.address}>
-          {shortAddress(wallet?.address ?? '')}
-        </code>{' '}
-        signed in the other browser{accountOf(wallet)}. Enter the code that it shows.
-      </p>
+      <h3>{purpose === 'link' ? t('handoff.isYourWallet') : t('handoff.isItYou')}</h3>
+      <p>{signedInWords(wallet)}</p>
       <label className="field">
-        Code from the other browser
+        {t('handoff.code')}
         <input
           className="code"
           value={code}
@@ -128,14 +122,21 @@ function Accept({ handoff: { accept }, wallet, purpose }: AcceptProps) {
           onChange={({ target }) => setCode(target.value)}
         />
       </label>
-      <button type="submit">{purpose === 'link' ? 'Link this wallet' : 'Sign in'}</button>
+      <button type="submit">{purpose === 'link' ? t('link.button') : t('enter.button')}</button>
     </form>
   );
 }
 
-function accountOf(wallet: Progress['wallet']): string {
-  if (wallet?.accountPlatform === undefined || wallet.accountPlatform === 'ethereum') return '';
-  return ` as ${wallet.accountName ?? 'your account'} on ${platformName(wallet.accountPlatform)}`;
+function signedInWords(wallet: Progress['wallet']): ReactNode {
+  const address = (
+    <code key="address" className="address" title={wallet?.address}>
+      {shortAddress(wallet?.address ?? '')}
+    </code>
+  );
+  if (wallet?.accountPlatform === undefined || wallet.accountPlatform === 'ethereum')
+    return t.rich('handoff.signed', { address });
+  const name = wallet.accountName ?? t('handoff.yourAccount');
+  return t.rich('handoff.signedAs', { address, name, platform: platformName(wallet.accountPlatform) });
 }
 
 type Begun = CallResult<'POST /latchkey/handoffs'>;
@@ -208,7 +209,7 @@ function useHandoff(call: Call, { purpose, communityId, onFinished }: Wishes): H
       }
     },
     accept: async (code) => {
-      say({ tone: 'busy', text: 'Checking the code …' });
+      say({ tone: 'busy', text: t('handoff.checkingCode') });
       try {
         const result = await call('POST /latchkey/handoffs/accept', { body: { key: key ?? '', code } });
         leave();

@@ -1,5 +1,6 @@
 import type { Call } from '../api.ts';
 import { accountsOf, SeveralAccounts } from '../login/log-in.ts';
+import { t } from '../messages/index.ts';
 import { shortAddress } from '../parts/names.ts';
 import type { BrowserWallet } from '../wallets/wallet.ts';
 
@@ -7,7 +8,7 @@ type Step = (text: string) => void;
 
 /** Proves a wallet of this browser for the one where the person began. Answers with the code to type there. */
 export async function proveHere(call: Call, ticket: string, wallet: BrowserWallet, onStep: Step): Promise<string> {
-  onStep(`Choose an account in ${wallet.name} …`);
+  onStep(t('sign.chooseAccount', { wallet: wallet.name }));
   const { accountId, address, sign } = await wallet.open();
   try {
     return await prove([], onStep);
@@ -20,9 +21,9 @@ export async function proveHere(call: Call, ticket: string, wallet: BrowserWalle
   async function prove(resources: string[], tell: Step): Promise<string> {
     const asked = { ticket, accountId, ...(resources.length > 0 && { resources }) };
     const { message, state } = await call('POST /latchkey/handoffs/message', { body: asked });
-    tell(`Sign the message in ${wallet.name} with ${shortAddress(address)}. It costs nothing. Waiting …`);
+    tell(t('sign.inWallet', { wallet: wallet.name, address: shortAddress(address) }));
     const signature = await sign(message);
-    tell('Checking the signature …');
+    tell(t('sign.checking'));
     const { code } = await call('POST /latchkey/handoffs/proof', { body: { ticket, accountId, state, signature } });
     return code;
   }

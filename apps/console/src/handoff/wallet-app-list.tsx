@@ -1,3 +1,4 @@
+import { t } from '../messages/index.ts';
 import { Icon } from '../parts/icon.tsx';
 import { walletAppsFor } from './wallet-links.ts';
 
@@ -19,7 +20,7 @@ export function WalletAppList({
         <li key={name}>
           <a className="choice" href={link(page, namespaces)} rel="noreferrer">
             <Icon source={undefined} name={name} />
-            <span>Open in {name}</span>
+            <span>{t('handoff.openIn', { app: name })}</span>
           </a>
         </li>
       ))}

@@ -1,3 +1,4 @@
+import { t } from '../messages/index.ts';
 import { MethodIcon } from '../parts/line-icon.tsx';
 import { platformName } from '../parts/names.ts';
 import type { SeveralAccounts } from './log-in.ts';
@@ -14,8 +15,8 @@ export function ChooseAccount({
 }) {
   return (
     <section aria-labelledby="accounts-title">
-      <h2 id="accounts-title">Which account?</h2>
-      <p>This wallet signs in to several accounts. Choose one, and sign a message that names it.</p>
+      <h2 id="accounts-title">{t('login.whichAccount')}</h2>
+      <p>{t('login.severalAccounts')}</p>
       <ul className="choices">
         {accounts.map(({ userId, platform, name, resource }) => (
           <li key={userId}>

@@ -1,4 +1,5 @@
 import type { PageClient } from '@latchkey/kernel';
+import { t } from '../messages/index.ts';
 import { Icon } from '../parts/icon.tsx';
 
 /** Who is asking, who made it, and where it leads. */
@@ -21,12 +22,10 @@ export function ClientLine({ client }: { client: PageClient }) {
         </span>
         {client.maker !== undefined && (
           <small className="clamped" title={client.maker}>
-            made by <bdi>{client.maker}</bdi>
+            {t.rich('client.madeBy', { name: <bdi key="name">{client.maker}</bdi> })}
           </small>
         )}
-        <small>
-          takes you back to <strong>{client.returnsTo}</strong>
-        </small>
+        <small>{t.rich('client.returnsTo', { site: <strong key="site">{client.returnsTo}</strong> })}</small>
       </span>
     </div>
   );

@@ -1,6 +1,7 @@
 import type { ConsentPage as Page } from '@latchkey/kernel';
 import { type FormEvent, useState } from 'react';
 import { callAs } from '../api.ts';
+import { t } from '../messages/index.ts';
 import { MethodIcon } from '../parts/line-icon.tsx';
 import { Name } from '../parts/name.tsx';
 import { platformName } from '../parts/names.ts';
@@ -26,7 +27,7 @@ export function ConsentPage({ data: { slug, token, client, account, scopes } }: 
 
   async function approve(event: FormEvent): Promise<void> {
     event.preventDefault();
-    say({ tone: 'busy', text: 'Saving your decision …' });
+    say({ tone: 'busy', text: t('consent.saving') });
     try {
       const body = { scopes: [...allowed], rememberDecisions: isRemembered };
       await callAs(token)('POST /user-authorizations/{slug}', { slug, body });
@@ -39,22 +40,25 @@ export function ConsentPage({ data: { slug, token, client, account, scopes } }: 
   return (
     <section className="card">
       <h1 className="clamped" title={client.name}>
-        Allow <bdi>{client.name}</bdi>?
+        {t.rich('consent.title', { name: <bdi key="name">{client.name}</bdi> })}
       </h1>
       <ClientLine client={client} />
       <div className="who">
         <MethodIcon method={account.platform} />
         <span className="row-text">
-          <small>Your account</small>
+          <small>{t('consent.account')}</small>
           <span>
-            <Name>{account.name}</Name> on {platformName(account.platform)}
+            {t.rich('account.onPlatform', {
+              name: <Name key="name">{account.name}</Name>,
+              platform: platformName(account.platform),
+            })}
           </span>
         </span>
-        <a href={`/consent/${encodeURIComponent(slug)}/switch-account`}>Use another account</a>
+        <a href={`/consent/${encodeURIComponent(slug)}/switch-account`}>{t('consent.otherAccount')}</a>
       </div>
       <form onSubmit={approve}>
         <fieldset>
-          <legend>If you allow it, this app may:</legend>
+          <legend>{t('consent.may')}</legend>
           {scopes.map(({ scope, description }) => (
             <label key={scope} className="radio">
               <input
@@ -67,29 +71,27 @@ export function ConsentPage({ data: { slug, token, client, account, scopes } }: 
             </label>
           ))}
         </fieldset>
-        {scopes.some(({ scope }) => !isLogin(scope)) && (
-          <p className="hint">Clear the box of anything that you do not want to allow.</p>
-        )}
+        {scopes.some(({ scope }) => !isLogin(scope)) && <p className="hint">{t('consent.clearBoxes')}</p>}
         <div className="apart">
-          <h2 className="small-title">It may not:</h2>
+          <h2 className="small-title">{t('consent.mayNot')}</h2>
           <ul className="limits">
-            {limitsOf(scopes.map(({ scope }) => scope)).map((words) => (
-              <li key={words}>{words}</li>
+            {limitsOf(scopes.map(({ scope }) => scope)).map((limit) => (
+              <li key={limit}>{t(limit)}</li>
             ))}
           </ul>
         </div>
         <label className="radio apart">
           <input type="checkbox" checked={isRemembered} onChange={() => setRemembered(!isRemembered)} />
-          Do not ask me again when this app wants the same
+          {t('consent.remember')}
         </label>
         <div className="actions even">
           <button type="button" className="quiet" onClick={() => goOn(slug, token, 'denied')}>
-            Deny
+            {t('consent.deny')}
           </button>
-          <button type="submit">Allow</button>
+          <button type="submit">{t('consent.allow')}</button>
         </div>
         <Status said={said} />
-        <p className="hint">You can revoke this at any time under My account.</p>
+        <p className="hint">{t('consent.revoke')}</p>
       </form>
     </section>
   );

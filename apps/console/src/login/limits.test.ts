@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isScope, scopes } from '@latchkey/kernel';
-import { limitsOf } from './limits.ts';
+import en from '../messages/en.ts';
+import { limitsOf as limitMessagesOf } from './limits.ts';
+
+const limitsOf = (ids: readonly string[]): string[] => limitMessagesOf(ids).map((message) => en[message]);
 
 test('what an application asks for is not listed as what it may not do', () => {
   const all = limitsOf(['openid', 'user:read']);

@@ -1,5 +1,6 @@
 import { ApiError } from '@latchkey/client';
 import type { Call } from '../api.ts';
+import { t } from '../messages/index.ts';
 import { shortAddress } from '../parts/names.ts';
 import type { BrowserWallet } from '../wallets/wallet.ts';
 
@@ -30,7 +31,7 @@ export class SeveralAccounts extends Error {
  * `SeveralAccounts`.
  */
 export async function logInWithWallet(call: Call, wallet: BrowserWallet, onStep: Step): Promise<string> {
-  onStep(`Choose an account in ${wallet.name} …`);
+  onStep(t('sign.chooseAccount', { wallet: wallet.name }));
   const { accountId, address, sign } = await wallet.open();
   try {
     return await signIn([], onStep);
@@ -43,9 +44,9 @@ export async function logInWithWallet(call: Call, wallet: BrowserWallet, onStep:
   async function signIn(resources: string[], tell: Step): Promise<string> {
     const asked = await call('POST /ethereum-login/challenges', { body: { accountId, resources } });
     const { message = '', requestId = '' } = asked;
-    tell(`Sign the message in ${wallet.name} with ${shortAddress(address)}. It costs nothing. Waiting …`);
+    tell(t('sign.inWallet', { wallet: wallet.name, address: shortAddress(address) }));
     const signature = await sign(message);
-    tell('Checking the signature …');
+    tell(t('sign.checking'));
     const { idToken } = await call('POST /ethereum-login/id-tokens', { body: { requestId, signature, accountId } });
     return idToken;
   }

@@ -2,6 +2,7 @@ import type { LoginMethod, LoginPage as Page } from '@latchkey/kernel';
 import { useMemo, useState } from 'react';
 import { callAsAnyone } from '../api.ts';
 import { OtherBrowser } from '../handoff/other-browser.tsx';
+import { t } from '../messages/index.ts';
 import { Icon } from '../parts/icon.tsx';
 import { MethodIcon } from '../parts/line-icon.tsx';
 import { platformName } from '../parts/names.ts';
@@ -20,14 +21,14 @@ export function LoginPage({ data: { slug, client, isOwn, methods } }: { data: Pa
   return (
     <section className="card">
       <h1 className="clamped" title={client.name}>
-        Sign in to <bdi>{client.name}</bdi>
+        {t.rich('login.title', { name: <bdi key="name">{client.name}</bdi> })}
       </h1>
       {isOwn === true ? (
-        <p>Sign in to link wallets to your account.</p>
+        <p>{t('login.ownLead')}</p>
       ) : (
         <>
           <ClientLine client={client} />
-          <p>Sign in to continue. On the next page you choose what this app may see and do, unless you already did.</p>
+          <p>{t('login.lead')}</p>
         </>
       )}
       <LoginMethods methods={methods} slug={slug} onToken={(token) => goOn(slug, token)} />
@@ -55,7 +56,7 @@ export function LoginMethods({
     choose(undefined);
     try {
       const token = await work((text) => say({ tone: 'busy', text }));
-      say({ tone: 'good', text: 'You are signed in. Continuing …' });
+      say({ tone: 'good', text: t('login.done') });
       onToken(token);
     } catch (error) {
       if (error instanceof SeveralAccounts) choose(error);
@@ -72,11 +73,7 @@ export function LoginMethods({
       </ul>
       {accounts && <ChooseAccount several={accounts} logIn={logIn} />}
       <Status said={said} />
-      {methods.includes('wallet') && (
-        <p className="hint">
-          Your wallet signs a message that names this site. It is free, is not a transaction and moves nothing.
-        </p>
-      )}
+      {methods.includes('wallet') && <p className="hint">{t('login.walletHint')}</p>}
     </>
   );
 }
@@ -97,7 +94,7 @@ function Method({
   if (method === 'passkey') {
     if (!knowsPasskeys()) return null;
     const signIn = (onStep: Step) => {
-      onStep('Follow the steps on your device …');
+      onStep(t('login.onDevice'));
       return signInWithPasskey(call);
     };
     return (
@@ -105,8 +102,8 @@ function Method({
         <button type="button" className="choice" onClick={() => logIn(signIn)}>
           <MethodIcon method="passkey" />
           <span className="row-text">
-            <span>Passkey</span>
-            <small>Fingerprint, face or PIN</small>
+            <span>{t('login.passkey')}</span>
+            <small>{t('login.passkeyHow')}</small>
           </span>
         </button>
       </li>
@@ -122,7 +119,7 @@ function Method({
         <MethodIcon method={method} />
         <span className="row-text">
           <span>{platformName(method)}</span>
-          {isOverPage && <small>Opens in a new tab</small>}
+          {isOverPage && <small>{t('login.newTab')}</small>}
         </span>
       </a>
     </li>
@@ -155,7 +152,7 @@ function WalletMethods({ logIn }: { logIn: LogIn }) {
             <Icon source={wallet.icon} name={wallet.name} />
             <span className="row-text">
               <span className="clamped">{wallet.name}</span>
-              <small>Ethereum wallet</small>
+              <small>{t('login.ethereumWallet')}</small>
             </span>
           </button>
         </li>

@@ -1,28 +1,22 @@
 import type { LogoutPage as Page } from '@latchkey/kernel';
+import { t } from '../messages/index.ts';
 import { Name } from '../parts/name.tsx';
 
 /** Asks before a browser is logged out: any page could have sent the person here. */
 export function LogoutPage({ data: { action, proof, client } }: { data: Page }) {
   return (
     <section className="card">
-      <h1>Sign out?</h1>
+      <h1>{t('logout.title')}</h1>
       <p>
-        {client === undefined ? (
-          'You are about to sign out'
-        ) : (
-          <>
-            <Name>{client}</Name> asks to sign you out
-          </>
-        )}{' '}
-        of this server in this browser. Apps that you are signed in to may keep their own sessions.
+        {client === undefined ? t('logout.own') : t.rich('logout.client', { name: <Name key="name">{client}</Name> })}
       </p>
       <form method="post" action={action} className="actions">
         <input type="hidden" name="xsrf" value={proof} />
         <button type="submit" name="logout" value="yes">
-          Sign out
+          {t('logout.button')}
         </button>
         <button type="submit" className="quiet">
-          Stay signed in
+          {t('logout.stay')}
         </button>
       </form>
     </section>

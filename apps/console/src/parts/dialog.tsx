@@ -1,4 +1,5 @@
 import { type ComponentProps, type ReactNode, useId, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
+import { t } from '../messages/index.ts';
 
 let openDialogs: readonly HTMLDialogElement[] = [];
 const listeners = new Set<() => void>();
@@ -95,7 +96,7 @@ export function Confirm({ title, yes, children, onYes, onNo }: ConfirmProps) {
               className="quiet"
               onClick={({ currentTarget }) => currentTarget.closest('dialog')?.close()}
             >
-              Cancel
+              {t('action.cancel')}
             </button>
           </div>
         </>

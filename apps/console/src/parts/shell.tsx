@@ -1,8 +1,19 @@
 import type { ReactNode } from 'react';
 import mark from '../mark.svg';
+import { t } from '../messages/index.ts';
+import { LanguageChoice } from './language-choice.tsx';
 
 /** The frame of all pages. Pages with one question are narrow, like a dialog. */
-export function Shell({ isNarrow, children }: { isNarrow: boolean; children: ReactNode }) {
+export function Shell({
+  isNarrow,
+  canChooseLanguage,
+  children,
+}: {
+  isNarrow: boolean;
+  /** Not where the page cannot be loaded again. */
+  canChooseLanguage: boolean;
+  children: ReactNode;
+}) {
   return (
     <div className={isNarrow ? 'frame narrow' : 'frame'}>
       <header className="top">
@@ -11,8 +22,8 @@ export function Shell({ isNarrow, children }: { isNarrow: boolean; children: Rea
       </header>
       <main>{children}</main>
       <footer>
-        Latchkey never asks for a recovery phrase, a private key or a payment. Anyone who does is trying to steal from
-        you.
+        <p>{t('footer.safety')}</p>
+        {canChooseLanguage && <LanguageChoice />}
       </footer>
     </div>
   );

@@ -1,6 +1,7 @@
 import { ApiError } from '@latchkey/client';
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
 import type { Call } from '../api.ts';
+import { t } from '../messages/index.ts';
 import { Confirm } from '../parts/dialog.tsx';
 import { type Said, Status } from '../parts/status.tsx';
 import { describeError } from '../say-error.ts';
@@ -11,7 +12,7 @@ const longestName = 100;
 
 export function PasskeySection({ call }: { call: Call }) {
   const { passkeys, said, add, rename, remove } = usePasskeys(call);
-  const [name, setName] = useState('This device');
+  const [name, setName] = useState(t('passkeys.thisDevice'));
   const [leaving, setLeaving] = useState<Passkey>();
   const title = useRef<HTMLHeadingElement>(null);
   if (passkeys === undefined && said === undefined) return null;
@@ -24,12 +25,9 @@ export function PasskeySection({ call }: { call: Call }) {
   return (
     <section className="card" aria-labelledby="passkeys-title">
       <h2 id="passkeys-title" ref={title} tabIndex={-1}>
-        Passkeys
+        {t('passkeys.title')}
       </h2>
-      <p>
-        With a passkey you sign in as this account by fingerprint, face or PIN, without a wallet. This site keeps only
-        its public half.
-      </p>
+      <p>{t('passkeys.about')}</p>
       {passkeys !== undefined && passkeys.length > 0 && (
         <ul className="rows">
           {passkeys.map((passkey) => (
@@ -41,7 +39,7 @@ export function PasskeySection({ call }: { call: Call }) {
       {knowsPasskeys() ? (
         <form className="inline" onSubmit={submit}>
           <label className="field">
-            Name of the new passkey
+            {t('passkeys.newName')}
             <input
               value={name}
               required
@@ -52,18 +50,16 @@ export function PasskeySection({ call }: { call: Call }) {
             />
           </label>
           <button type="submit" className="quiet">
-            Add a passkey
+            {t('passkeys.add')}
           </button>
         </form>
       ) : (
-        <p className="hint">
-          Passkeys do not work in this browser. Open this page in the usual browser of your device.
-        </p>
+        <p className="hint">{t('passkeys.wrongBrowser')}</p>
       )}
       {leaving && (
         <Confirm
-          title={`Delete ${leaving.name}?`}
-          yes="Delete"
+          title={t('passkeys.deleteTitle', { name: leaving.name })}
+          yes={t('passkeys.delete')}
           onYes={() => {
             setLeaving(undefined);
             title.current?.focus();
@@ -71,7 +67,7 @@ export function PasskeySection({ call }: { call: Call }) {
           }}
           onNo={() => setLeaving(undefined)}
         >
-          <p>You can no longer sign in with it. Your device may still show it; delete it there too.</p>
+          <p>{t('passkeys.deleteAbout')}</p>
         </Confirm>
       )}
     </section>
@@ -97,7 +93,7 @@ function PasskeyRow({ passkey, onRename, onRemove }: PasskeyRowProps) {
       <li>
         <form className="inline" onSubmit={submit}>
           <label className="field">
-            New name of {passkey.name}
+            {t('passkeys.newNameOf', { name: passkey.name })}
             <input
               value={name}
               required
@@ -107,9 +103,9 @@ function PasskeyRow({ passkey, onRename, onRemove }: PasskeyRowProps) {
               onChange={({ target }) => setName(target.value)}
             />
           </label>
-          <button type="submit">Save</button>
+          <button type="submit">{t('action.save')}</button>
           <button type="button" className="quiet" onClick={() => setName(undefined)}>
-            Cancel
+            {t('action.cancel')}
           </button>
         </form>
       </li>
@@ -122,21 +118,26 @@ function PasskeyRow({ passkey, onRename, onRemove }: PasskeyRowProps) {
         <span>{passkey.name}</span>
         <small>
           {passkey.isBarred
-            ? 'Blocked: it may have been copied. Delete it and add a new one.'
-            : `Added ${new Date(passkey.createdTime).toLocaleDateString()}`}
+            ? t('passkeys.blocked')
+            : t('passkeys.added', { date: t.date(new Date(passkey.createdTime)) })}
         </small>
       </span>
       <span className="row-actions">
         <button
           type="button"
           className="quiet"
-          aria-label={`Rename ${passkey.name}`}
+          aria-label={t('passkeys.renameOne', { name: passkey.name })}
           onClick={() => setName(passkey.name)}
         >
-          Rename
+          {t('passkeys.rename')}
         </button>
-        <button type="button" className="quiet" aria-label={`Delete ${passkey.name}`} onClick={() => onRemove(passkey)}>
-          Delete
+        <button
+          type="button"
+          className="quiet"
+          aria-label={t('passkeys.deleteOne', { name: passkey.name })}
+          onClick={() => onRemove(passkey)}
+        >
+          {t('passkeys.delete')}
         </button>
       </span>
     </li>
@@ -170,7 +171,7 @@ function usePasskeys(call: Call): Passkeys {
     const { items } = await call('GET /webauthn/credentials', {});
     if (!isLatest()) return;
     setPasskeys(
-      items.map(({ id = '', name = 'Passkey', createdTime = '', suspicious = false }) => ({
+      items.map(({ id = '', name = t('login.passkey'), createdTime = '', suspicious = false }) => ({
         id,
         name,
         createdTime,
@@ -200,15 +201,14 @@ function usePasskeys(call: Call): Passkeys {
   return {
     passkeys,
     said,
-    add: (name) =>
-      run('Follow the steps on your device …', `${name} was added. You can sign in with it now.`, () =>
-        registerPasskey(call, name),
-      ),
+    add: (name) => run(t('login.onDevice'), t('passkeys.addedNow', { name }), () => registerPasskey(call, name)),
     rename: ({ id }, name) =>
-      run('Renaming …', `It is called ${name} now.`, () =>
+      run(t('passkeys.renaming'), t('passkeys.renamed', { name }), () =>
         call('PATCH /webauthn/credentials/{id}', { id, body: { name } }),
       ),
     remove: ({ id, name }) =>
-      run('Deleting …', `${name} is deleted.`, () => call('DELETE /webauthn/credentials/{id}', { id })),
+      run(t('passkeys.deleting'), t('passkeys.deleted', { name }), () =>
+        call('DELETE /webauthn/credentials/{id}', { id }),
+      ),
   };
 }

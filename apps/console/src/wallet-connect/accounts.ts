@@ -1,4 +1,4 @@
-import { Problem, problems } from './problem.ts';
+import { problemOf, problems } from './problem.ts';
 
 /** An account that a wallet shared, with the chain it was shared for. */
 export interface SharedAccount {
@@ -41,7 +41,7 @@ export function readAccounts(shared: unknown, namespaces: readonly string[]): re
     }),
   );
   const signing = read.filter(({ canSign }) => canSign).map(({ account }) => account);
-  if (signing.length === 0) throw new Problem(read.length === 0 ? problems.noAccount : problems.cannotSign);
+  if (signing.length === 0) throw problemOf(read.length === 0 ? problems.noAccount : problems.cannotSign);
   // An address that is shared for several chains is one account, on the first of them.
   const isFirst = ({ address }: SharedAccount, index: number) =>
     signing.findIndex((other) => other.address.toLowerCase() === address.toLowerCase()) === index;

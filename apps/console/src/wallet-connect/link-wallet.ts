@@ -1,10 +1,11 @@
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Outcome } from '../connect/connect-wallet.ts';
+import { t } from '../messages/index.ts';
 import { encodeBase58 } from '../wallets/base58.ts';
 import type { BrowserWallet } from '../wallets/wallet.ts';
 import { readAccounts, type SharedAccount, signMethods, wishesFor } from './accounts.ts';
 import { newHalf, newTopic, open, seal } from './envelope.ts';
-import { Problem, problems, walletRefused } from './problem.ts';
+import { Problem, problemOf, problems, walletRefused } from './problem.ts';
 import { type Delivery, newId, parse, Relay, type Rest } from './relay.ts';
 
 const pauseMs = 1_000;
@@ -38,11 +39,11 @@ export async function linkByWalletConnect(wishes: LinkWishes): Promise<Outcome> 
   document.addEventListener('visibilitychange', wake);
   signal.addEventListener('abort', end);
   try {
-    onStep('Connecting to WalletConnect …');
-    const asker = { name: settings.siteName, description: 'Link a wallet', url: location.origin };
+    onStep(t('walletConnect.connecting'));
+    const asker = { name: settings.siteName, description: t('link.title'), url: location.origin };
     const { uri, session } = await connection.propose(wishesFor(namespaces, settings.evmChainIds), asker);
     onView({ kind: 'pairing', uri });
-    onStep('Waiting for your wallet …');
+    onStep(t('walletConnect.waiting'));
     const agreed = await session;
     const accounts = readAccounts(agreed.shared, namespaces);
     const account = await Promise.race([chooseOf(accounts, agreed, wishes), connection.lost]);
@@ -74,7 +75,7 @@ async function chooseOf(
 ): Promise<SharedAccount> {
   const [first] = accounts;
   if (first !== undefined && accounts.length === 1) return first;
-  onStep(`Choose which account of ${walletName} to link.`);
+  onStep(t('walletConnect.chooseAccount', { wallet: walletName }));
   return new Promise((choose) => onView({ kind: 'accounts', walletName, accounts, choose }));
 }
 
@@ -87,7 +88,7 @@ function asWallet({ walletName, request }: Session, account: SharedAccount): Bro
         : { message: encodeBase58(utf8ToBytes(message)), pubkey: address };
     const answer = await request(chain, signMethods[namespace], params);
     const signature: unknown = namespace === 'evm' ? answer : Object(answer).signature;
-    if (typeof signature !== 'string') throw new Problem(problems.cannotSign);
+    if (typeof signature !== 'string') throw problemOf(problems.cannotSign);
     return signature;
   };
   const open = async () => ({ accountId, address, sign });
@@ -139,7 +140,7 @@ export class WalletConnection {
       if (method === 'wc_sessionSettle') this.#settle(params);
       if (method === 'wc_sessionDelete') {
         this.#sessionTopic = undefined;
-        this.#line.lose(new Problem(problems.ended));
+        this.#line.lose(problemOf(problems.ended));
       }
     });
   }
@@ -171,7 +172,7 @@ export class WalletConnection {
       await Promise.race([told, this.lost]).catch(() => undefined);
     }
     this.#line.close();
-    this.#line.lose(new Problem(problems.ended));
+    this.#line.lose(problemOf(problems.ended));
   }
 
   async #propose(optionalNamespaces: object, asker: Asker, ttlSeconds: number): Promise<Pairing> {
@@ -220,9 +221,9 @@ export class WalletConnection {
     return answer.finally(() => clearTimeout(this.#timer));
   }
 
-  #loseAfter(seconds: number, problem: string): void {
+  #loseAfter(seconds: number, problem: Parameters<typeof problemOf>[0]): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#line.lose(new Problem(problem)), seconds * 1_000);
+    this.#timer = setTimeout(() => this.#line.lose(problemOf(problem)), seconds * 1_000);
   }
 }
 
@@ -233,7 +234,7 @@ function nowSeconds(): number {
 /** Returns the wallet's own name. */
 function nameOf(controller: unknown): string {
   const name: unknown = Object(Object(controller).metadata).name;
-  return typeof name === 'string' && name.trim() !== '' ? name.trim().slice(0, 40) : 'your wallet';
+  return typeof name === 'string' && name.trim() !== '' ? name.trim().slice(0, 40) : t('walletConnect.yourWallet');
 }
 
 interface RelayAddress {

@@ -1,7 +1,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { bytesToHex, concatBytes, randomBytes } from '@noble/hashes/utils.js';
 import { encodeBase58 } from '../wallets/base58.ts';
-import { Problem, problems, relayRefused } from './problem.ts';
+import { type Problem, problemOf, problems, relayRefused } from './problem.ts';
 
 /** Resolves when it is worth reconnecting after this many failures. */
 export type Rest = (failures: number) => Promise<void>;
@@ -119,7 +119,7 @@ export class Relay {
     this.#socket = undefined;
     if (code === unauthorized) return this.#lose(relayRefused(reason));
     this.#failures += 1;
-    if (this.#failures >= tries) return this.#lose(new Problem(problems.unreachable));
+    if (this.#failures >= tries) return this.#lose(problemOf(problems.unreachable));
     await this.#options.rest(this.#failures);
     if (!this.#isOver && this.#socket === undefined) this.#connect();
   }

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type Client, openSignClient } from '@latchkey/emulators/testing/sign-client';
 import { startWalletConnectRelay, type WalletConnectRelay } from '@latchkey/emulators/walletconnect-relay';
+import { loadMessages } from '../messages/index.ts';
 import { readAccounts, wishesFor } from './accounts.ts';
 import { WalletConnection } from './link-wallet.ts';
+
+await loadMessages('en');
 
 const address = '0x71C7656EC7ab88b098defB751B7401B5f6d8976F';
 const asker = { name: 'Cats', description: 'Link a wallet', url: 'https://cats.example' };

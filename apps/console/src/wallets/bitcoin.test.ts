@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { loadMessages } from '../messages/index.ts';
 import { findBitcoinWallets } from './bitcoin.ts';
+
+await loadMessages('en');
 
 const taproot = 'bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr';
 const listed = {

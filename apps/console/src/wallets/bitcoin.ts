@@ -1,3 +1,4 @@
+import { t } from '../messages/index.ts';
 import type { BrowserWallet, OpenAccount } from './wallet.ts';
 import { noAccount, noSignature } from './wallet-error.ts';
 
@@ -22,8 +23,8 @@ const needed = ['getAccounts', 'signMessage'] as const;
 
 /** A wallet has one address for payments and one for Ordinals; either can be linked. */
 const purposes = [
-  { purpose: 'ordinals', words: 'Ordinals address' },
-  { purpose: 'payment', words: 'payment address' },
+  { purpose: 'ordinals', title: 'wallets.ordinals' },
+  { purpose: 'payment', title: 'wallets.payment' },
 ] as const;
 type Purpose = (typeof purposes)[number]['purpose'];
 
@@ -33,9 +34,9 @@ export function findBitcoinWallets(place: WalletPlace = window): readonly Browse
   return (Array.isArray(listed) ? listed : []).filter(isUsable).flatMap((shown) => {
     const provider = providerAt(place, shown.id);
     if (provider === undefined) return [];
-    return purposes.map(({ purpose, words }) => ({
+    return purposes.map(({ purpose, title }) => ({
       key: `bitcoin:${shown.id}:${purpose}`,
-      name: `${shown.name} (${words})`,
+      name: t(title, { wallet: shown.name }),
       icon: shown.icon,
       rdns: undefined,
       namespace: 'bitcoin' as const,

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { blake2b } from '@noble/hashes/blake2.js';
 import { base58 } from '@scure/base';
+import { loadMessages } from '../messages/index.ts';
 import { accountIdOf } from './chains.ts';
+
+await loadMessages('en');
 
 function ss58(prefix: number, account: Uint8Array): string {
   const body = Uint8Array.of(prefix, ...account);

@@ -1,3 +1,5 @@
+import { t } from '../messages/index.ts';
+
 /** What a user who signs elsewhere needs to know about a chain. */
 export interface ChainWords {
   name: string;
@@ -9,54 +11,43 @@ export interface ChainWords {
   signature: string;
 }
 
-const chains: Readonly<Record<string, ChainWords>> = {
-  evm: {
-    name: 'Ethereum and other EVM chains',
-    how: 'Sign it as a plain message (personal_sign).',
-    signature: '0x and hexadecimal digits',
-  },
-  solana: { name: 'Solana', how: 'Sign it as a plain message.', signature: 'Base58' },
-  tezos: {
+const chains: Readonly<Record<string, () => ChainWords>> = {
+  evm: () => ({ name: t('chain.evm'), how: t('chain.how.evm'), signature: t('chain.hex') }),
+  solana: () => ({ name: 'Solana', how: t('chain.how.plain'), signature: 'Base58' }),
+  tezos: () => ({
     name: 'Tezos',
-    how: 'Sign it as a text with the prefix that wallets of Tezos put before texts.',
-    publicKey: 'Begins with edpk, sppk or p2pk',
-    signature: 'Begins with edsig, spsig, p2sig or sig',
-  },
-  flow: {
-    name: 'Flow',
-    how: 'Sign it as a user message.',
-    signature: 'The list of composite signatures, as JSON',
-  },
-  polkadot: {
-    name: 'Polkadot and Kusama',
-    how: 'Sign it as raw bytes, for example at “Sign and verify” of your wallet.',
-    signature: '0x and hexadecimal digits',
-  },
-  near: {
+    how: t('chain.how.tezos'),
+    publicKey: t('chain.beginsWith', { prefixes: oneOf(['edpk', 'sppk', 'p2pk']) }),
+    signature: t('chain.beginsWith', { prefixes: oneOf(['edsig', 'spsig', 'p2sig', 'sig']) }),
+  }),
+  flow: () => ({ name: 'Flow', how: t('chain.how.flow'), signature: t('chain.jsonList') }),
+  polkadot: () => ({ name: t('chain.polkadot'), how: t('chain.how.polkadot'), signature: t('chain.hex') }),
+  near: () => ({
     name: 'NEAR',
-    how: 'Sign it by NEP-413, for the host of this page as recipient and with the SHA-256 of the message as nonce.',
-    publicKey: 'Begins with ed25519:',
+    how: t('chain.how.near'),
+    publicKey: t('chain.beginsWith', { prefixes: 'ed25519:' }),
     signature: 'Base64',
-  },
-  bitcoin: { name: 'Bitcoin', how: 'Sign it as a message, by BIP-322 or the older way.', signature: 'Base64' },
-  xrpl: {
+  }),
+  bitcoin: () => ({ name: 'Bitcoin', how: t('chain.how.bitcoin'), signature: 'Base64' }),
+  xrpl: () => ({
     name: 'XRP Ledger',
-    how: 'Sign it with the master key of the account.',
-    publicKey: 'Hexadecimal digits; leave it empty for a signed sign-in',
-    signature: 'Hexadecimal digits',
-  },
-  ton: {
-    name: 'TON',
-    how: 'Give it to your wallet as the payload of a ton_proof.',
-    signature: 'The whole proof, as JSON',
-  },
+    how: t('chain.how.xrpl'),
+    publicKey: t('chain.hexOrEmpty'),
+    signature: t('chain.hexDigits'),
+  }),
+  ton: () => ({ name: 'TON', how: t('chain.how.ton'), signature: t('chain.jsonProof') }),
 };
+
+/** `edpk, sppk or p2pk`. */
+function oneOf(prefixes: readonly string[]): string {
+  return new Intl.ListFormat(t.locale, { type: 'disjunction' }).format(prefixes).replace(', or ', ' or ');
+}
 
 /** Every kind of chain whose wallets can be linked, if the server supports it. */
 export const chainNamespaces: readonly string[] = Object.keys(chains);
 
 export function chainWords(namespace: string): ChainWords {
-  return chains[namespace] ?? { name: namespace, how: 'Sign it as a message.', signature: 'As your wallet shows it' };
+  return chains[namespace]?.() ?? { name: namespace, how: t('chain.how.other'), signature: t('chain.asShown') };
 }
 
 // SS58 with Kusama's prefix and 32 bytes. Polkadot addresses begin with 1, generic ones with 5.

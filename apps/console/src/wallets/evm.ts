@@ -1,3 +1,4 @@
+import { t } from '../messages/index.ts';
 import type { BrowserWallet, OpenAccount } from './wallet.ts';
 import { noAccount, noSignature } from './wallet-error.ts';
 
@@ -39,7 +40,7 @@ export function watchEvmWallets(onFound: (wallets: readonly BrowserWallet[]) => 
 function unannounced(): BrowserWallet[] {
   const provider = window.ethereum;
   return provider
-    ? [toWallet({ key: 'window.ethereum', name: 'Browser wallet', icon: undefined, rdns: undefined }, provider)]
+    ? [toWallet({ key: 'window.ethereum', name: t('login.browserWallet'), icon: undefined, rdns: undefined }, provider)]
     : [];
 }
 

@@ -132,6 +132,7 @@ export const telegramGuard: PortGuard<TelegramApi> = {
   edit: platform(flag),
   pin: platform(anything),
   endPress: platform(anything),
+  setCommands: platform(anything),
   readWebhook: platform(
     record({ url: maybe(text), waiting: whole, lastError: maybe(record({ message: text, at: time })) }),
   ),

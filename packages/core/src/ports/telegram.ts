@@ -15,6 +15,12 @@ export interface TelegramPost {
   buttons: readonly (readonly (TelegramAction | TelegramButton)[])[];
 }
 
+/** A command of the bot in its menu. */
+export interface TelegramCommand {
+  command: string;
+  description: string;
+}
+
 /** What modules need from Telegram besides roles. Every method throws `PlatformFailed` if Telegram does not do it. */
 export interface TelegramApi {
   /** The name of the bot without the at sign. */
@@ -33,6 +39,8 @@ export interface TelegramApi {
   pin(chatId: string, messageId: string, signal?: AbortSignal): Promise<void>;
   /** Ends the progress indicator that Telegram shows to the user who pressed a button. One that is too old is ignored. */
   endPress(pressId: string, signal?: AbortSignal): Promise<void>;
+  /** Sets the commands that users find in the menu of the bot, in one language or, without it, for all others. */
+  setCommands(commands: readonly TelegramCommand[], language?: string, signal?: AbortSignal): Promise<void>;
   /** Where Telegram posts the bot's updates, and whether that works. */
   readWebhook(signal?: AbortSignal): Promise<TelegramWebhook>;
 }
@@ -76,6 +84,8 @@ export interface TelegramPerson {
   id: string;
   name: string;
   isBot: boolean;
+  /** The language of the user’s app, as an IETF tag, where Telegram says it. */
+  language?: string;
 }
 
 /** The bot's session for Telegram's MTProto. Anyone who reads it can act as the bot. */

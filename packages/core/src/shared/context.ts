@@ -1,5 +1,6 @@
 import type { Bus, Database, Keyring, ProcessInfo, Tenant, Tx } from '@latchkey/db';
 import { type Actor, type BaseContext, principalId, type Resource } from '@latchkey/kernel';
+import type { Locale } from '@latchkey/kernel/messages';
 import type {
   CardPayments,
   ChainFollower,
@@ -179,6 +180,8 @@ export interface Context
     ChatServices,
     PartnerServices,
     ProcessServices {
+  /** The language of the member who is answered, as far as it is known: of a request, a chat command, or the job that answers it. */
+  locale?: Locale | undefined;
   /** Where a request came from; absent in jobs and commands. */
   origin?: { requestId: string; address: string };
   /** The browser that made the request from a page of this server; absent for programs and for other sites. */

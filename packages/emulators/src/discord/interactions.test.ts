@@ -62,6 +62,30 @@ const check = { name: 'check', description: 'Checks the wallets' };
 const viaToken = (emulator: DiscordEmulator, method: string, path: string, body?: unknown) =>
   ask(emulator, `${method} ${path}`, body, {});
 
+test('names and descriptions in other languages are checked, and an interaction says which language its user reads', async (t) => {
+  const { emulator, userId, channelId } = await clubFor(t);
+  const { url, received } = await endpointFor(t, emulator.application.publicKey, () => ({ type: 5 }));
+  const localized = (name: object, description = {}) => ({
+    ...check,
+    name_localizations: name,
+    description_localizations: description,
+  });
+  const below = (name: object) => ({ ...check, options: [{ type: 1, ...localized(name) }] });
+  for (const command of [
+    localized({ ar: 'تحقق' }),
+    localized({ de: 'Prüfen' }),
+    localized({ de: 'zwei wörter' }),
+    localized({}, { de: 'x'.repeat(101) }),
+    below({ xx: 'check' }),
+  ])
+    assert.equal((await register(emulator, command)).status, 400, JSON.stringify(command));
+  assert.equal((await register(emulator, localized({ de: 'prüfen', 'es-419': 'comprobar' }))).status, 200);
+  await emulator.setInteractionsUrl(url);
+  await emulator.press({ userId, channelId, command: 'check', locale: 'de', guildLocale: 'fr' });
+  const { locale, guild_locale } = received.at(-1) as unknown as Record<string, unknown>;
+  assert.deepEqual([locale, guild_locale], ['de', 'fr']);
+});
+
 test('an endpoint that does not verify signatures is rejected', async (t) => {
   const { emulator } = await clubFor(t);
   const { publicKey } = emulator.application;

@@ -3,6 +3,8 @@ export interface User {
   firstName: string;
   username?: string;
   readonly isBot: boolean;
+  /** The language of the app; English without it. */
+  language?: string;
 }
 
 /** What an administrator may do. */

@@ -1,13 +1,13 @@
 import type { Chat, InviteLink, Membership, Message, User } from './types.ts';
 import { permissions, rights } from './types.ts';
 
-export function viewUser({ id, firstName, username, isBot }: User) {
+export function viewUser({ id, firstName, username, isBot, language = 'en' }: User) {
   return {
     id,
     is_bot: isBot,
     first_name: firstName,
     ...(username === undefined ? {} : { username }),
-    ...(isBot ? {} : { language_code: 'en' }),
+    ...(isBot ? {} : { language_code: language }),
   };
 }
 

@@ -8,6 +8,7 @@ import type {
   TelegramWebhook,
 } from '@latchkey/core/ports';
 import type { Log } from '@latchkey/kernel';
+import type { Api } from 'grammy';
 import type { ChatMember, InlineKeyboardMarkup, WebhookInfo } from 'grammy/types';
 import { downloadPicture } from '../pictures/download.ts';
 import { createTelegramClient, type TelegramCall, type TelegramOptions } from './client.ts';
@@ -97,6 +98,12 @@ function createTelegramApi(call: TelegramCall): TelegramApi {
       } catch (error) {
         if (!saysTooOld(error)) throw error;
       }
+    },
+    setCommands: async (commands, language, signal) => {
+      // The types list the codes of today; Telegram itself checks them.
+      type Options = NonNullable<Parameters<Api['setMyCommands']>[1]>;
+      const options = (language === undefined ? {} : { language_code: language }) as Options;
+      await call((api, abort) => api.setMyCommands(commands, options, abort), signal);
     },
     readWebhook: async (signal) => viewWebhook(await call((api, abort) => api.getWebhookInfo(abort), signal)),
   };

@@ -41,9 +41,14 @@ export function parseChatMember(value: unknown): ChatMember {
 
 /** Throws `Malformed`. */
 export function parsePerson(value: unknown): TelegramPerson {
-  const { id, username, first_name: firstName, is_bot: isBot } = fieldsOf(value, 'a user');
+  const { id, username, first_name: firstName, is_bot: isBot, language_code: language } = fieldsOf(value, 'a user');
   if (typeof isBot !== 'boolean') throw new Malformed('whether a user is a bot is missing');
-  return { id: idOf(id, 'the id of a user'), name: textOf(username ?? firstName, 'the name of a user'), isBot };
+  return {
+    id: idOf(id, 'the id of a user'),
+    name: textOf(username ?? firstName, 'the name of a user'),
+    isBot,
+    ...(typeof language === 'string' && { language }),
+  };
 }
 
 /** Parses a Telegram id: an integer, negative for chats. Throws `Malformed`. */

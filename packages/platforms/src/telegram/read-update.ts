@@ -19,6 +19,7 @@ const userFields = T.Object({
   is_bot: T.Boolean(),
   first_name: text('Their display name.', { maxLength: 256 }),
   username: T.Optional(text('Their name.', { maxLength: 64 })),
+  language_code: T.Optional(text('The language of their app.', { maxLength: 35 })),
 });
 const chatFields = T.Object({
   id,

@@ -9,6 +9,7 @@ import {
   issueConsentToken,
   type LoginRequester,
   listPublicKeys,
+  messagesIn,
   type OwnTokenQuestion,
   offeredMethods,
   publicJwk,
@@ -32,6 +33,7 @@ import { compileOperation } from '../http/compile.ts';
 import { openToPages } from '../http/cors.ts';
 import { toAppError } from '../http/errors.ts';
 import type { HttpOptions } from '../http/http-options.ts';
+import { localeOf } from '../http/locale-of.ts';
 import { logFailure } from '../http/log-failure.ts';
 import { limitRate } from '../http/steps/limit-rate.ts';
 import type { Server } from '../http/visit.ts';
@@ -124,7 +126,7 @@ export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOp
     showProblems<BySlug>(log, async (request, reply) => {
       const open = await openRequest(provider, services, request, reply, request.params.slug);
       if (open.interaction.prompt.name !== 'login') return reply.redirect(`${baseUrl}/consent/${open.slug}`);
-      return sendPage(reply, describeLogin(services, open));
+      return sendPage(reply, describeLogin(services, open), [], uiLocalesOf(open));
     }),
   );
 
@@ -134,7 +136,9 @@ export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOp
     showProblems<BySlug>(log, async (request, reply) => {
       const open = await openRequest(provider, services, request, reply, request.params.slug);
       if (open.interaction.prompt.name === 'login') return reply.redirect(`${baseUrl}/login/${open.slug}`);
-      return sendPage(reply, await describeConsent(services, open));
+      const wanted = uiLocalesOf(open);
+      const asked = { ...services, locale: localeOf(request, wanted) };
+      return sendPage(reply, await describeConsent(asked, open), [], wanted);
     }),
   );
 
@@ -275,6 +279,12 @@ function methodOf(name: unknown): LoginMethod | undefined {
   );
 }
 
+/** The languages that the application asks for (OpenID Connect Core 3.1.2.1), in the order of its preference. */
+function uiLocalesOf({ interaction }: OpenRequest): string[] {
+  const { ui_locales: wanted } = interaction.params;
+  return typeof wanted === 'string' ? wanted.split(' ') : [];
+}
+
 /** Returns the data of the consent page. */
 async function describeConsent(services: Services, open: OpenRequest): Promise<ConsentPage> {
   const { slug, interaction, request, client } = open;
@@ -381,17 +391,18 @@ function handoff(
 }
 
 function showProblem(
-  { headers }: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
   { status, out }: NonNullable<ReturnType<typeof problemOf>>,
 ): FastifyReply {
   reply.code(status);
-  if (headers.accept?.includes('text/html') !== true) return reply.type('application/json; charset=utf-8').send(out);
-  const reason = out.error_description ?? out.error;
+  if (request.headers.accept?.includes('text/html') !== true)
+    return reply.type('application/json; charset=utf-8').send(out);
+  const say = messagesIn(localeOf(request));
   return sendPage(reply, {
     page: 'notice',
-    title: 'This request cannot be completed',
-    text: `The application that sent you here made a request that this server rejects: ${reason}. Go back and try again, or contact the application’s developer.`,
+    title: say('refused.title'),
+    text: say('refused.text', { reason: out.error_description ?? out.error }),
   });
 }
 

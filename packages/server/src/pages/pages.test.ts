@@ -57,6 +57,36 @@ test('a page has a policy that allows only its own files, and is not cached', as
   assert.match(body, /<script type="module" src="\/console\/assets\/main-[\w-]+\.js">/);
 });
 
+test('a page is in the language that was chosen, else that of the application, else that of the browser', async () => {
+  await using fastify = Fastify();
+  const data: PageData = { page: 'logout', action: '/', proof: 'p' };
+  fastify.get('/page', (_request, reply) => sendPage(reply, data));
+  fastify.get('/console', (_request, reply) =>
+    sendPage(reply, { page: 'console', server: 'Cats', build: '', methods: [] }),
+  );
+  fastify.get('/asked', (_request, reply) => sendPage(reply, data, [], ['sv', 'ko']));
+  const show = async (url: string, headers: Record<string, string>) => {
+    const { body } = await fastify.inject({ url, headers });
+    const [, lang, dir] = /<html lang="([^"]*)" dir="([^"]*)">/.exec(body) ?? [];
+    return {
+      lang,
+      dir,
+      title: /<title>(.*?)<\/title>/.exec(body)?.[1],
+      messages: /assets\/([\w-]+)-[\w-]{8}\.js">\n<script type="app/.exec(body)?.[1],
+    };
+  };
+  const browser = { 'accept-language': 'sv, de-CH;q=0.9, en;q=0.5' };
+  assert.deepEqual(await show('/page', {}), { lang: 'en', dir: 'ltr', title: 'Sign out?', messages: 'en' });
+  assert.deepEqual(await show('/page', browser), { lang: 'de', dir: 'ltr', title: 'Abmelden?', messages: 'de' });
+  assert.equal((await show('/asked', browser)).lang, 'ko');
+  const chosen = { ...browser, cookie: 'a=b; latchkey-locale=ar' };
+  assert.deepEqual(await show('/asked', chosen), { lang: 'ar', dir: 'rtl', title: 'تسجيل الخروج؟', messages: 'ar' });
+  for (const cookie of ['latchkey-locale="><script>', 'latchkey-locale=xx', 'latchkey-locale=__proto__'])
+    assert.equal((await show('/page', { ...browser, cookie })).lang, 'de', cookie);
+  assert.equal((await show('/page', { cookie: 'latchkey-locale=en-XA' })).lang, 'en-XA');
+  assert.equal((await show('/console', chosen)).lang, 'en', 'the console has no other language yet');
+});
+
 test('the WalletConnect relay is allowed only on wallet pages, if the operator chose it', async () => {
   const config = readConfig({
     LATCHKEY_WALLETCONNECT_PROJECT_ID: 'abc',

@@ -4,11 +4,21 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
-import { connectLinkMinutes, contextFor, handoffSeconds, openConnectLink, openHandoff } from '@latchkey/core';
-import { AppError, anyPlatform, type ConnectPage, type PageData } from '@latchkey/kernel';
+import {
+  connectLinkMinutes,
+  contextFor,
+  handoffSeconds,
+  messagesIn,
+  openConnectLink,
+  openHandoff,
+  type ServerMessages,
+} from '@latchkey/core';
+import { AppError, anyPlatform, type ConnectPage, chatPlatforms, type PageData, platformNames } from '@latchkey/kernel';
+import { directionOf, findLocale, type PageLocale, pseudoLocale } from '@latchkey/kernel/messages';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import type { HttpOptions } from '../http/http-options.ts';
+import { localeOf, pageLocaleOf } from '../http/locale-of.ts';
 import { networkOf } from '../http/rate-limiter.ts';
 import { addPictures } from './pictures.ts';
 
@@ -34,10 +44,11 @@ export function addPages(fastify: FastifyInstance, { server }: Pick<HttpOptions,
     const page = await openConnectLink(anyone, request.params.slug);
     const { serviceName } = server.services.settings;
     if (page !== undefined) return sendPage(reply, { ...page, ...offerWalletConnect(server.config, serviceName) });
+    const say = messagesIn(localeOf(request));
     return sendPage(reply.code(404), {
       page: 'notice',
-      title: 'This link has expired',
-      text: `Links to connect a wallet expire after ${connectLinkMinutes} minutes. Go back to ${anyPlatform}, where you got this one, and request a new link.`,
+      title: say('expired.title'),
+      text: say('expired.connect', { minutes: connectLinkMinutes, platforms: anyPlatformIn(say) }),
     });
   });
 
@@ -46,10 +57,11 @@ export function addPages(fastify: FastifyInstance, { server }: Pick<HttpOptions,
     const anyone = contextFor(server.services, { kind: 'anonymous' });
     const page = await openHandoff(anyone, request.params.ticket);
     if (page !== undefined) return sendPage(reply, page);
+    const say = messagesIn(localeOf(request));
     return sendPage(reply.code(404), {
       page: 'notice',
-      title: 'This link has expired',
-      text: `The link can be used once, within ${handoffSeconds / 60} minutes. Go back to the page where you started and try again.`,
+      title: say('expired.title'),
+      text: say('expired.handoff', { minutes: handoffSeconds / 60 }),
     });
   });
 
@@ -59,6 +71,13 @@ export function addPages(fastify: FastifyInstance, { server }: Pick<HttpOptions,
     const { allowed, retryAfterSeconds } = await server.limiter.take([rule]);
     if (!allowed) throw new AppError('RATE_LIMITED', 'Too many requests. Try again shortly.', { retryAfterSeconds });
   }
+}
+
+/** `Discord, Telegram or Reddit`. */
+function anyPlatformIn({ locale }: ServerMessages): string {
+  if (locale === 'en') return anyPlatform;
+  const list = new Intl.ListFormat(locale, { type: 'disjunction' });
+  return list.format(platformNames.map((name) => chatPlatforms[name].title));
 }
 
 function sendAsset(request: FastifyRequest, reply: FastifyReply, { type, bodies }: Asset): FastifyReply {
@@ -121,10 +140,17 @@ const headers = {
 
 /**
  * Sends a page of the console with `data`. The data may contain a token of the user, so the page is not cached and
- * sends no referrer.
+ * sends no referrer. `wantedLocales` are the languages that an application requests.
  */
-export function sendPage(reply: FastifyReply, data: PageData, formTargets: readonly string[] = []): FastifyReply {
-  const html = writeDocument(data, consoleBuild.page(data.page === 'console' ? 'console' : 'main'));
+export function sendPage(
+  reply: FastifyReply,
+  data: PageData,
+  formTargets: readonly string[] = [],
+  wantedLocales: readonly string[] = [],
+): FastifyReply {
+  // The screens of the console are in English.
+  const locale = data.page === 'console' ? 'en' : pageLocaleOf(reply.request, wantedLocales);
+  const html = writeDocument(data, consoleBuild.page(data.page === 'console' ? 'console' : 'main', locale), locale);
   const policy = { 'content-security-policy': contentSecurityPolicy(formTargets, relaysOf(data)) };
   return reply
     .headers({ ...headers, ...policy })
@@ -159,7 +185,7 @@ type Entry = 'main' | 'console';
 
 /** The output of Vite. Throws UNAVAILABLE until it exists. */
 interface Build {
-  page(entry: Entry): BuiltPage;
+  page(entry: Entry, locale?: PageLocale): BuiltPage;
   /** Returns a file of the build, cached in memory after the first request. Nothing outside the build is accessible. */
   findAsset(name: string): Promise<Asset | undefined>;
 }
@@ -173,7 +199,7 @@ export function openBuild(folder: string): Build {
     return manifest;
   };
   return {
-    page: (entry) => describePage(read(), `src/${entry}.tsx`),
+    page: (entry, locale) => describePage(read(), `src/${entry}.tsx`, locale),
     findAsset: async (name) => {
       if (!filesOf(read()).has(`assets/${name}`)) return undefined;
       const known = assets.get(name) ?? readAsset(join(folder, 'assets', name));
@@ -201,15 +227,18 @@ interface ManifestEntry {
 }
 type Manifest = Readonly<Record<string, ManifestEntry>>;
 
-/** Returns everything that a page needs before its first paint: its script, the imports of that, and their styles. */
-function describePage(manifest: Manifest, name: string): BuiltPage {
+/** Everything that a page needs before it shows anything: its script, what that imports, its messages, and the styles. */
+function describePage(manifest: Manifest, name: string, locale: PageLocale = 'en'): BuiltPage {
   const icon = manifest['src/mark.svg'];
   const entry = manifest[name];
   if (entry === undefined || icon === undefined) throw notBuilt();
   const needed = withImports(manifest, name).flatMap((key) => manifest[key] ?? []);
+  const messages = manifest[`src/messages/${locale === pseudoLocale ? 'en' : locale}.ts`];
   return {
     script: address(entry.file),
-    preloads: needed.filter((item) => item !== entry).map(({ file }) => address(file)),
+    preloads: [...needed.filter((item) => item !== entry), ...(messages ? [messages] : [])].map(({ file }) =>
+      address(file),
+    ),
     styles: [...new Set(needed.flatMap(({ css = [] }) => css))].map(address),
     fonts: [...new Set(needed.flatMap(({ assets = [] }) => assets))].filter(isTextFont).map(address),
     icon: address(icon.file),
@@ -285,12 +314,18 @@ interface BuiltPage {
 /**
  * Writes the HTML of a page. Everything that users or applications provide goes through one of the two escapes below.
  */
-export function writeDocument(data: PageData, { script, preloads, styles, fonts, icon }: BuiltPage): string {
+export function writeDocument(
+  data: PageData,
+  { script, preloads, styles, fonts, icon }: BuiltPage,
+  locale: PageLocale = 'en',
+): string {
+  const say = messagesIn(findLocale(locale));
+  const title = escapeHtml(titleOf(data, say));
   return `<!doctype html>
-<html lang="en">
+<html lang="${locale}" dir="${directionOf(locale)}">
 <head>
 <meta charset="utf-8">
-<title>${escapeHtml(titleOf(data))}</title>
+<title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex, nofollow">
@@ -303,38 +338,38 @@ ${preloads.map((file) => `<link rel="modulepreload" href="${file}">`).join('\n')
 </head>
 <body>
 <div id="root"></div>
-<noscript><main><h1>${escapeHtml(titleOf(data))}</h1><p>${escapeHtml(plainText(data))}</p></main></noscript>
+<noscript><main><h1>${title}</h1><p>${escapeHtml(plainText(data, say))}</p></main></noscript>
 </body>
 </html>
 `;
 }
 
-function titleOf(data: PageData): string {
+function titleOf(data: PageData, say: ServerMessages): string {
   switch (data.page) {
     case 'connect':
-      return 'Your wallets';
+      return say('title.wallets');
     case 'handoff':
-      return data.purpose === 'link' ? 'Link a wallet' : `Sign in to ${data.server}`;
+      return data.purpose === 'link' ? say('title.link') : say('title.signIn', { name: data.server });
     case 'console':
       return data.server;
     case 'enter':
-      return `Sign in to ${data.server}`;
+      return say('title.signIn', { name: data.server });
     case 'x-return':
-      return 'Back from X';
+      return say('title.backFromX');
     case 'logout':
-      return 'Sign out?';
+      return say('title.signOut');
     case 'login':
-      return `Sign in to ${data.client.name}`;
+      return say('title.signIn', { name: data.client.name });
     case 'consent':
-      return `Allow ${data.client.name}?`;
+      return say('title.allow', { name: data.client.name });
     case 'notice':
       return data.title;
   }
 }
 
-function plainText(data: PageData): string {
+function plainText(data: PageData, say: ServerMessages): string {
   if (data.page === 'notice') return [data.text, data.command].filter((part) => part !== undefined).join(' ');
-  return 'This page needs JavaScript to talk to your wallet or passkey.';
+  return say('page.needsScript');
 }
 
 // Without < there is neither an end tag nor a comment in it that a browser would recognize inside a script.

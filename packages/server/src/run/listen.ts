@@ -4,6 +4,7 @@ import {
   followChains,
   followNear,
   type Services,
+  setTelegramCommands,
   takeDiscordEvent,
   takeTelegramUpdate,
 } from '@latchkey/core';
@@ -33,6 +34,9 @@ export function listenOutside(services: Services, config: Config): Listening {
     .catch((error: unknown) =>
       services.log.for('discord').warn('The bot’s commands could not be registered.', { reason: String(error) }),
     );
+  setTelegramCommands(services).catch((error: unknown) =>
+    services.log.for('telegram').warn('The bot’s commands could not be registered.', { reason: String(error) }),
+  );
   return {
     stop: async () => {
       await Promise.all([following.stop(), indexing?.stop(), chats.stop()]);

@@ -5,6 +5,7 @@ import { findClientRef } from '../../identity/client-apps/index.ts';
 import { issueAccessToken } from '../../identity/credentials/index.ts';
 import { findOrganizationName } from '../../identity/organizations/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { messagesIn } from '../../shared/messages/index.ts';
 import { userKey } from '../../shared/qualified-ids.ts';
 import { describeScopes } from '../oauth2/index.ts';
 import { noteAuthorization } from '../user-authorizations/index.ts';
@@ -49,9 +50,10 @@ export async function askPermission(ctx: Context, community: CommunityRow, inter
     scopes,
     pressed,
   });
+  const t = messagesIn(ctx.locale);
   const components = [
-    { type: 2, style: allowStyle, label: 'Allow', custom_id: `latchkey:permit:${secret}` },
-    { type: 2, style: cancelStyle, label: 'Cancel', custom_id: `latchkey:refuse:${secret}` },
+    { type: 2, style: allowStyle, label: t('permission.allow'), custom_id: `latchkey:permit:${secret}` },
+    { type: 2, style: cancelStyle, label: t('permission.cancel'), custom_id: `latchkey:refuse:${secret}` },
   ];
   return {
     type: messageType,
@@ -154,26 +156,23 @@ const maxName = 60;
  * one.
  */
 async function describePermission(
-  ctx: Pick<Context, 'db' | 'settings'>,
+  ctx: Pick<Context, 'db' | 'settings' | 'locale'>,
   app: MiniAppRow,
   wish: { clientName: string; scopes: readonly string[]; ttlSeconds: number },
 ): Promise<string> {
-  const name = plain(app.name);
+  const t = messagesIn(ctx.locale);
+  const names = { app: plain(app.name), client: plain(wish.clientName) };
   const developer = await findOrganizationName(ctx.db.system, app.organization_id);
   const described = await describeScopes(ctx, wish.scopes);
-  const by = developer === undefined ? '' : ` by "${plain(developer)}"`;
   return [
-    `**${ctx.settings.serviceName} asks: do you want to give "${name}" access to your account?**`,
-    `"${name}" is a mini-app of this server${by}. It asks through its application "${plain(wish.clientName)}" to:`,
+    `**${t('permission.title', { service: ctx.settings.serviceName, app: names.app })}**`,
+    developer === undefined
+      ? t('permission.asks', names)
+      : t('permission.asksBy', { ...names, developer: plain(developer) }),
     ...described.map(({ description, scope }) => `• ${description} (\`${scope}\`)`),
-    `Access ends after ${lasting(wish.ttlSeconds)}. You can revoke it at any time with \`/latchkey apps\`.`,
-    'If you did not expect this question, press Cancel. Pressing Allow only grants access: you do not get a prize, role or token for it.',
+    t('permission.ends', { hours: Math.round(wish.ttlSeconds / 3600), command: '`/latchkey apps`' }),
+    t('permission.warning'),
   ].join('\n');
-}
-
-function lasting(seconds: number): string {
-  const minutes = Math.round(seconds / 60);
-  return minutes % 60 === 0 ? `${minutes / 60} hour${minutes === 60 ? '' : 's'}` : `${minutes} minutes`;
 }
 
 /** Returns a name without Markdown: it must not become a heading, a link or a separate line. */

@@ -2,6 +2,7 @@ import { isOpenIdScope } from '@latchkey/kernel';
 import { selectCommunity } from '../../communities/community-records/index.ts';
 import { readRoles } from '../../gating/role-changes/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { messagesIn } from '../../shared/messages/index.ts';
 import { parseLivingScope } from './living-scope.ts';
 import { describeScope } from './requested-scopes.ts';
 
@@ -36,14 +37,14 @@ export async function sortScopes(
 
 /** Describes scopes for a consent page. */
 export async function describeScopes(
-  ctx: Pick<Context, 'db'>,
+  ctx: Pick<Context, 'db' | 'locale'>,
   scopes: readonly string[],
 ): Promise<{ scope: string; description: string }[]> {
   const described: { scope: string; description: string }[] = [];
   for (const scope of scopes) {
     const living = parseLivingScope(scope);
     const community = living && (await selectCommunity(ctx.db.system, living.communityId));
-    described.push({ scope, description: describeScope(scope, community?.name) });
+    described.push({ scope, description: describeScope(scope, messagesIn(ctx.locale), community?.name) });
   }
   return described;
 }

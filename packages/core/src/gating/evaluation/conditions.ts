@@ -2,7 +2,7 @@ import type { LeafReason } from '../rules/index.ts';
 import { concealReason, opposite } from './conceal.ts';
 import { findingInWords, heldOf, needInWords } from './need-in-words.ts';
 import { type ReadReason, type ReadRole, readRoleReason } from './read-reason.ts';
-import type { ReasonNames } from './reason-names.ts';
+import { messagesOf, type ReasonNames } from './reason-names.ts';
 
 /** The state of one condition: `no-account` if no linked account could meet it, `unknown` if it could not be read. */
 export type ConditionState = 'met' | 'not-met' | 'no-account' | 'unknown';
@@ -77,7 +77,7 @@ function conditionsOfRule(
   const visibility = names.visibility(id);
   const state = states[truth];
   if (visibility === 'hidden' && truth !== 'true') return [];
-  const need = 'a hidden condition';
+  const need = messagesOf(names)('need.hidden');
   if (visibility !== 'public')
     return [{ state, conditions: [{ state, need }], lines: [{ depth: 0, kind: 'condition', state, need }] }];
   const name = names.rule(id);
@@ -115,7 +115,7 @@ function conditionOf(leaf: LeafReason, names: ReasonNames, { only, isNegated = f
   const found = truth === 'true' && !isNegated ? '' : findingInWords(leaf, names, 'self', only);
   return {
     state: isMissing ? 'no-account' : states[truth],
-    need: isNegated ? `not ${need}` : need,
+    need: isNegated ? messagesOf(names)('need.not', { need }) : need,
     ...(found !== '' && { found }),
     ...(isMissing && { account: leaf.asset?.split(':')[0] ?? '' }),
   };

@@ -1,79 +1,108 @@
 import { compareDecimals, parseDecimal } from '../../shared/decimal.ts';
+import type { ServerMessages } from '../../shared/messages/index.ts';
 import { grouped } from '../../shared/numbers.ts';
 import type { LeafReason } from '../rules/index.ts';
 import type { ReadReason } from './read-reason.ts';
-import { type ReasonNames, type ReasonReader, voiceOf } from './reason-names.ts';
+import { messagesOf, type ReasonNames, type ReasonReader, voiceOf } from './reason-names.ts';
+
+type TokenNames = Pick<ReasonNames, 't' | 'token'>;
 
 /** Describes what a rule requires: `at least 2 CAT on Ethereum and a guest pass that counts`. */
-export function needInWords(reason: ReadReason, names: Pick<ReasonNames, 'token'>): string {
+export function needInWords(reason: ReadReason, names: TokenNames): string {
   if (reason.kind === 'leaf') return leafNeed(reason, names);
+  const t = messagesOf(names);
   const parts = reason.parts.map((part) => {
     const need = needInWords(part, names);
     return part.kind === 'leaf' || reason.parts.length === 1 ? need : `(${need})`;
   });
   switch (reason.kind) {
     case 'not':
-      return `none of these: ${noneOf(reason, names).join('; ')}`;
+      return t('need.none', { list: noneOf(reason, names).join('; ') });
     case 'at-least':
-      return `at least ${reason.count ?? 1} of these: ${parts.join('; ')}`;
-    default:
-      return parts.join(` ${reason.kind} `);
+      return t('need.some', { count: reason.count ?? 1, list: parts.join('; ') });
+    default: {
+      const join = reason.kind === 'and' ? 'need.both' : 'need.either';
+      return parts.length === 0 ? '' : parts.reduce((first, second) => t(join, { first, second }));
+    }
   }
 }
 
 /** "None of (a or b)" is the same as "none of a, b". */
-function noneOf({ parts }: Extract<ReadReason, { parts: unknown }>, names: Pick<ReasonNames, 'token'>): string[] {
+function noneOf({ parts }: Extract<ReadReason, { parts: unknown }>, names: TokenNames): string[] {
   return parts.flatMap((part) => (part.kind === 'or' ? part.parts : [part])).map((part) => needInWords(part, names));
 }
 
-function leafNeed({ needed, asset }: LeafReason, names: Pick<ReasonNames, 'token'>): string {
-  const need = withDuration(needed);
-  if (asset === undefined) return need;
+/** What reasons say is needed, as `describeNeeded` writes it: an amount or traits, and how they are read. */
+const neededPattern = /^(.*?)( in all wallets together)?(?:, for (\d+) seconds)?(?:, at block (\d+))?$/s;
+
+function leafNeed({ needed, asset }: LeafReason, names: TokenNames): string {
+  const t = messagesOf(names);
+  const [, what = needed, together, seconds, block] = neededPattern.exec(needed) ?? [];
+  if (asset === undefined) return withoutAsset[needed] === undefined ? needed : t(withoutAsset[needed]);
   const token = names.token(asset);
-  if (need.startsWith('a yes to ')) return `holdings of ${token} that match the rule’s query`;
-  const [, amount, rest] = /^((?:at least|from) [\d.]+(?: to [\d.]+)?)(.*)$/s.exec(need) ?? [];
-  if (amount !== undefined) return `${amount.replace(/[\d.]+/g, grouped)} ${token}${rest}`;
-  return /^(tokens|a profile) with /.test(need) ? `${need} (${token})` : `${need} of ${token}`;
+  if (needed.startsWith('a yes to ')) return t('need.query', { token });
+  let need = assetNeed(what, token, t);
+  if (together !== undefined) need = t('need.together', { need });
+  if (seconds !== undefined) need = withDuration(need, Number(seconds), t);
+  return block === undefined ? need : t('need.atBlock', { need, block });
+}
+
+const withoutAsset: Readonly<Record<string, 'need.pass' | 'need.hidden'>> = {
+  'a guest pass that counts': 'need.pass',
+  'a hidden condition': 'need.hidden',
+};
+
+function assetNeed(what: string, token: string, t: ServerMessages): string {
+  const [, amount] = /^at least ([\d.]+)$/.exec(what) ?? [];
+  if (amount !== undefined) return t('need.atLeast', { amount: t.decimal(amount), token });
+  const [, least, most] = /^from ([\d.]+) to ([\d.]+)$/.exec(what) ?? [];
+  if (least !== undefined && most !== undefined)
+    return t('need.between', { least: t.decimal(least), most: t.decimal(most), token });
+  const [, kind, traits] = /^(tokens|a profile) with (.*)$/s.exec(what) ?? [];
+  if (traits === undefined) return `${what} of ${token}`;
+  return t(kind === 'tokens' ? 'need.tokensWith' : 'need.profileWith', { traits, token });
 }
 
 const units = [
-  ['day', 24 * 60 * 60],
-  ['hour', 60 * 60],
-  ['minute', 60],
+  ['need.days', 24 * 60 * 60],
+  ['need.hours', 60 * 60],
+  ['need.minutes', 60],
 ] as const;
 
-function withDuration(needed: string): string {
-  return needed.replace(/\bfor (\d+) seconds\b/, (whole, digits: string) => {
-    const seconds = Number(digits);
-    const unit = units.find(([, length]) => seconds >= length && seconds % length === 0);
-    if (unit === undefined) return whole;
-    const count = seconds / unit[1];
-    return `for ${count} ${unit[0]}${count === 1 ? '' : 's'}`;
-  });
+function withDuration(need: string, seconds: number, t: ServerMessages): string {
+  const [unit, length] = units.find(([, long]) => seconds >= long && seconds % long === 0) ?? ['need.seconds', 1];
+  return t(unit, { need, count: seconds / length });
 }
 
 /**
  * Describes what was found if something is missing or could not be read; empty if there is nothing to add. A token that
  * was just named and is the `only` one is not named again.
  */
-export function findingInWords(
-  leaf: LeafReason,
-  names: Pick<ReasonNames, 'token'>,
-  reader: ReasonReader,
-  only: boolean,
-): string {
+export function findingInWords(leaf: LeafReason, names: TokenNames, reader: ReasonReader, only: boolean): string {
   if (leaf.asset === undefined) return '';
+  const t = messagesOf(names);
   const token = names.token(leaf.asset);
-  const { isSelf, who, whose: owner, showsAmounts } = voiceOf(reader);
-  if (leaf.truth === 'unknown') return `${capital(token)} could not be read, so nothing changes.`;
-  const it = only ? 'it' : token;
-  if (leaf.readings.length === 0) {
-    if (isSelf) return `You have no linked wallet that can hold ${it}.`;
-    return reader === 'other' ? `No linked wallet can hold ${it}.` : `${who} has no linked wallet that can hold ${it}.`;
-  }
+  if (leaf.truth === 'unknown') return t('found.unknown', { token: capital(token) });
   const held = heldOf(leaf);
+  if (reader !== 'self') return findingForOthers(leaf, reader, held, only ? 'it' : token);
+  if (leaf.readings.length === 0) return only ? t('found.noWalletForIt') : t('found.noWallet', { token });
+  if (leaf.truth === 'true') return only ? t('found.itIsHeld') : t('found.held', { token });
+  if (held === undefined) return '';
+  return isZero(held) ? t('found.none') : t('found.amount', { amount: t.decimal(held) });
+}
+
+/** For admins and the operator, who read English. */
+function findingForOthers(
+  { truth, readings }: LeafReason,
+  reader: ReasonReader,
+  held: string | undefined,
+  it: string,
+): string {
+  const { who, whose: owner, showsAmounts } = voiceOf(reader);
+  if (readings.length === 0)
+    return reader === 'other' ? `No linked wallet can hold ${it}.` : `${who} has no linked wallet that can hold ${it}.`;
   const whose = `${owner} linked wallets hold`;
-  if (leaf.truth === 'true') return `${whose} ${it}.`;
+  if (truth === 'true') return `${whose} ${it}.`;
   if (held === undefined) return '';
   if (isZero(held)) return `${whose} none.`;
   return showsAmounts ? `${whose} ${grouped(held)}.` : `${whose} some, but not the right amount.`;

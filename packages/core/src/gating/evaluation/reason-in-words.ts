@@ -1,8 +1,9 @@
+import type { ServerMessages } from '../../shared/messages/index.ts';
 import type { Truth } from '../rules/index.ts';
 import { concealReason, opposite } from './conceal.ts';
 import { findingInWords, needInWords } from './need-in-words.ts';
 import { type ReadReason, type ReadRole, readRoleReason } from './read-reason.ts';
-import { type ReasonNames, type ReasonReader, voiceOf } from './reason-names.ts';
+import { messagesOf, type ReasonNames, type ReasonReader, voiceOf } from './reason-names.ts';
 
 /** At most this many rules of a role are shown; readers would skip more. */
 const mostRules = 3;
@@ -11,19 +12,21 @@ const mostRules = 3;
 export function reasonInWords(reason: unknown, names: ReasonNames, reader: ReasonReader): string[] {
   const role = readRoleReason(reason);
   if (role === undefined) return [];
-  if (role.undoes !== undefined) return ['An admin undid an earlier change.'];
-  if (role.isRuleDeleted) return ['An admin deleted the rule that gave this role.'];
-  const { who } = voiceOf(reader);
-  const screening = role.isAwaitingScreening ? [`Waiting for ${who} to accept the server’s rules.`] : [];
-  if (role.isGuest) return [...screening, `A guest pass gives ${who} this role.`];
-  const outranked = role.isOutranked ? ['Replaced by another role: only one can be shown at a time.'] : [];
+  const t = messagesOf(names);
+  const { isSelf, who } = voiceOf(reader);
+  if (role.undoes !== undefined) return [t('reason.undone')];
+  if (role.isRuleDeleted) return [t('reason.ruleDeleted')];
+  const awaited = isSelf ? t('reason.screening') : `Waiting for ${who} to accept the server’s rules.`;
+  const screening = role.isAwaitingScreening ? [awaited] : [];
+  if (role.isGuest) return [...screening, isSelf ? t('reason.guest') : `A guest pass gives ${who} this role.`];
+  const outranked = role.isOutranked ? [t('reason.outranked')] : [];
   const decisive = role.rules.filter((rule) => rule.truth === role.truth);
   const rules = (decisive.length > 0 ? decisive : role.rules).slice(0, role.truth === 'true' ? 1 : mostRules);
   return [
     ...screening,
     ...outranked,
     ...rules.map((rule) => ruleInWords(rule, names, reader)),
-    ...moreRules(role, rules.length),
+    ...moreRules(role, rules.length, t),
     ...role.compositions.map((composition) => compositionInWords(composition, names)),
   ];
 }
@@ -33,33 +36,20 @@ function ruleInWords(
   names: ReasonNames,
   reader: ReasonReader,
 ) {
+  const t = messagesOf(names);
   const isMember = reader === 'self';
-  if (isMember && names.visibility(id) !== 'public') return outcomeOfConcealed[truth];
+  if (isMember && names.visibility(id) !== 'public') return t('reason.hidden', { truth });
   const name = names.rule(id);
-  const called = name === undefined ? 'A rule' : `The rule "${name}"`;
-  if (problem !== undefined) return `${called} cannot be evaluated: ${problem}`;
-  if (reason === undefined) return `${called} ${outcomes[truth]}.`;
+  const rule = name === undefined ? t('reason.unnamedRule') : t('reason.rule', { name });
+  if (problem !== undefined) return t('reason.problem', { rule, problem });
+  if (reason === undefined) return t('reason.outcome', { rule, truth });
   const shown = isMember ? concealReason(reason, truth) : reason;
-  if (shown === undefined) return `${called} ${outcomes[truth]}.`;
+  if (shown === undefined) return t('reason.outcome', { rule, truth });
   const need = needInWords(shown, names);
-  if (truth === 'true') return `${called} is met: ${need}.`;
+  if (truth === 'true') return t('reason.met', { rule, need });
   const found = findings(shown, truth, names, reader);
-  return [`${called} needs ${need}.`, ...found].join(' ');
+  return [t('reason.needs', { rule, need }), ...found].join(' ');
 }
-
-/** For a rule of which only the outcome is stored. */
-const outcomes: Readonly<Record<Truth, string>> = {
-  true: 'was met',
-  false: 'was not met',
-  unknown: 'could not be evaluated',
-};
-
-/** For a rule that is concealed from members. */
-const outcomeOfConcealed: Readonly<Record<Truth, string>> = {
-  true: 'A hidden condition is met.',
-  false: 'A hidden condition is not met.',
-  unknown: 'A hidden condition could not be checked just now, so nothing changes.',
-};
 
 const mostFindings = 3;
 
@@ -82,10 +72,10 @@ function countLeaves(reason: ReadReason): number {
   return reason.kind === 'leaf' ? 1 : reason.parts.reduce((sum, part) => sum + countLeaves(part), 0);
 }
 
-function moreRules({ rules, truth }: ReadRole, shown: number): string[] {
+function moreRules({ rules, truth }: ReadRole, shown: number, t: ServerMessages): string[] {
   const left = rules.length - shown;
   if (truth === 'true' || left <= 0) return [];
-  return [left === 1 ? 'One more rule gives this role.' : `${left} more rules give this role.`];
+  return [t('reason.moreRules', { count: left })];
 }
 
 /** Describes the effect of a rule about other roles. */
@@ -93,7 +83,10 @@ export function compositionInWords(
   { action, condition, operator }: ReadRole['compositions'][number],
   names: ReasonNames,
 ) {
-  const wanted = Object.entries(condition).map(([id, isHeld]) => `${isHeld ? 'with' : 'without'} ${names.role(id)}`);
-  const effect = action.startsWith('remove') ? 'not be held' : 'be held';
-  return `A rule about other roles decides last: ${wanted.join(` ${operator} `)}, this role must ${effect}.`;
+  const t = messagesOf(names);
+  const join = operator === 'or' ? 'need.either' : 'need.both';
+  const roles = Object.entries(condition)
+    .map(([id, isHeld]) => t(isHeld ? 'reason.withRole' : 'reason.withoutRole', { role: names.role(id) }))
+    .reduce((first, second) => (first === '' ? second : t(join, { first, second })), '');
+  return t(action.startsWith('remove') ? 'reason.otherRolesTake' : 'reason.otherRolesGive', { roles });
 }

@@ -1,11 +1,19 @@
-/** Display names of things, for readers of a reason. */
+import { messagesIn, type ServerMessages } from '../../shared/messages/index.ts';
+
+/** Display names of things, for readers of a reason, and the language that they read. */
 export interface ReasonNames {
+  /** Without it, English. */
+  readonly t?: ServerMessages;
   role(roleId: string): string;
   /** Undefined for a rule that has no name or was deleted. */
   rule(ruleId: string): string | undefined;
   /** How much of a rule members may see. */
   visibility(ruleId: string): 'public' | 'secret' | 'hidden';
   token(asset: string): string;
+}
+
+export function messagesOf({ t }: Pick<ReasonNames, 't'>): ServerMessages {
+  return t ?? messagesIn(undefined);
 }
 
 /**

@@ -4,6 +4,7 @@ import { type CommunityRuleRow, selectRules } from '../../communities/rule-recor
 import { PlatformFailed, type PlatformRole } from '../../ports/index.ts';
 import { isErased } from '../../services/erasures/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { messagesIn, type ServerMessages } from '../../shared/messages/index.ts';
 import { nativeUserId } from '../../shared/qualified-ids.ts';
 import { assetsOf, openRules, type ReasonNames } from '../evaluation/index.ts';
 import { evmNetworks, findTokenNames, type TokenPlace } from '../evm/index.ts';
@@ -26,7 +27,7 @@ export async function readNames(
   ctx: NameContext,
   community: CommunityRow,
   userIds: readonly string[],
-  { asks = false }: { asks?: boolean } = {},
+  { asks = false, t = messagesIn(undefined) }: { asks?: boolean; t?: ServerMessages } = {},
 ): Promise<Names> {
   const [roles, rules, members] = await Promise.all([
     readRoles(ctx, community),
@@ -35,7 +36,7 @@ export async function readNames(
   ]);
   const memberNames = new Map(members.map(({ user_id, user_name }) => [user_id, user_name]));
   return {
-    ...(await nameReasons(ctx, { roles, rules, asks })),
+    ...(await nameReasons(ctx, { roles, rules, asks, t })),
     member: (userId) => plainName(memberNames.get(userId) ?? '') || memberId(community, userId),
   };
 }
@@ -47,12 +48,19 @@ export async function nameReasons(
     roles,
     rules,
     asks = false,
-  }: { roles: ReadonlyMap<string, { name: string }>; rules: readonly CommunityRuleRow[]; asks?: boolean },
+    t = messagesIn(undefined),
+  }: {
+    roles: ReadonlyMap<string, { name: string }>;
+    rules: readonly CommunityRuleRow[];
+    asks?: boolean;
+    t?: ServerMessages;
+  },
 ): Promise<ReasonNames> {
   const ruleNames = new Map(rules.map(({ id, definition }) => [id, nameIn(definition)]));
   const visibilities = new Map(rules.map(({ id, visibility }) => [id, visibility]));
-  const token = await readTokenNames(ctx, assetsOf(openRules(rules)), { asks });
+  const token = await readTokenNames(ctx, assetsOf(openRules(rules)), { asks, t });
   return {
+    t,
     role: (roleId) => plainName(roles.get(roleId)?.name ?? '') || `role ${roleId}`,
     rule: (ruleId) => plainName(ruleNames.get(ruleId) ?? '') || undefined,
     visibility: (ruleId) => visibilities.get(ruleId) ?? 'public',
@@ -67,11 +75,15 @@ export async function nameReasons(
 export async function readTokenNames(
   ctx: Pick<Context, 'clock' | 'db' | 'tokenMetadata'>,
   assets: ReturnType<typeof assetsOf>,
-  { asks, read }: { asks: boolean; read?: (token: TokenPlace) => string | undefined },
+  {
+    asks,
+    read,
+    t = messagesIn(undefined),
+  }: { asks: boolean; read?: (token: TokenPlace) => string | undefined; t?: ServerMessages },
 ): Promise<(asset: string) => string> {
   const places = assets.map(({ chain, reference }) => ({ chain, contract: reference }));
   const symbolOf = await findTokenNames(ctx, places, { asks });
-  return (asset) => tokenInWords(asset, (place) => symbolOf(place) ?? read?.(place));
+  return (asset) => tokenInWords(asset, (place) => symbolOf(place) ?? read?.(place), t);
 }
 
 async function readRoles(ctx: NameContext, community: CommunityRow): Promise<ReadonlyMap<string, PlatformRole>> {
@@ -109,25 +121,23 @@ const services: Readonly<Record<string, (reference: string) => string>> = {
   OPENSEA: (collection) => `NFT of ${collection} on OpenSea`,
 };
 
-const [tokens, collectibles] = ['of the token', 'NFT of'];
-
-/** The label before the contract, mint or collection of a token without a symbol. EVM standards go by their names. */
-const kinds: Readonly<Record<string, string>> = {
-  FT: tokens,
-  SPL: tokens,
-  NEP141: tokens,
-  'FA1.2': tokens,
-  FA2: tokens,
-  JETTON: 'of the jetton',
-  BRC20: 'of the BRC-20 token',
-  NFT: collectibles,
-  METAPLEX: collectibles,
-  NEP171: collectibles,
-  RMRK: collectibles,
-  IMMUTABLE_X: collectibles,
-  NIFTY: collectibles,
-  ORDINALS: 'Ordinal of',
-  STAMPS: 'Stamp of',
+/** What a token without a symbol is called by its contract, mint or collection. EVM standards go by their names. */
+const kinds: Readonly<Record<string, 'token.token' | 'token.nft' | { label: string }>> = {
+  FT: 'token.token',
+  SPL: 'token.token',
+  NEP141: 'token.token',
+  'FA1.2': 'token.token',
+  FA2: 'token.token',
+  JETTON: { label: 'of the jetton' },
+  BRC20: { label: 'of the BRC-20 token' },
+  NFT: 'token.nft',
+  METAPLEX: 'token.nft',
+  NEP171: 'token.nft',
+  RMRK: 'token.nft',
+  IMMUTABLE_X: 'token.nft',
+  NIFTY: 'token.nft',
+  ORDINALS: { label: 'Ordinal of' },
+  STAMPS: { label: 'Stamp of' },
 };
 
 const chains: Readonly<Record<string, string>> = {
@@ -140,17 +150,25 @@ const chains: Readonly<Record<string, string>> = {
 };
 
 /** The display name of a condition's token, as written after a number: `CAT on Ethereum`. */
-export function tokenInWords(asset: string, symbolOf: (token: TokenPlace) => string | undefined): string {
+export function tokenInWords(
+  asset: string,
+  symbolOf: (token: TokenPlace) => string | undefined,
+  t: ServerMessages = messagesIn(undefined),
+): string {
   const parsed = parseCaipAsset(asset);
   if (parsed === undefined) return plainName(asset);
   const { chain, namespace, reference, tokenIds } = parsed;
   const service = services[namespace];
   if (service !== undefined) return service(plainName(shortReference(reference)));
   const symbol = plainName(symbolOf({ chain, contract: reference }) ?? '');
-  const kind =
-    namespace === 'NATIVE' ? 'of the native currency' : `${kinds[namespace] ?? namespace} ${shortReference(reference)}`;
+  const kind = namespace === 'NATIVE' ? t('token.native') : kindInWords(namespace, shortReference(reference), t);
   const ids = tokenIds === undefined ? '' : ` #${plainName(tokenIds)}`;
-  return `${symbol || plainName(kind)}${ids} on ${chainInWords(chain)}`;
+  return t('token.onChain', { token: `${symbol || plainName(kind)}${ids}`, chain: chainInWords(chain) });
+}
+
+function kindInWords(namespace: string, reference: string, t: ServerMessages): string {
+  const kind = kinds[namespace] ?? { label: namespace };
+  return typeof kind === 'string' ? t(kind, { reference }) : `${kind.label} ${reference}`;
 }
 
 /** The chain of the sample community, and the usual id of development chains. */

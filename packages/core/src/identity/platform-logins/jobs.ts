@@ -1,7 +1,9 @@
 import { type Hashed, hashSecret } from '@latchkey/db';
 import { exponentialRetry, job, type Schedule, shape, T, text } from '@latchkey/kernel';
+import { findLocale } from '@latchkey/kernel/messages';
 import { PlatformFailed } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { messagesIn, type ServerMessages } from '../../shared/messages/index.ts';
 import { answerTtlSeconds, type LoginContent, readContent, returnAddress } from './login.ts';
 import { deleteExpired, setAnswerHash } from './queries.ts';
 
@@ -13,33 +15,36 @@ const codeLength = 43;
  */
 export async function answerInChat(
   ctx: Pick<Context, 'clock' | 'db' | 'keyring' | 'random' | 'settings' | 'telegram'>,
-  { chatId, stateHash }: { chatId: string; stateHash?: string },
+  { chatId, stateHash, locale = '' }: { chatId: string; stateHash?: string; locale?: string },
   signal: AbortSignal,
 ): Promise<void> {
+  const t = messagesIn(findLocale(locale));
   const code = ctx.random.id(codeLength);
   const row =
     stateHash === undefined
       ? undefined
       : await setAnswerHash(ctx.db.system, asHash(stateHash), hashSecret(code), ctx.clock());
   try {
-    if (row === undefined) return await ctx.telegram?.send(chatId, overText, undefined, signal);
+    if (row === undefined) return await ctx.telegram?.send(chatId, t('telegramLogin.over'), undefined, signal);
     const content = readContent(ctx, row);
     const url = `${returnAddress(ctx, 'telegram')}?${new URLSearchParams({ state: content.state, code })}`;
-    const button = { text: `Log in to ${content.asker.name}`.slice(0, 64), url };
-    await ctx.telegram?.send(chatId, askText(content, row.created_at), button, signal);
+    const button = { text: t('telegramLogin.button', { site: content.asker.name }).slice(0, 64), url };
+    await ctx.telegram?.send(chatId, askText(content, row.created_at, t), button, signal);
   } catch (error) {
     if (!(error instanceof PlatformFailed) || error.kind === 'unavailable') throw error;
   }
 }
 
-const overText = 'This login has expired or was already used. Go back to the page you came from and start again.';
-
-function askText({ asker, answeredBy }: LoginContent, begunAt: Date): string {
+function askText({ asker, answeredBy }: LoginContent, begunAt: Date, t: ServerMessages): string {
   const time = begunAt.toISOString().slice(11, 16);
   return [
-    `Do you want to log in to ${asker.name} (${asker.host}) as ${answeredBy?.name ?? 'yourself'}?`,
-    `This login was requested in a browser at ${time} UTC. If that was you, press the button and continue in the same browser; if Telegram opens its own window, choose to open the link in your browser. It only works there, for ${answerTtlSeconds / 60} minutes.`,
-    'If someone sent you here, or you do not recognize this, do nothing: nobody will be logged in.',
+    t('telegramLogin.question', {
+      site: asker.name,
+      host: asker.host,
+      name: answeredBy?.name ?? t('telegramLogin.yourself'),
+    }),
+    t('telegramLogin.how', { time, minutes: answerTtlSeconds / 60 }),
+    t('telegramLogin.warning'),
   ].join('\n\n');
 }
 
@@ -56,6 +61,7 @@ export const answerJob = job(
       T.Object({
         chatId: text('The chat, as Telegram knows it.', { maxLength: 64 }),
         stateHash: T.Optional(text('The login that was answered; absent when there is none.', { maxLength: 64 })),
+        locale: T.Optional(text('The language of the user.', { maxLength: 35 })),
       }),
     ),
     retry: exponentialRetry(5, 5, 60),

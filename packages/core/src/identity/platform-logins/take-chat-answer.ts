@@ -1,4 +1,5 @@
 import { enqueue, hashSecret, type Tx } from '@latchkey/db';
+import { findLocale } from '@latchkey/kernel/messages';
 import type { TelegramPerson } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { answerJob } from './jobs.ts';
@@ -26,5 +27,6 @@ export async function takeChatAnswer(
     const sealed = ctx.keyring.seal(contentPlace(stateHash), JSON.stringify(content));
     await setAnswer(tx, stateHash, { content: sealed, answered_at: ctx.clock() });
   }
-  await enqueue(tx, answerJob, { chatId, ...(row && { stateHash }) });
+  const locale = findLocale(user.language ?? '');
+  await enqueue(tx, answerJob, { chatId, ...(row && { stateHash }), ...(locale && { locale }) });
 }

@@ -10,7 +10,7 @@ import { type DeviceType, insertCredential, listCredentials, lockUser } from './
 import { getRegistrant, refuseImpersonation, type User } from './registrant.ts';
 import type { RegistrationResponse } from './response-records.ts';
 
-type RegistrationContext = OpenContext & Pick<Context, 'random' | 'tx'>;
+type RegistrationContext = OpenContext & Pick<Context, 'locale' | 'random' | 'tx'>;
 
 export async function verifyRegistrationResponse(
   ctx: RegistrationContext,
@@ -67,7 +67,7 @@ async function keep(ctx: RegistrationContext, tx: Tx, { user, rpId, passkey, bod
     client_id: isLimited(user) ? (user.client?.id ?? null) : null,
   });
   if (!isNew) throw new AppError('STATE_CONFLICT', 'This passkey is already registered.');
-  await notifyLoginMethodAdded(tx, user.userId, 'passkey-added');
+  await notifyLoginMethodAdded(tx, user.userId, 'passkey-added', ctx.locale);
 }
 
 /** A new passkey, as far as its authenticator can be trusted. */

@@ -42,6 +42,13 @@ describe('notices about login methods', () => {
     assert.equal(await waiting(), 0);
   });
 
+  test('is in the language in which its recipient used the page', async () => {
+    const { id } = d.emulator.createUser('zoe');
+    await notifyLoginMethodAdded(d.services.db.system, `DIS#USER#${id}`, 'passkey-added', 'es');
+    await work();
+    assert.match(String(d.emulator.directMessages(id)[0]?.content), /^Se añadió una llave de acceso a tu cuenta/);
+  });
+
   test('reaches a user on Telegram, and no one without a chat account', async () => {
     const told: string[] = [];
     const telegram = { send: async (chatId: string) => void told.push(chatId) } as unknown as Context['telegram'];

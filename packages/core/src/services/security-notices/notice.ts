@@ -1,24 +1,24 @@
 import { enqueue, type Sql } from '@latchkey/db';
 import { exponentialRetry, job, shape, T, text } from '@latchkey/kernel';
+import { findLocale, type Locale } from '@latchkey/kernel/messages';
 import { PlatformFailed } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { messagesIn, type ServerMessages } from '../../shared/messages/index.ts';
 import { nativeUserId } from '../../shared/qualified-ids.ts';
 
-/** The new login methods that an account's owner is notified of, with the wording of the message. */
+/** The new login methods that an account's owner is notified of, each by its message. */
 const loginMethods = {
-  'passkey-added': 'A passkey was added to your account',
-  'authenticator-added': 'An authenticator app was added to your account',
-  'wallet-signs-in': 'A linked wallet can now sign in to your account',
-  'operator-token': 'The operator created a token that acts as you',
+  'passkey-added': 'notice.passkeyAdded',
+  'authenticator-added': 'notice.authenticatorAdded',
+  'wallet-signs-in': 'notice.walletSignsIn',
+  'operator-token': 'notice.operatorToken',
 } as const;
 export type LoginMethod = keyof typeof loginMethods;
 
-/** What ended without its owner's action, with the wording of the message. */
+/** What ended without its owner, each by its message. */
 const endings = {
-  'authenticator-removed':
-    'An authenticator app was removed from your account. If this was not you, log out everywhere under your account',
-  'signer-removed':
-    'A contract wallet was unlinked from your account: the wallet that signed for it no longer controls it. Roles that depend on it are removed. If another of your wallets controls it, link it again',
+  'authenticator-removed': 'notice.authenticatorRemoved',
+  'signer-removed': 'notice.signerRemoved',
 } as const;
 export type Ending = keyof typeof endings;
 
@@ -38,13 +38,14 @@ const notifyPerson = job(
           type: 'string',
           enum: [...Object.keys(loginMethods), ...Object.keys(endings)],
         }),
+        locale: T.Optional(text('The language of the user.', { maxLength: 35 })),
       }),
     ),
     retry: exponentialRetry(12, 5, 3600),
   },
-  async (ctx: NoticeContext, { userId, loginMethod }, { signal }) => {
+  async (ctx: NoticeContext, { userId, loginMethod, locale = '' }, { signal }) => {
     try {
-      await send(ctx, userId, write(ctx.settings, loginMethod), signal);
+      await send(ctx, userId, write(ctx.settings, loginMethod, messagesIn(findLocale(locale))), signal);
     } catch (error) {
       // Users who do not accept messages from the bot see it on their account page.
       if (!(error instanceof PlatformFailed) || error.kind === 'unavailable') throw error;
@@ -55,8 +56,13 @@ const notifyPerson = job(
 export const securityNoticeJobs = [notifyPerson] as const;
 
 /** Runs in the transaction that adds the login method. */
-export async function notifyLoginMethodAdded(tx: Sql, userId: string, loginMethod: LoginMethod): Promise<void> {
-  await enqueue(tx, notifyPerson, { userId, loginMethod }, { group: userId });
+export async function notifyLoginMethodAdded(
+  tx: Sql,
+  userId: string,
+  loginMethod: LoginMethod,
+  locale?: Locale,
+): Promise<void> {
+  await enqueue(tx, notifyPerson, { userId, loginMethod, ...(locale && { locale }) }, { group: userId });
 }
 
 /** Runs in the transaction that ends it. */
@@ -64,9 +70,13 @@ export async function noticeEnding(tx: Sql, userId: string, ending: Ending): Pro
   await enqueue(tx, notifyPerson, { userId, loginMethod: ending }, { group: userId });
 }
 
-function write({ baseUrl, serviceName }: Context['settings'], loginMethod: LoginMethod | Ending): string {
-  if (isEnding(loginMethod)) return `${endings[loginMethod]} at ${baseUrl}/connect.`;
-  return `${loginMethods[loginMethod]} at ${serviceName}. If this was not you, open ${baseUrl}/account, remove it and log out everywhere.`;
+function write(
+  { baseUrl, serviceName }: Context['settings'],
+  loginMethod: LoginMethod | Ending,
+  t: ServerMessages,
+): string {
+  if (isEnding(loginMethod)) return t(endings[loginMethod], { url: `${baseUrl}/connect` });
+  return t(loginMethods[loginMethod], { service: serviceName, url: `${baseUrl}/account` });
 }
 
 function isEnding(news: LoginMethod | Ending): news is Ending {

@@ -1,13 +1,14 @@
 import type { CommunityRow } from '../../communities/community-records/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { messagesIn } from '../../shared/messages/index.ts';
 import type { BotLink } from './answer.ts';
 
-type LinkContext = Pick<Context, 'settings'>;
+type LinkContext = Pick<Context, 'settings' | 'locale'>;
 type Place = Pick<CommunityRow, 'id'>;
 
 // Where a user sees in full what the bot summarizes in a few lines.
-function linkTo({ settings }: LinkContext, screen: string): BotLink {
-  return { label: 'Open in the console', url: `${settings.baseUrl}/console${screen}` };
+function linkTo({ settings, locale }: LinkContext, screen: string): BotLink {
+  return { label: messagesIn(locale)('chat.openConsole'), url: `${settings.baseUrl}/console${screen}` };
 }
 
 /** The start page of a community, which shows its problems. */

@@ -14,4 +14,4 @@ export { answer, type BotAnswer, type BotButton, wordsOf } from './answer.ts';
 export { decisionInWords, sharesInWords } from './change-set-words.ts';
 export { linkToChangeSet, linkToCommunity } from './console-links.ts';
 export { findMember } from './find-member.ts';
-export { isShownToMember, whyNot, whyRoles } from './why.ts';
+export { isShownToMember, refusalInWords, whyNot, whyRoles } from './why.ts';

@@ -4,8 +4,8 @@ import { type ReasonReader, type RoleVerdict, reasonInWords } from '../../gating
 import { type Names, readNames } from '../../gating/naming/index.ts';
 import { explainRole, type ReconciledMember, reconcileNow } from '../../gating/role-changes/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
+import { messagesIn, type ServerMessages } from '../../shared/messages/index.ts';
 import { answer, type BotAnswer } from './answer.ts';
-import { timeInWords } from './change-set-words.ts';
 import { linkToMember, linkToOwnRoles } from './console-links.ts';
 
 /**
@@ -20,16 +20,18 @@ export async function whyRoles(
   linkHint = '',
 ): Promise<BotAnswer> {
   const [member] = (await reconcileNow(ctx, community, [userId], { liftSuppressions: false })).members;
-  const names = await readNames(ctx, community, [userId], { asks: true });
+  const isSelf = reader === 'self';
+  // Admins read English; members their own language.
+  const t = messagesIn(isSelf ? ctx.locale : undefined);
+  const names = await readNames(ctx, community, [userId], { asks: true, t });
   const whose = names.member(userId);
   if (member === undefined)
-    return answer(reader === 'self' ? `You are not a member of ${community.name}.` : `${whose} is not a member here.`);
-  const shown =
-    reader === 'self' ? member.verdicts.filter((verdict) => isShownToMember(member, verdict, names)) : member.verdicts;
-  if (shown.length === 0) return answer('This community has no rules for roles yet.');
+    return answer(isSelf ? t('why.notMember', { community: community.name }) : `${whose} is not a member here.`);
+  const shown = isSelf ? member.verdicts.filter((verdict) => isShownToMember(member, verdict, names)) : member.verdicts;
+  if (shown.length === 0) return answer(t('why.noRules'));
   const lines = await Promise.all(shown.map((verdict) => describeRole(ctx, community, member, verdict, names, reader)));
-  const link = reader === 'self' ? linkToOwnRoles(ctx) : linkToMember(ctx, community, userId);
-  return answer([head(member, whose, reader, linkHint), ...lines].join('\n'), [], link);
+  const link = isSelf ? linkToOwnRoles(ctx) : linkToMember(ctx, community, userId);
+  return answer([head(member, whose, reader, linkHint, t), ...lines].join('\n'), [], link);
 }
 
 /** A role granted only by hidden rules is not mentioned until the member has it. */
@@ -48,10 +50,13 @@ function head(
   whose: string,
   reader: ReasonReader,
   linkHint: string,
+  t: ServerMessages,
 ): string {
-  const count = `${wallets.length} linked ${wallets.length === 1 ? 'wallet' : 'wallets'}`;
-  if (reader === 'other') return `${whose} has ${wallets.length === 0 ? 'no linked wallet' : count}.`;
-  return wallets.length === 0 ? `You have no linked wallet. ${linkHint}`.trim() : `You have ${count}.`;
+  const count = wallets.length;
+  if (reader === 'other')
+    return `${whose} has ${count === 0 ? 'no linked wallet' : `${count} linked ${count === 1 ? 'wallet' : 'wallets'}`}.`;
+  const own = t('why.wallets', { count });
+  return count === 0 ? `${own} ${linkHint}`.trim() : own;
 }
 
 async function describeRole(
@@ -64,17 +69,16 @@ async function describeRole(
 ): Promise<string> {
   const isHeld = roleIds.includes(roleId);
   const isMember = reader === 'self';
+  const t = messagesIn(isMember ? ctx.locale : undefined);
   const standing = {
-    true: isHeld
-      ? 'held'
-      : isMember
-        ? 'you qualify and get it at the next check'
-        : 'qualifies and gets it at the next check',
-    false: isHeld ? 'held, but the rules are no longer met' : 'not held',
-    unknown: isHeld ? 'held' : 'not held',
+    true: isHeld ? t('why.held') : isMember ? t('why.coming') : 'qualifies and gets it at the next check',
+    false: isHeld ? t('why.going') : t('why.notHeld'),
+    unknown: isHeld ? t('why.held') : t('why.notHeld'),
   }[truth];
   const since = await givenAt(ctx, community, row.user_id, roleId, isHeld);
-  return `• ${names.role(roleId)}: ${standing}${since}. ${reasonInWords(reason, names, reader).join(' ')}`.trim();
+  const state = since === undefined ? standing : t('why.since', { state: standing, time: t.dateTime(since, 'UTC') });
+  const why = reasonInWords(reason, names, reader).join(' ');
+  return `• ${t('why.role', { role: names.role(roleId), state })} ${why}`.trim();
 }
 
 /** When the ledger last recorded a grant or removal of the role. Manual changes are not in it. */
@@ -84,16 +88,23 @@ async function givenAt(
   userId: string,
   roleId: string,
   isHeld: boolean,
-): Promise<string> {
+): Promise<Date | undefined> {
   // Members may see when their own role changed, but the ledger is open to admins only.
   const system = contextFor(ctx, { kind: 'system', job: 'bot-answers.why' });
   const { had, entry } = await explainRole(system, { communityId: community.id, userId, roleId, at: ctx.clock() });
-  if (entry === undefined || had !== isHeld) return '';
-  return ` since ${timeInWords(entry.at)}`;
+  return entry === undefined || had !== isHeld ? undefined : entry.at;
 }
 
 /** Describes a failed check, where a person can do something about it. */
 export function whyNot(error: unknown): BotAnswer {
   if (error instanceof AppError && error.code === 'STATE_CONFLICT') return answer(error.message);
   throw error;
+}
+
+/** What a member is told of a refusal: in their language where its code says enough, and in the words of the API otherwise. */
+export function refusalInWords({ code, message }: AppError, t: ServerMessages): string {
+  if (t.locale === 'en') return message;
+  if (code === 'UNAVAILABLE') return t('chat.unavailable');
+  if (code === 'RATE_LIMITED') return t('chat.rateLimited');
+  return code === 'ROLE_NOT_ALLOWED' ? t('chat.adminsOnly') : message;
 }

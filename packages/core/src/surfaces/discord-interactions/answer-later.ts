@@ -1,10 +1,12 @@
 import { enqueue, type Hashed, hashSecret } from '@latchkey/db';
 import { choice, exponentialRetry, job, shape, T } from '@latchkey/kernel';
+import { findLocale } from '@latchkey/kernel/messages';
 import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
 import { askDiscord, keepInteraction, openInteractionByHash } from '../../communities/discord-guilds/index.ts';
 import { applyNow } from '../../gating/role-changes/index.ts';
 import { communityIdField } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
+import { messagesIn } from '../../shared/messages/index.ts';
 import { userKey } from '../../shared/qualified-ids.ts';
 import { answer, type BotAnswer, whyNot, whyRoles } from '../bot-replies/index.ts';
 import type { Interaction } from './interaction.ts';
@@ -26,18 +28,20 @@ export const answerInteraction = job(
         userId: T.String({ maxLength: 128 }),
         command: choice('The command.', ['roles', 'check', 'why']),
         aboutId: T.Optional(T.String({ description: 'The member an admin asks about.', maxLength: 128 })),
+        locale: T.Optional(T.String({ description: 'The language of the user.', maxLength: 35 })),
       }),
     ),
     retry: exponentialRetry(lastTry, 1, 20),
     timeoutSeconds: 120,
   },
-  async (ctx: Context, { interactionHash, communityId, userId, command, aboutId }, { attempt }) => {
+  async (job: Context, { interactionHash, communityId, userId, command, aboutId, locale = '' }, { attempt }) => {
+    const ctx: Context = { ...job, locale: findLocale(locale) };
     const community = await selectCommunity(ctx.db.system, communityId);
     if (community === undefined) return;
     const handle = await openInteractionByHash(ctx, asHash(interactionHash));
     const said = await answerNow(ctx, community, command, { userId, aboutId }).catch((error: unknown) => {
       if (attempt < lastTry) throw error;
-      return answer('Your roles cannot be checked right now. Nothing was changed. Try again later.');
+      return answer(messagesIn(ctx.locale)('check.failed'));
     });
     await askDiscord(ctx, (discord) => discord.editFollowUp(handle, '@original', messageFor(said)));
   },
@@ -56,6 +60,7 @@ export async function answerLater(
     communityId: community.id,
     userId: userKey('discord', interaction.userId),
     command,
+    ...(ctx.locale !== undefined && { locale: ctx.locale }),
     ...(command === 'why' && { aboutId: userKey('discord', interaction.options.user ?? '') }),
   });
   return later;
@@ -70,8 +75,9 @@ async function answerNow(
   try {
     if (command === 'why') return await whyRoles(ctx, community, aboutId ?? userId, 'other');
     if (command === 'check') await applyNow(ctx, community, userId, { liftSuppressions: false });
-    const roles = await whyRoles(ctx, community, userId, 'self', 'Use /latchkey join to link one.');
-    return command === 'check' ? answer(`Your roles are up to date.\n${roles.text}`) : roles;
+    const t = messagesIn(ctx.locale);
+    const roles = await whyRoles(ctx, community, userId, 'self', t('why.howOnDiscord'));
+    return command === 'check' ? answer(`${t('check.upToDate')}\n${roles.text}`) : roles;
   } catch (error) {
     return whyNot(error);
   }

@@ -1,5 +1,7 @@
 import { choice, T, type TSchema, text } from '@latchkey/kernel';
+import { type Locale, locales } from '@latchkey/kernel/messages';
 import { offeredKinds } from '../../billing/kudos/index.ts';
+import { messagesIn, type ServerMessageId } from '../../shared/messages/index.ts';
 import { changeCount, changeSetId } from '../bot-replies/index.ts';
 
 const [subcommand, textOption, userOption] = [1, 3, 6];
@@ -18,17 +20,19 @@ function member(description: string): TSchema {
   return text(description, { maxLength: 20, pattern: '^\\d+$', 'x-option': userOption });
 }
 
+const english = messagesIn('en');
+
 /** The commands below `/latchkey`. */
 export const commandInputs: Readonly<Record<string, CommandInput>> = {
-  join: command('Connect a wallet'),
-  roles: command('Show which roles you have and could have, and why'),
-  check: command('Check your wallets again and update your roles'),
-  kudos: command('Thank another member, with a credential that they can show anywhere', {
+  join: command(english('command.join')),
+  roles: command(english('command.roles')),
+  check: command(english('command.check')),
+  kudos: command(english('command.kudos'), {
     user: member('Who to thank'),
     type: choice('What for', offeredKinds),
     text: text('In your own words', { maxLength: 200 }),
   }),
-  apps: command('Show apps with access to your account, and revoke access'),
+  apps: command(english('command.apps')),
   setup: command('For admins: post the join button in this channel'),
   health: command('For admins: show the rules, and which of them cannot be decided'),
   changes: command('For admins: show recent role changes'),
@@ -62,15 +66,46 @@ export const buttonInputs: Readonly<Record<string, CommandInput>> = {
   refuse: command('Do not let a mini-app act for you', permission),
 };
 
+/** The commands for members, which Discord shows in their language. Those for admins are in English. */
+const memberCommands = ['join', 'roles', 'check', 'kudos', 'apps'] as const;
+
+function isMemberCommand(name: string): name is (typeof memberCommands)[number] {
+  return memberCommands.some((command) => command === name);
+}
+
+/** Discord's names of our languages, but for English, which is the default. Arabic is not among its languages. */
+const discordLocales: Readonly<Partial<Record<Locale, readonly string[]>>> = {
+  es: ['es-ES', 'es-419'],
+  'pt-BR': ['pt-BR'],
+  fr: ['fr'],
+  de: ['de'],
+  tr: ['tr'],
+  vi: ['vi'],
+  'zh-CN': ['zh-CN'],
+  ja: ['ja'],
+  ko: ['ko'],
+};
+
+/** A field of a command in English, and in every other language of Discord that we speak. */
+function inLanguages(field: 'name' | 'description', id: Extract<ServerMessageId, `command.${string}`>) {
+  const translations = locales.flatMap((locale) =>
+    (discordLocales[locale] ?? []).map((tag): [string, string] => [tag, messagesIn(locale)(id)]),
+  );
+  return { [field]: messagesIn('en')(id), [`${field}_localizations`]: Object.fromEntries(translations) };
+}
+
 /** The commands as registered with Discord. */
 export const discordCommands: readonly Record<string, unknown>[] = [
   {
     name: 'latchkey',
-    description: 'Roles by what your wallet holds',
+    ...inLanguages('description', 'command.latchkey'),
     contexts: [0],
     options: Object.entries(commandInputs).map(([name, { description, input }]) => {
       const options = Object.entries(input.properties).map(([option, schema]) => describeOption(option, schema));
-      return { type: subcommand, name, description, ...(options.length > 0 && { options }) };
+      const words = isMemberCommand(name)
+        ? { ...inLanguages('name', `command.${name}.name`), ...inLanguages('description', `command.${name}`) }
+        : { name, description };
+      return { type: subcommand, ...words, ...(options.length > 0 && { options }) };
     }),
   },
 ];

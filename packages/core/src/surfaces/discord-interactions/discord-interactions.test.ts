@@ -104,6 +104,28 @@ describe('the bot in Discord', () => {
     for (const secret of [page.token, slug]) assert.ok(!d.t.log.lines.join().includes(secret));
   });
 
+  test('answers in the language of the member, and posts for everyone in that of the server', async () => {
+    const { member, channelId, ownerId, owner, id, holder } = await open();
+    const rule = { name: 'Cat club', type: 'ERC721', chainId: 1, contractAddress: `0x${'1'.repeat(40)}` };
+    await createRule(d.as(owner), { id, body: { ...rule, roleId: holder, minToken: '2000' } });
+    const say = (userId: string, command: string, locale: string) =>
+      d.emulator.press({ userId, channelId, command, locale, guildLocale: 'pt-BR' });
+    assert.match((await say(member, 'latchkey join', 'es-419')).message()?.content ?? '', /^Conecta una billetera/);
+    assert.match((await say(member, 'latchkey setup', 'tr')).message()?.content ?? '', /yalnızca bu topluluğun/);
+    assert.match(
+      (await say(ownerId, 'latchkey setup', 'de')).message()?.content ?? '',
+      /^Alguns cargos deste servidor/,
+    );
+    const roles = await say(member, 'latchkey roles', 'de');
+    await work();
+    const text = roles.message()?.content ?? '';
+    assert.match(text, /^Du hast keine verknüpfte Wallet\. Mit \/latchkey join/);
+    assert.match(text, /Die Regel „Cat club“ verlangt mindestens 2\.000 ERC721 0x1111…1111 auf Ethereum\./);
+    const unknown = await say(member, 'latchkey roles', 'sv-SE');
+    await work();
+    assert.match(unknown.message()?.content ?? '', /^You have no linked wallet/);
+  });
+
   test('an admin posts the join button, and every member can press it', async () => {
     const { member, type, ownerId, channelId } = await open();
     assert.match((await type(member, 'latchkey setup')).text, /Only admins of this community/);

@@ -23,8 +23,9 @@ import { findClientRef } from '../../identity/client-apps/index.ts';
 import { burnNonce } from '../../identity/credentials/index.ts';
 import { connectLinkMinutes, createConnectLink } from '../../linking/connect-links/index.ts';
 import { type Context, contextFor, type Services } from '../../shared/context.ts';
+import { messagesIn } from '../../shared/messages/index.ts';
 import { communityKey, userKey } from '../../shared/qualified-ids.ts';
-import { communityOfChangeSet, isAdminWord, requireAdmin, runAdminWord } from '../bot-replies/index.ts';
+import { communityOfChangeSet, isAdminWord, refusalInWords, requireAdmin, runAdminWord } from '../bot-replies/index.ts';
 import { answerLater } from './answer-later.ts';
 import { type Interaction, type OwnCommand, readInteraction, readOwnCommand } from './interaction.ts';
 import {
@@ -45,38 +46,44 @@ import { describeAnswer } from './show-answer.ts';
  */
 export async function handleInteraction(services: Services, body: unknown): Promise<InteractionResponse> {
   const interaction = readInteraction(body);
-  if (interaction === undefined) return say('You can’t do this here.');
+  if (interaction === undefined) return say(messagesIn(undefined)('chat.notHere'));
   if (interaction.kind === 'ping') return pong;
   const expiresAt = addSeconds(services.clock(), interactionTtlSeconds);
   const isNew = await burnNonce(services.db.system, hashSecret(`discord-interaction:${interaction.id}`), expiresAt);
   if (!isNew) throw new AppError('INVALID_CREDENTIAL', 'This interaction was already answered.');
-  const ctx = contextFor(services, {
-    kind: 'user',
-    userId: userKey('discord', interaction.userId),
-    platform: 'discord',
-    ...(interaction.userName === undefined ? {} : { name: interaction.userName }),
-    scopes: ['$all'],
-    credential: 'chat-command',
-  });
+  const { locale } = interaction;
+  const t = messagesIn(locale);
+  const ctx = contextFor(
+    { ...services, locale },
+    {
+      kind: 'user',
+      userId: userKey('discord', interaction.userId),
+      platform: 'discord',
+      ...(interaction.userName === undefined ? {} : { name: interaction.userName }),
+      scopes: ['$all'],
+      credential: 'chat-command',
+    },
+  );
   try {
     return await answer(ctx, interaction, body);
   } catch (error) {
-    if (error instanceof AppError) return say(error.message);
+    if (error instanceof AppError) return say(refusalInWords(error, t));
     ctx.log.error('A Discord interaction failed.', { words: interaction.words, error: String(error) });
-    return say('Something went wrong on our side. Nothing was changed; try again later.');
+    return say(t('chat.failed'));
   }
 }
 
 async function answer(ctx: Context, interaction: Interaction, body: unknown): Promise<InteractionResponse> {
   const { guildId, kind, words } = interaction;
+  const t = messagesIn(ctx.locale);
   if (guildId === undefined) return answerPrivately(ctx, interaction);
   const community = await selectCommunity(ctx.db.system, communityKey('discord', guildId));
   if (community === undefined)
-    return say(`This server is not set up yet. An admin can add it at ${ctx.settings.baseUrl}/console/communities/new`);
+    return say(t('discord.notSetUp', { url: `${ctx.settings.baseUrl}/console/communities/new` }));
   await noteInteraction(ctx.db.system, community.id, kind === 'command' ? 'command' : 'button', ctx.clock());
   if (words[0] !== 'latchkey') return forward(ctx, community, interaction, body);
   const own = readOwnCommand(interaction);
-  if (own === undefined) return say('Unknown command.');
+  if (own === undefined) return say(t('chat.unknownCommand'));
   if (own.word === 'permit' || own.word === 'refuse') {
     const decision = { secret: own.input.secret ?? '', isAllowed: own.word === 'permit' };
     return answerPermission(ctx, community, forwardedOf(interaction, body), decision);
@@ -90,7 +97,7 @@ async function answer(ctx: Context, interaction: Interaction, body: unknown): Pr
  */
 async function answerPrivately(ctx: Context, interaction: Interaction): Promise<InteractionResponse> {
   const own = interaction.words[0] === 'latchkey' ? readOwnCommand(interaction) : undefined;
-  if (own?.input.id === undefined || !isAdminWord(own.word)) return say('Use this in a server.');
+  if (own?.input.id === undefined || !isAdminWord(own.word)) return say(messagesIn(ctx.locale)('discord.useInServer'));
   return describeAnswer(
     await runAdminWord(ctx, await communityOfChangeSet(ctx, own.input.id), own.word, changeSetWords(own)),
   );
@@ -110,7 +117,9 @@ async function forward(
   const forwarded = forwardedOf(interaction, body);
   if (isPermissionButton(forwarded.name)) return askPermission(ctx, community, forwarded);
   const app = await findApp(ctx, community.id, forwarded);
-  return app === undefined ? say('Unknown command.') : forwardInteraction(ctx, community, app, forwarded);
+  return app === undefined
+    ? say(messagesIn(ctx.locale)('chat.unknownCommand'))
+    : forwardInteraction(ctx, community, app, forwarded);
 }
 
 function forwardedOf({ name, applicationId, token, userId }: Interaction, body: unknown): Forwarded {
@@ -132,14 +141,16 @@ async function run(
   if (command === 'roles' || command === 'check') return answerLater(ctx, community, interaction, command);
   if (isAdminWord(command)) return describeAnswer(await runAdminWord(ctx, community, command, changeSetWords(own)));
   const admin = Object.hasOwn(adminCommands, command) ? adminCommands[command] : undefined;
-  return admin === undefined ? say('Unknown command.') : runAdminCommand(ctx, community, admin, interaction);
+  return admin === undefined
+    ? say(messagesIn(ctx.locale)('chat.unknownCommand'))
+    : runAdminCommand(ctx, community, admin, interaction);
 }
 
 /** Gives kudos and posts it in the channel, without pinging anyone. */
 async function thank(
   ctx: Context,
   community: Pick<CommunityRow, 'id'>,
-  { userId, options }: Pick<Interaction, 'userId' | 'options'>,
+  { userId, options, guildLocale }: Pick<Interaction, 'userId' | 'options' | 'guildLocale'>,
 ): Promise<InteractionResponse> {
   const { user = '', type = '', text = '' } = options;
   const { kind, words } = await giveKudos(ctx, {
@@ -148,7 +159,8 @@ async function thank(
     kind: type,
     words: text,
   });
-  return announce(`<@${userId}> gives <@${user}> kudos (${kind}): ${words}`);
+  const t = messagesIn(guildLocale);
+  return announce(t('discord.kudos', { giver: `<@${userId}>`, receiver: `<@${user}>`, kind, words }));
 }
 
 /** Creates a link to the page that connects a wallet, shown only to the member. */
@@ -159,10 +171,10 @@ async function join(
 ): Promise<InteractionResponse> {
   const person = { userId: userKey('discord', userId), platform: 'discord', name: userName };
   const { url } = await createConnectLink(ctx, person, { communityId: community.id, withPasskeys: true });
-  return say(
-    `Connect a wallet to get your roles. The link is only for you and expires after ${connectLinkMinutes} minutes. ${ctx.settings.serviceName} will never ask for your recovery phrase.`,
-    [linkButton('Connect a wallet', url)],
-  );
+  const t = messagesIn(ctx.locale);
+  return say(t('discord.connect', { minutes: connectLinkMinutes, service: ctx.settings.serviceName }), [
+    linkButton(t('discord.connectButton'), url),
+  ]);
 }
 
 type AdminCommand = (ctx: Context, community: CommunityRow, interaction: Interaction) => Promise<InteractionResponse>;
@@ -170,7 +182,7 @@ type AdminCommand = (ctx: Context, community: CommunityRow, interaction: Interac
 /** Commands for admins of the community, in addition to those about change sets that exist on every platform. */
 const adminCommands: Readonly<Record<string, AdminCommand>> = {
   why: async (ctx, community, interaction) => answerLater(ctx, community, interaction, 'why'),
-  setup: async (ctx) => ({ type: 4, data: joinMessage(ctx) }),
+  setup: async (ctx, _community, { guildLocale }) => ({ type: 4, data: joinMessage(ctx, guildLocale) }),
   guest: async (ctx, community, { options }) => {
     const passes = await listGuestPasses(ctx, { guildId: community.id });
     const pass = passes.find(({ id, name }) => id === options.pass || name === options.pass);
@@ -201,10 +213,11 @@ const maxLabel = 80;
 /** Shows a user which applications may act for them, each with a button to revoke it. */
 async function showAllowedApps(ctx: Context): Promise<InteractionResponse> {
   const { items, paginationToken } = await getUserAuthorizations(ctx, { limit: maxShown });
-  if (items.length === 0) return say('No apps have access to your account.');
+  const t = messagesIn(ctx.locale);
+  if (items.length === 0) return say(t('apps.none'));
   const shown = await Promise.all(items.map((one) => describe(ctx, one)));
-  const more = paginationToken === undefined ? [] : [`Only the first ${maxShown} are shown.`];
-  const head = 'These apps can act on your behalf:';
+  const more = paginationToken === undefined ? [] : [t('apps.more', { count: maxShown })];
+  const head = t('apps.list');
   return say(
     [head, ...shown.map(({ line }) => line), ...more].join('\n'),
     shown.map(({ takeBack }) => takeBack),
@@ -216,7 +229,7 @@ async function forbidApp(ctx: Context, { options }: Pick<Interaction, 'options'>
   const clientId = options.app ?? '';
   const name = await nameOf(ctx, clientId);
   await deleteUserAuthorization(ctx, { clientId });
-  return say(`${name} can no longer act for you. It may keep data it has already received.`);
+  return say(messagesIn(ctx.locale)('apps.revoked', { name }));
 }
 
 async function describe(
@@ -227,10 +240,11 @@ async function describe(
   const words = described.map(({ description }) => description).join('; ');
   return {
     line: `• **${name}**: ${words}`,
-    takeBack: button(`Revoke ${name}`.slice(0, maxLabel), `latchkey:forbid:${clientId}`),
+    takeBack: button(messagesIn(ctx.locale)('apps.revoke', { name }).slice(0, maxLabel), `latchkey:forbid:${clientId}`),
   };
 }
 
-async function nameOf(ctx: Pick<Context, 'db'>, clientId: string): Promise<string> {
-  return (await findClientRef(ctx.db.pool, clientId))?.client.name ?? `Application ${clientId}`;
+async function nameOf(ctx: Pick<Context, 'db' | 'locale'>, clientId: string): Promise<string> {
+  const found = await findClientRef(ctx.db.pool, clientId);
+  return found?.client.name ?? messagesIn(ctx.locale)('apps.unnamed', { id: clientId });
 }

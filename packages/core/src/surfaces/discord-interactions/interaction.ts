@@ -1,4 +1,5 @@
 import { T, type TSchema, text } from '@latchkey/kernel';
+import { findLocale, type Locale } from '@latchkey/kernel/messages';
 import { validatorOf } from '@latchkey/kernel/validate';
 import { buttonInputs, type CommandInput, commandInputs } from './commands.ts';
 
@@ -11,6 +12,9 @@ export interface Interaction {
   guildId: string | undefined;
   userId: string;
   userName: string | undefined;
+  /** The language of the member, and that of the server for what every member sees. */
+  locale: Locale | undefined;
+  guildLocale: Locale | undefined;
   /** The words of a command (`latchkey`, `roles`), or the parts of a button's custom id. */
   words: readonly string[];
   /** The full name of the command, or the full custom id of the button or form. */
@@ -46,6 +50,8 @@ export const InteractionBody = T.Object({
   guild_id: maybe(snowflake),
   member: maybe(T.Object({ user: User })),
   user: maybe(User),
+  locale: maybe(text('The language of the user.', { maxLength: 35 })),
+  guild_locale: maybe(text('The language of the guild.', { maxLength: 35 })),
   data: maybe(
     T.Object({
       name: T.Optional(text('The name of a command.', { maxLength: 32 })),
@@ -59,7 +65,7 @@ const readBody = validatorOf(InteractionBody, { what: 'The interaction', unknown
 
 /** Parses an interaction; undefined for kinds that are not handled. Throws VALIDATION_FAILED if it is malformed. */
 export function readInteraction(body: unknown): Interaction | undefined {
-  const { type, id, application_id: applicationId, token, guild_id, member, user, data } = readBody(body);
+  const { type, id, application_id: applicationId, token, guild_id, member, user, data, ...languages } = readBody(body);
   const kind = kinds[type];
   const person = member?.user ?? user ?? undefined;
   if (kind === undefined || (kind !== 'ping' && person === undefined)) return undefined;
@@ -72,6 +78,8 @@ export function readInteraction(body: unknown): Interaction | undefined {
     guildId: guild_id ?? undefined,
     userId: person?.id ?? '',
     userName: person?.username ?? undefined,
+    locale: findLocale(languages.locale ?? ''),
+    guildLocale: findLocale(languages.guild_locale ?? ''),
     name: data?.name ?? customId,
     ...(kind === 'button' || kind === 'form'
       ? { words: customId.split(':'), options: {} }

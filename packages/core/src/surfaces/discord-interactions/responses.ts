@@ -1,4 +1,6 @@
+import type { Locale } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
+import { messagesIn } from '../../shared/messages/index.ts';
 
 /** A response in Discord's format. */
 export type InteractionResponse = Record<string, unknown> & { type: number };
@@ -51,10 +53,10 @@ export function linkButton(label: string, url: string): Button {
   return { type: 2, style: 5, label, url };
 }
 
-/** The message with the button by which every member can link a wallet. */
-export function joinMessage({ settings }: Pick<Context, 'settings'>): Record<string, unknown> {
-  return messageOf(
-    `Some roles in this server are for members who hold certain tokens. Connect a wallet, and ${settings.serviceName} gives you the roles you qualify for.`,
-    [button('Let’s go', 'latchkey:join')],
-  );
+/** The message with the button by which every member can link a wallet, in the language of the server. */
+export function joinMessage({ settings }: Pick<Context, 'settings'>, locale?: Locale): Record<string, unknown> {
+  const t = messagesIn(locale);
+  return messageOf(t('discord.welcome', { service: settings.serviceName }), [
+    button(t('discord.welcomeButton'), 'latchkey:join'),
+  ]);
 }

@@ -12,7 +12,7 @@ import type { Context } from '../../shared/context.ts';
 import { requirePresence } from '../../shared/require-presence.ts';
 import { type SignInWallet, toSignInWallet } from './login-method.ts';
 
-type WalletContext = Pick<Context, 'actor' | 'clock' | 'db' | 'tx'>;
+type WalletContext = Pick<Context, 'actor' | 'clock' | 'db' | 'locale' | 'tx'>;
 
 const most = 1_000;
 
@@ -34,7 +34,7 @@ export async function switchOn(ctx: WalletContext, { id }: { id: string }): Prom
     requirePresence(ctx);
     refuseUnlessItCan(wallet);
     const changed = await setSignsInSince(tx, userId, id, { since: ctx.clock(), scopes: scopesOf(ctx.actor) });
-    await notifyLoginMethodAdded(tx, userId, 'wallet-signs-in');
+    await notifyLoginMethodAdded(tx, userId, 'wallet-signs-in', ctx.locale);
     return toSignInWallet(changed ?? wallet);
   });
 }

@@ -75,6 +75,16 @@ describe('my roles', () => {
     assert.ok(!JSON.stringify(roles).includes(guild.walletOf(0)));
   });
 
+  it('are explained in the language of the request', async () => {
+    const [gold] = (await getMyRoles({ ...t.as(actorOf(0)), locale: 'fr' }, { communityId: guild.id })).roles;
+    const [condition] = gold?.paths[0]?.conditions ?? [];
+    assert.deepEqual(
+      [condition?.need, condition?.found],
+      ['au moins 2 CAT sur Ethereum', 'Vos portefeuilles liés en détiennent 1,5.'],
+    );
+    assert.match(gold?.words.join(' ') ?? '', /^La règle « Cat club » demande au moins 2 CAT/);
+  });
+
   it('show that a secret rule exists but not what it requires, and nothing of a hidden one', async () => {
     const show = (visibility: string) =>
       t.services.db.pool.query(

@@ -45,6 +45,7 @@ import {
 import { selectRuleHealth } from '../../gating/rule-health/index.ts';
 import { communityIdField } from '../../shared/community-id.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
+import { messagesIn } from '../../shared/messages/index.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
 import { isShownToMember, readNames } from '../bot-replies/index.ts';
 import { readOpenedPlaces } from './opened-places.ts';
@@ -257,7 +258,7 @@ export async function getMyRoles(ctx: Context, { communityId }: { communityId: s
   if (member === undefined) throw notFound('membership; you are not in this community');
   const ruleIds = member.verdicts.flatMap(({ reason }) => reason.rules.map(({ id }) => id));
   const [names, suppressed, platformRoles, opened, health] = await Promise.all([
-    readNames(system, community, [userId], { asks: true }),
+    readNames(system, community, [userId], { asks: true, t: messagesIn(ctx.locale) }),
     suppressedRolesOf(ctx.db.system, community.id, userId),
     readRecentRoles(system, community),
     readOpenedPlaces(system, community),

@@ -127,6 +127,7 @@ describe('moderators and members of a subreddit', () => {
     assert.match(await ask(id, 'ann', 'why u/secondcat1'), /Only admins/);
     assert.match(await ask(id, 'mod', 'why u/secondcat1'), /second: secondcat1 has no linked wallet/);
     assert.match(await ask(id, 'secondcat2', 'why'), /second: You have no linked wallet\./);
+    assert.match(await ask(id, 'secondcat2', 'Warum'), /second: Du hast keine verknüpfte Wallet\. Verknüpfe eine/);
     assert.match(await ask(id, 'ann', 'dance'), /^Commands: why/);
     assert.match(await ask(id, 'mod', `reject ${changeSetId}`), /^Rejected/);
   });

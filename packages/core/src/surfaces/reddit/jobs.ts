@@ -1,9 +1,11 @@
 import { enqueueMany } from '@latchkey/db';
 import { AppError, addSeconds, exponentialRetry, job, type Schedule, shape, T } from '@latchkey/kernel';
+import { locales } from '@latchkey/kernel/messages';
 import { type CommunityRow, selectActiveAmong } from '../../communities/community-records/index.ts';
 import { PlatformFailed, type RedditMessage } from '../../ports/index.ts';
 import { communityIdField } from '../../shared/community-id.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
+import { messagesIn } from '../../shared/messages/index.ts';
 import { userKey } from '../../shared/qualified-ids.ts';
 import {
   answer,
@@ -64,14 +66,20 @@ async function answerMessage(
   subreddits: readonly CommunityRow[],
   { author = '', text }: RedditMessage,
 ): Promise<BotAnswer> {
-  const userCtx = contextFor(ctx, {
-    kind: 'user',
-    userId: userKey('reddit', author),
-    platform: 'reddit',
-    scopes: ['$all'],
-    credential: 'chat-command',
-  });
-  const [command = '', ...rest] = wordsOf(text);
+  const [written = '', ...rest] = wordsOf(text);
+  // Messages on Reddit do not say which language their authors read, so the command decides.
+  const locale = locales.find((one) => messagesIn(one)('reddit.why') === written);
+  const command = locale === undefined ? written : 'why';
+  const userCtx = contextFor(
+    { ...ctx, locale },
+    {
+      kind: 'user',
+      userId: userKey('reddit', author),
+      platform: 'reddit',
+      scopes: ['$all'],
+      credential: 'chat-command',
+    },
+  );
   try {
     if (command === 'why') return joined(await answerWhy(userCtx, subreddits, author, rest));
     if (!isAdminWord(command)) return answer(help);
@@ -101,7 +109,7 @@ async function answerWhy(
   [named = '']: readonly string[],
 ): Promise<BotAnswer[]> {
   const shown = subreddits.slice(0, mostSubreddits);
-  const hint = 'Link one on the page your moderators shared.';
+  const hint = messagesIn(ctx.locale)('why.howOnReddit');
   return Promise.all(
     shown.map(async (one) => {
       if (named === '')

@@ -5,6 +5,7 @@ import { selectCommunitiesOf } from '../../communities/memberships/index.ts';
 import { applyNow } from '../../gating/role-changes/index.ts';
 import { PlatformFailed, type TelegramEvent, type TelegramPost } from '../../ports/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
+import { messagesIn } from '../../shared/messages/index.ts';
 import { communityKey, userKey } from '../../shared/qualified-ids.ts';
 import {
   answer,
@@ -13,6 +14,7 @@ import {
   findMember,
   isAdminWord,
   plainName,
+  refusalInWords,
   requireAdmin,
   runAdminWord,
   whyNot,
@@ -55,7 +57,7 @@ export async function answerCommand(ctx: Context, received: ReceivedCommand, sig
   const groupId = received.command === 'start' ? groupToLinkFor(received.argument) : undefined;
   if (groupId !== undefined) return answerLinkRequest(ctx, received, groupId, signal);
   if (received.command === 'start' && received.argument !== '') return answerJoinRequest(ctx, received, signal);
-  const words = 'Link a wallet to join the chats it unlocks. This sends no transaction and costs nothing.';
+  const words = messagesIn(ctx.locale)('telegram.start');
   await sendMessage(ctx, received.chatId, words, await connectLink(ctx, received.userId), signal);
 }
 
@@ -74,35 +76,29 @@ async function answerLinkRequest(
   signal: AbortSignal,
 ): Promise<void> {
   const community = await selectCommunity(ctx.db.system, communityKey('telegram', groupId));
-  if (community?.status !== 'active') return sendMessage(ctx, chatId, 'Chat not found here.', undefined, signal);
-  const words = `Link a wallet for ${community.name}. This sends no transaction and costs nothing. The link is only for you.`;
+  const t = messagesIn(ctx.locale);
+  if (community?.status !== 'active') return sendMessage(ctx, chatId, t('telegram.chatNotFound'), undefined, signal);
+  const words = t('telegram.linkFor', { chat: community.name });
   await sendMessage(ctx, chatId, words, await connectLink(ctx, userId, community.id), signal);
 }
 
 /** `/start <chat>`: an invitation for this person alone, if the rules say so. */
 async function answerJoinRequest(ctx: Context, received: ReceivedCommand, signal: AbortSignal): Promise<void> {
+  const t = messagesIn(ctx.locale);
   const community = await selectCommunity(ctx.db.system, communityKey('telegram', received.argument));
   if (community?.status !== 'active')
-    return sendMessage(ctx, received.chatId, 'Chat not found here.', undefined, signal);
+    return sendMessage(ctx, received.chatId, t('telegram.chatNotFound'), undefined, signal);
   switch (await evaluateJoinRequest(ctx, community, received.userId, signal)) {
     case 'true':
       return invite(ctx, received, community, signal);
     case 'false': {
-      const words = `${community.name} requires tokens that your linked wallets do not hold.`;
+      const words = t('telegram.notEnough', { chat: community.name });
       return sendMessage(ctx, received.chatId, words, await connectLink(ctx, received.userId, community.id), signal);
     }
-    case 'unknown': {
-      const words = 'Your wallets cannot be checked right now. Try again in a few minutes.';
-      return sendMessage(ctx, received.chatId, words, undefined, signal);
-    }
+    case 'unknown':
+      return sendMessage(ctx, received.chatId, t('telegram.cannotCheck'), undefined, signal);
     case 'unruled':
-      return sendMessage(
-        ctx,
-        received.chatId,
-        `You can’t join ${community.name} this way yet: it has no rules.`,
-        undefined,
-        signal,
-      );
+      return sendMessage(ctx, received.chatId, t('telegram.noRules', { chat: community.name }), undefined, signal);
   }
 }
 
@@ -114,26 +110,17 @@ async function invite(
 ): Promise<void> {
   const expiresAt = addSeconds(ctx.clock(), inviteTtlSeconds);
   const options = { name: `for ${received.userId}`, expiresAt };
+  const t = messagesIn(ctx.locale);
   try {
     const url = await ctx.telegram?.createInvite(community.community_id, options, signal);
-    const button = url === undefined ? undefined : { text: `Join ${community.name}`, url };
-    await sendMessage(
-      ctx,
-      received.chatId,
-      `This link works once and expires after ${inviteTtlSeconds / 60} minutes.`,
-      button,
-      signal,
-    );
+    const button = url === undefined ? undefined : { text: t('telegram.join', { chat: community.name }), url };
+    const words = t('telegram.invitation', { minutes: inviteTtlSeconds / 60 });
+    await sendMessage(ctx, received.chatId, words, button, signal);
   } catch (error) {
     if (!(error instanceof PlatformFailed) || error.kind === 'unavailable') throw error;
     ctx.log.warn('The bot cannot create an invite link.', { communityId: community.id, reason: error.message });
-    await sendMessage(
-      ctx,
-      received.chatId,
-      `The bot does not have permission to invite you to ${community.name}. Please contact its admins.`,
-      undefined,
-      signal,
-    );
+    const words = t('telegram.cannotInvite', { chat: community.name });
+    await sendMessage(ctx, received.chatId, words, undefined, signal);
   }
 }
 
@@ -155,19 +142,21 @@ async function answerQuestion(ctx: Context, received: ReceivedCommand, signal: A
     scopes: ['$all'],
     credential: 'chat-command',
   });
-  const answers = await answersTo(userCtx, received).catch(refusal);
+  const answers = await answersTo(userCtx, received).catch((error: unknown) => refusal(error, ctx));
   try {
     for (const one of answers) await telegram.post(received.userId, telegramPost(one), signal);
   } catch (error) {
     if (!(error instanceof PlatformFailed) || error.kind === 'unavailable') throw error;
     if (received.isPrivate) return;
-    const button = { text: 'Open the bot', url: `https://t.me/${await telegram.botName(signal)}?start` };
-    await sendMessage(ctx, received.chatId, 'Start a chat with me first: I reply to this in private.', button, signal);
+    const t = messagesIn(ctx.locale);
+    const button = { text: t('telegram.openBot'), url: `https://t.me/${await telegram.botName(signal)}?start` };
+    await sendMessage(ctx, received.chatId, t('telegram.startFirst'), button, signal);
   }
 }
 
-function refusal(error: unknown): BotAnswer[] {
-  if (error instanceof AppError && error.code !== 'UNAVAILABLE') return [answer(error.message)];
+function refusal(error: unknown, { locale }: Pick<Context, 'locale'>): BotAnswer[] {
+  if (error instanceof AppError && error.code !== 'UNAVAILABLE')
+    return [answer(refusalInWords(error, messagesIn(locale)))];
   throw error;
 }
 
@@ -198,8 +187,9 @@ async function answerWhy(
   const named = received.aboutId ?? received.argument;
   if (named === '' || named === received.userId) {
     const chats = community === undefined ? await chatsOf(ctx, self) : [community];
-    if (chats.length === 0) return [answer('You aren’t in any chat that I’m in.')];
-    const hint = 'Send me /connect to link one.';
+    const t = messagesIn(ctx.locale);
+    if (chats.length === 0) return [answer(t('telegram.noChats'))];
+    const hint = t('why.howOnTelegram');
     return Promise.all(
       chats.map(async (chat) => titled(chat, chats, await whyRoles(ctx, chat, self, 'self', hint).catch(whyNot))),
     );

@@ -1,5 +1,6 @@
 import { enqueue, isUnavailable, type Tx } from '@latchkey/db';
 import { AppError } from '@latchkey/kernel';
+import { findLocale } from '@latchkey/kernel/messages';
 import { recheckAdmins } from '../../communities/admins/index.ts';
 import { setCommunityStatus } from '../../communities/community/index.ts';
 import { selectByPlatformId } from '../../communities/community-records/index.ts';
@@ -207,7 +208,7 @@ async function welcomeNewChat(tx: Tx, { chatId, title, user }: Of<'bot-added'>):
 async function askToJoin(tx: Tx, { chatId, user, replyTo }: Of<'join-requested'>): Promise<void> {
   const community = await selectByPlatformId(tx, 'telegram', chatId);
   if (community?.status !== 'active') return;
-  await enqueue(tx, joinJob, { communityId: community.id, userId: user.id, replyTo });
+  await enqueue(tx, joinJob, { communityId: community.id, userId: user.id, replyTo, ...languageOf(user) });
 }
 
 async function takeCommand(ctx: EventContext, tx: Tx, event: Of<'command'>): Promise<void> {
@@ -215,7 +216,8 @@ async function takeCommand(ctx: EventContext, tx: Tx, event: Of<'command'>): Pro
   if (user.isBot || !isOwnCommand(event)) return;
   if (isPrivate && isLoginAnswer(command, argument)) return takeChatAnswer(ctx, tx, { chatId, user, argument });
   const aboutId = replyTo === undefined || replyTo.isBot ? undefined : replyTo.id;
-  const payload = { chatId, isPrivate, userId: user.id, command, argument, ...(aboutId !== undefined && { aboutId }) };
+  const about = aboutId === undefined ? {} : { aboutId };
+  const payload = { chatId, isPrivate, userId: user.id, command, argument, ...about, ...languageOf(user) };
   const uniqueKey = [chatId, user.id, command, argument, ...(aboutId === undefined ? [] : [aboutId])].join('/');
   await enqueue(tx, commandJob, payload, { uniqueKey });
 }
@@ -224,8 +226,22 @@ async function takeCommand(ctx: EventContext, tx: Tx, event: Of<'command'>): Pro
 async function takePress(tx: Tx, { chatId, user, data, pressId }: Of<'pressed'>): Promise<void> {
   const [command = '', ...rest] = data.split(':');
   if (user.isBot || chatId !== user.id || !isAdminWord(command)) return;
-  const payload = { chatId, isPrivate: true, userId: user.id, command, argument: rest.join(' '), pressId };
+  const payload = {
+    chatId,
+    isPrivate: true,
+    userId: user.id,
+    command,
+    argument: rest.join(' '),
+    pressId,
+    ...languageOf(user),
+  };
   await enqueue(tx, commandJob, payload, { uniqueKey: `press/${pressId}` });
+}
+
+/** For the answer to a user. */
+function languageOf({ language = '' }: TelegramPerson): { locale?: string } {
+  const locale = findLocale(language);
+  return locale === undefined ? {} : { locale };
 }
 
 function see(ctx: EventContext, chatId: string, user: TelegramPerson, kind: 'joined' | 'updated'): Promise<void> {

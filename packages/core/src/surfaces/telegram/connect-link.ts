@@ -1,13 +1,14 @@
 import { createConnectLink } from '../../linking/connect-links/index.ts';
 import type { TelegramButton, TelegramPost } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { messagesIn } from '../../shared/messages/index.ts';
 import { userKey } from '../../shared/qualified-ids.ts';
 
 /** A button that lets its reader link wallets to this Telegram account for 15 minutes. */
 export async function connectLink(ctx: Context, userId: string, communityId?: string): Promise<TelegramButton> {
   const person = { userId: userKey('telegram', userId), platform: 'telegram' };
   const { url } = await createConnectLink(ctx, person, { communityId, withPasskeys: true });
-  return { text: 'Link a wallet', url };
+  return { text: messagesIn(ctx.locale)('telegram.link'), url };
 }
 
 /** Begins the argument of `/start` by which members of a group link a wallet. The id of the group follows. */
@@ -20,8 +21,10 @@ export function groupToLinkFor(argument: string): string | undefined {
 
 /** The message in a group from which members come to the bot's private chat, where they get a link of their own. */
 export function joinPost(name: string, chatId: string, botName: string): TelegramPost {
+  // A group has no language that Telegram would tell.
+  const t = messagesIn(undefined);
   return {
-    text: `Membership of ${name} depends on what your wallets hold. Link a wallet to stay in, or to get in again. The bot never asks for your recovery phrase.`,
-    buttons: [[{ text: 'Link a wallet', url: `https://t.me/${botName}?start=${linkPrefix}${chatId}` }]],
+    text: t('telegram.joinPost', { chat: name }),
+    buttons: [[{ text: t('telegram.link'), url: `https://t.me/${botName}?start=${linkPrefix}${chatId}` }]],
   };
 }

@@ -11,6 +11,7 @@ export {
   takeTelegramUpdate,
   telegramRoute,
 } from './check-updates.ts';
+export { setTelegramCommands } from './commands.ts';
 export { joinPost } from './connect-link.ts';
 export { followUpgrade } from './follow-upgrade.ts';
 export { memberRole } from './member-role.ts';

@@ -1,4 +1,5 @@
 import { AppError, exponentialRetry, type JobRun, job, type Schedule, shape, T, text } from '@latchkey/kernel';
+import { findLocale } from '@latchkey/kernel/messages';
 import { askAdminStatus } from '../../communities/access/index.ts';
 import { createCommunity } from '../../communities/community/index.ts';
 import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
@@ -6,6 +7,7 @@ import { changeRoles } from '../../gating/role-changes/index.ts';
 import { announce } from '../../services/live-updates/index.ts';
 import { communityIdField } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
+import { messagesIn } from '../../shared/messages/index.ts';
 import { userKey } from '../../shared/qualified-ids.ts';
 import { answerCommand } from './answer-command.ts';
 import { connectLink } from './connect-link.ts';
@@ -16,6 +18,7 @@ import { deleteOldUpdates } from './updates.ts';
 
 const chatId = text('The chat, as Telegram knows it.', { maxLength: 64 });
 const userId = text('The user, as Telegram knows it.', { maxLength: 64 });
+const locale = T.Optional(text('The language of the user.', { maxLength: 35 }));
 
 /** A join request is retried for about a day. */
 export const joinJob = job(
@@ -26,11 +29,12 @@ export const joinJob = job(
         communityId: communityIdField(),
         userId,
         replyTo: text('The chat in which the user can be answered.', { maxLength: 64 }),
+        locale,
       }),
     ),
     retry: exponentialRetry(20, 5, 7200),
   },
-  (ctx: Context, request, run) => decideJoin(ctx, request, run),
+  (ctx: Context, request, run) => decideJoin(speaking(ctx, request), request, run),
 );
 
 /** Users do not wait much longer than a minute for a reply. */
@@ -46,11 +50,12 @@ export const commandJob = job(
         argument: text('The command’s arguments.', { maxLength: 256 }),
         aboutId: T.Optional(text('The author of the message that the command replies to.', { maxLength: 64 })),
         pressId: T.Optional(text('The button press that sent the command.', { maxLength: 64 })),
+        locale,
       }),
     ),
     retry: exponentialRetry(5, 5, 60),
   },
-  (ctx: Context, payload, { signal }) => answerCommand(ctx, payload, signal),
+  (ctx: Context, payload, { signal }) => answerCommand(speaking(ctx, payload), payload, signal),
 );
 
 export const welcomeJob = job(
@@ -74,6 +79,11 @@ export const telegramJobs = [joinJob, commandJob, welcomeJob, forgetUpdates] as 
 export const telegramSchedules: readonly Schedule[] = [
   { name: 'telegram.forget-updates', cron: '47 * * * *', job: forgetUpdates },
 ];
+
+/** The context of an answer, in the language of the user who gets it. */
+function speaking(ctx: Context, { locale = '' }: { locale?: string }): Context {
+  return { ...ctx, locale: findLocale(locale) };
+}
 
 interface NewChat {
   chatId: string;
@@ -130,23 +140,17 @@ export async function decideJoin(
 ): Promise<void> {
   const community = await selectCommunity(ctx.db.system, communityId);
   if (community?.status !== 'active' || ctx.telegram === undefined) return;
+  const t = messagesIn(ctx.locale);
   const verdict = await evaluateJoinRequest(ctx, community, userId, signal);
   if (verdict === 'true') return answer(ctx, community, userId, 'grant');
   if (verdict === 'false') {
     // Sent first: Telegram lets the bot write to a stranger only while the request is open.
-    const words = `${community.name} requires tokens that your linked wallets do not hold. Link another wallet and request to join again.`;
+    const words = t('telegram.notEnoughToJoin', { chat: community.name });
     await sendMessage(ctx, replyTo, words, await connectLink(ctx, userId), signal);
     return answer(ctx, community, userId, 'revoke');
   }
   if (verdict === 'unruled') return;
-  if (attempt === 1)
-    await sendMessage(
-      ctx,
-      replyTo,
-      'Your wallets cannot be checked right now. Your request stays open.',
-      undefined,
-      signal,
-    );
+  if (attempt === 1) await sendMessage(ctx, replyTo, t('telegram.requestOpen'), undefined, signal);
   throw new Error('The wallets of a user who requested to join cannot be read yet.');
 }
 

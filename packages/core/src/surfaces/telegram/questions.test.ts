@@ -5,6 +5,7 @@ import { putMembers } from '../../communities/memberships/index.ts';
 import { listChangeSets } from '../../gating/role-changes/index.ts';
 import { userKey } from '../../shared/qualified-ids.ts';
 import { notifyNews } from '../admin-notices/testing.ts';
+import { setTelegramCommands } from './commands.ts';
 import { memberRole } from './member-role.ts';
 import { addChat, resync, walletOf } from './testing.ts';
 import { TelegramWorld } from './testing-world.ts';
@@ -63,6 +64,28 @@ describe('messages to the Telegram bot', () => {
       .map((one) => one.text)
       .join('\n');
   }
+
+  test('are answered in the language of the user’s app', async () => {
+    const { ids } = await open(1);
+    const [member = 0] = ids;
+    const hear = async (language: string, command: string) => {
+      const user = { ...w.person(member), language };
+      await w.hear({ kind: 'command', chatId: String(member), isPrivate: true, user, command, argument: '' });
+      await w.settled();
+      return w.sentTo(member).at(-1);
+    };
+    assert.match((await hear('ko', 'why'))?.text ?? '', /연결된 지갑이 없어요\. \/connect/);
+    assert.deepEqual((await hear('pt-br', 'connect'))?.button?.text, 'Vincular uma carteira');
+    assert.match((await hear('sv', 'why'))?.text ?? '', /You have no linked wallet\./);
+  });
+
+  test('have a menu of commands in every language, and in English for the others', async () => {
+    await setTelegramCommands(w.services);
+    const { commands } = w.telegram;
+    assert.deepEqual([...commands.keys()].toSorted(), ['', 'ar', 'de', 'es', 'fr', 'ja', 'ko', 'pt', 'tr', 'vi', 'zh']);
+    assert.deepEqual(commands.get('')?.[0], { command: 'connect', description: 'Link a wallet' });
+    assert.deepEqual(commands.get('fr')?.[0], { command: 'connect', description: 'Lier un portefeuille' });
+  });
 
   async function press(userId: number, data: string): Promise<string> {
     const before = w.sentTo(userId).length;

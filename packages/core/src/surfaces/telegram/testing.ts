@@ -10,6 +10,7 @@ import {
   type TelegramAction,
   type TelegramApi,
   type TelegramButton,
+  type TelegramCommand,
   type TelegramWebhook,
 } from '../../ports/index.ts';
 import { contextFor, type Services } from '../../shared/context.ts';
@@ -36,6 +37,8 @@ export interface MemoryTelegram {
   webhook: TelegramWebhook;
   /** The messages that are pinned, as chat/message. */
   pinned: Set<string>;
+  /** The commands of the menu, by language; those for all other languages under ''. */
+  commands: Map<string, readonly TelegramCommand[]>;
 }
 
 export function memoryTelegram(): MemoryTelegram {
@@ -51,6 +54,7 @@ export function memoryTelegram(): MemoryTelegram {
     missing: [],
     webhook: { url: undefined, waiting: 0 },
     pinned: new Set(),
+    commands: new Map(),
   };
   const { writeMember } = host;
   host.listsEveryone = false;
@@ -101,6 +105,7 @@ export function memoryTelegram(): MemoryTelegram {
         telegram.pinned.add(`${chatId}/${messageId}`);
       },
       endPress: async (pressId) => void telegram.ended.push(pressId),
+      setCommands: async (commands, language = '') => void telegram.commands.set(language, commands),
       readWebhook: async () => telegram.webhook,
     };
   }

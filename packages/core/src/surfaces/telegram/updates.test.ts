@@ -132,6 +132,7 @@ describe('the status of Telegram’s webhook', () => {
     edit: never,
     pin: never,
     endPress: never,
+    setCommands: never,
   };
 
   it('is shown with the URL, pending updates and the last error', async () => {

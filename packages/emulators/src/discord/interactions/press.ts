@@ -11,6 +11,9 @@ interface Where {
   userId: Snowflake;
   channelId: Snowflake;
   application?: Application;
+  /** The languages of the person and of the guild; English without them. */
+  locale?: string;
+  guildLocale?: string;
 }
 
 /** What a user does: runs a command, presses a button, picks from a menu or submits a form. */
@@ -57,7 +60,7 @@ export async function press(world: World, ownApplication: Application, what: Pre
     ...rest,
   };
   world.interactions.set(interaction.token, interaction);
-  const payload = describeInteraction(world, interaction, data);
+  const payload = describeInteraction(world, interaction, data, what);
   await (application.interactionsUrl === undefined
     ? deliverByGateway(world, interaction, payload)
     : deliverByHttp(world, interaction, application.interactionsUrl, payload));
@@ -155,7 +158,12 @@ async function deliverByGateway(world: World, interaction: Interaction, payload:
 type OptionValue = string | number | boolean;
 
 /** Returns the interaction as it is sent to an application, over HTTP or the gateway. */
-function describeInteraction(world: World, interaction: Interaction, data: unknown) {
+function describeInteraction(
+  world: World,
+  interaction: Interaction,
+  data: unknown,
+  { locale = 'en-US', guildLocale = 'en-US' }: Where,
+) {
   const { id, application, type, token, user, channel, source } = interaction;
   const guild = channel.guildId === undefined ? undefined : world.guilds.get(channel.guildId);
   const member = guild?.members.get(user.id);
@@ -165,8 +173,8 @@ function describeInteraction(world: World, interaction: Interaction, data: unkno
       ? { user: viewUser(user), context: 1, authorizing_integration_owners: { 0: '0' } }
       : {
           guild_id: guild.id,
-          guild: { id: guild.id, features: [], locale: 'en-US' },
-          guild_locale: 'en-US',
+          guild: { id: guild.id, features: [], locale: guildLocale },
+          guild_locale: guildLocale,
           member: { ...viewMember(member), permissions: String(permissionsOf(guild, member, channel)) },
           context: 0,
           authorizing_integration_owners: { 0: guild.id },
@@ -181,7 +189,7 @@ function describeInteraction(world: World, interaction: Interaction, data: unkno
     data,
     channel_id: channel.id,
     channel: viewChannel(channel),
-    locale: 'en-US',
+    locale,
     app_permissions: String(appPermissions),
     entitlements: [],
     attachment_size_limit: 10_485_760,

@@ -7,6 +7,7 @@ import { viewCommand } from '../views.ts';
 
 const chatInput = 1;
 const mostCommands = 100;
+const namePattern = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
 
 export function defineCommands(define: Define): void {
   for (const base of ['/applications/:application/commands', '/applications/:application/guilds/:guild/commands']) {
@@ -98,16 +99,41 @@ function put(call: Call, shelf: Shelf, fields: Fields, before: readonly Command[
   return command;
 }
 
+/** As Discord lists them under “Locales”. */
+const locales = new Set(
+  'id da de en-GB en-US es-ES es-419 fr hr it lt hu nl no pl pt-BR ro fi sv-SE vi tr cs el bg ru uk hi th zh-CN ja zh-TW ko'.split(
+    ' ',
+  ),
+);
+
+/** Names and descriptions in other languages, of the command and of those below it. */
+function checkLocalizations(fields: Fields, path: string): void {
+  const names = isFields(fields.name_localizations) ? fields.name_localizations : {};
+  const descriptions = isFields(fields.description_localizations) ? fields.description_localizations : {};
+  for (const locale of [...Object.keys(names), ...Object.keys(descriptions)])
+    if (!locales.has(locale))
+      throw invalidField(`${path}${locale}`, 'ENUM_TYPE_COERCE', `Value "${locale}" is not a valid enum value.`);
+  for (const name of Object.values(names))
+    if (!namePattern.test(String(name)) || name !== String(name).toLowerCase())
+      throw invalidField(`${path}name_localizations`, 'APPLICATION_COMMAND_INVALID_NAME', 'Command name is invalid');
+  for (const locale of Object.keys(descriptions)) readRequiredText(descriptions, locale, 100);
+  const below = Array.isArray(fields.options) ? fields.options.filter(isFields) : [];
+  below.forEach((option, index) => {
+    checkLocalizations(option, `${path}options.${index}.`);
+  });
+}
+
 function check(fields: unknown, path: string): Fields {
   if (!isFields(fields))
     throw invalidField(`${path}_`, 'DICT_TYPE_CONVERT', 'Only dictionaries may be used in a DictType.');
   const type = readNumber(fields, 'type') ?? chatInput;
   const name = readRequiredText(fields, 'name', 32);
   if (type === chatInput) {
-    if (!/^[-_'\p{L}\p{N}]{1,32}$/u.test(name) || name !== name.toLowerCase()) {
+    if (!namePattern.test(name) || name !== name.toLowerCase()) {
       throw invalidField(`${path}name`, 'APPLICATION_COMMAND_INVALID_NAME', 'Command name is invalid');
     }
     readRequiredText(fields, 'description', 100);
+    checkLocalizations(fields, path);
   }
   return { ...fields, type };
 }

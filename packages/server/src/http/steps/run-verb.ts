@@ -3,6 +3,7 @@ import type { Tx } from '@latchkey/db';
 import { traced } from '@latchkey/db/origin';
 import { findBrowser } from '../../console/index.ts';
 import { runOnce } from '../idempotency.ts';
+import { localeOf } from '../locale-of.ts';
 import type { Server, Visit } from '../visit.ts';
 
 /** Runs the verb. With an Idempotency-Key, the verb and the record of its response are one transaction. */
@@ -13,7 +14,8 @@ export async function runVerb(visit: Visit, server: Server): Promise<void> {
   const warn = (message: string) => {
     visit.warnings = [...visit.warnings, message];
   };
-  const services = { ...server.services, origin, warn, ...(browser !== undefined && { browser }) };
+  const locale = localeOf(visit.request);
+  const services = { ...server.services, origin, warn, locale, ...(browser !== undefined && { browser }) };
   const communityId = await findCommunityId(visit, server);
   const run = async (joined?: Tx) => {
     const ctx = contextFor(services, visit.actor, joined);

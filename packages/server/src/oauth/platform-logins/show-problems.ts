@@ -1,6 +1,8 @@
+import { messagesIn, type ServerMessages } from '@latchkey/core';
 import type { AppError, Log } from '@latchkey/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toAppError } from '../../http/errors.ts';
+import { localeOf } from '../../http/locale-of.ts';
 import { sendPage } from '../../pages/index.ts';
 
 /** Shows errors as a page: the reader is a person who followed a link. */
@@ -20,7 +22,11 @@ export function showProblems<Route extends FastifyRequest>(
       if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', problem.retryAfterSeconds);
       // 401 requires a scheme with which the browser can authenticate (RFC 9110 15.5.2), and there is none.
       reply.code(problem.status === 401 ? 400 : problem.status);
-      return sendPage(reply, { page: 'notice', title: titleOf(problem), text: problem.message });
+      return sendPage(reply, {
+        page: 'notice',
+        title: titleOf(problem, messagesIn(localeOf(request))),
+        text: problem.message,
+      });
     }
   };
 }
@@ -30,6 +36,6 @@ function reasonOf({ cause, message }: AppError): string {
 }
 
 // A missing configuration does not fix itself.
-function titleOf({ code }: AppError): string {
-  return code === 'UNAVAILABLE' ? 'Please try again shortly' : 'You are not logged in';
+function titleOf({ code }: AppError, say: ServerMessages): string {
+  return say(code === 'UNAVAILABLE' ? 'refused.tryShortly' : 'refused.loggedOut');
 }

@@ -1,0 +1,52 @@
+import type { Page } from 'playwright-core';
+
+/** Names and data of the sample pages, and the names of products and chains, which no catalogue translates. */
+const data = [
+  'Latchkey|Cat Café|Cats of the World|app\\.cats\\.example|alice|Cat Club|Phone|Old laptop|Test Fox|Gold|Friend',
+  'Discord|Telegram|Reddit|Ethereum|Solana|Tezos|Flow|NEAR|Bitcoin|XRP Ledger|TON|WalletConnect|Base58|Base64|JSON',
+  '0x[0-9A-Fa-f…]+|[1-9A-HJ-NP-Za-km-z]{32,}|0x…|[A-Z][a-z]{2} \\d+, \\d{4}',
+  // Written by the server: what scopes allow.
+  'know which account you are|read the (?:wallets|communities) you .*',
+].join('|');
+
+/**
+ * What a page in the pseudo-locale shows with plain letters: text that is in no catalogue. The roles of a community are written by
+ * the server, and the choice of a language names each in itself.
+ */
+export function findPlainText(page: Page): Promise<string[]> {
+  return page.evaluate((names) => {
+    const isData = new RegExp(names, 'gu');
+    const isLeftOut = (element: Element | null) =>
+      element?.closest('option, section:has(#roles-title), script, pre, .letter') !== null;
+    const found: string[] = [];
+    const note = (text: string, element: Element | null) => {
+      const left = text.replace(isData, '');
+      if (/[A-Za-z]/.test(left) && !isLeftOut(element)) found.push(text.trim());
+    };
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode())
+      if (walker.currentNode.parentElement?.closest('noscript') === null)
+        note(walker.currentNode.textContent ?? '', walker.currentNode.parentElement);
+    for (const element of document.body.querySelectorAll('[aria-label], [title], [placeholder], [alt]'))
+      for (const name of ['aria-label', 'title', 'placeholder', 'alt']) note(element.getAttribute(name) ?? '', element);
+    return found;
+  }, data);
+}
+
+/** What is wider than its place: the page itself, and texts of buttons, labels and headings that are cut off or stick out. */
+export function findOverflow(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const parts = [
+      document.documentElement,
+      ...document.querySelectorAll('button, a, label, h1, h2, h3, legend, p, small, summary'),
+    ];
+    return (
+      parts
+        .filter((part) => part.checkVisibility() && part.scrollWidth > part.clientWidth + 1)
+        // Inline elements have no width of their own, and names are cut off on purpose.
+        .filter((part) => getComputedStyle(part).display !== 'inline' && part.closest('.short, .clamped') === null)
+        .filter((part) => part.querySelector('.short, .clamped') === null)
+        .map((part) => `${part.tagName} ${part.scrollWidth} > ${part.clientWidth}: ${part.textContent?.slice(0, 60)}`)
+    );
+  });
+}

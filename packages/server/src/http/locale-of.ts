@@ -1,0 +1,29 @@
+import {
+  acceptedLocale,
+  firstLocale,
+  type Locale,
+  localeCookie,
+  locales,
+  type PageLocale,
+  pseudoLocale,
+} from '@latchkey/kernel/messages';
+import type { FastifyRequest } from 'fastify';
+import { readCookies } from './read-cookies.ts';
+
+type Asking = Pick<FastifyRequest, 'headers'>;
+
+/** The language of a request: the one chosen on a page, then those that an application asks for, then those of the browser. */
+export function localeOf(request: Asking, wanted: readonly string[] = []): Locale | undefined {
+  const chosen = readCookies(request).get(localeCookie);
+  return (
+    locales.find((locale) => locale === chosen) ??
+    firstLocale(wanted) ??
+    acceptedLocale(request.headers['accept-language'] ?? '')
+  );
+}
+
+/** The same for a page, whose texts may be the pseudo-locale too. */
+export function pageLocaleOf(request: Asking, wanted: readonly string[] = []): PageLocale {
+  if (readCookies(request).get(localeCookie) === pseudoLocale) return pseudoLocale;
+  return localeOf(request, wanted) ?? 'en';
+}
