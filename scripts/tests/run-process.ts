@@ -5,7 +5,10 @@ import { stripVTControlCharacters } from 'node:util';
 import { seconds } from '../step.mjs';
 
 const together = fileURLToPath(new URL('together.ts', import.meta.url));
-const untrackedPromises = new URL('untracked-promises.ts', import.meta.url).href;
+/** See the comments at the top of each. */
+const preloaded = ['short-resolve.mjs', 'untracked-promises.ts'].map(
+  (name) => `--import=${new URL(name, import.meta.url).href}`,
+);
 const keptOutput = 4_000;
 
 export interface ProcessOptions {
@@ -49,7 +52,7 @@ export async function runProcess({ root, paths, name, signal, silenceLimitMs }: 
     files: [program],
     argv: program === together ? paths.map((path) => join(root, path)) : [],
     isolation: 'process',
-    execArgv: [`--import=${untrackedPromises}`],
+    execArgv: preloaded,
     concurrency: 1,
     signal: AbortSignal.any([signal, silence.signal]),
     ...(name !== undefined && { testNamePatterns: [name] }),

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Answered, Asked } from './command-line-process.ts';
-import { type Environment, environmentOf } from './processes.ts';
+import { type Environment, environmentOf, shortResolve } from './processes.ts';
 
 const program = fileURLToPath(new URL('./command-line-process.ts', import.meta.url));
 
@@ -14,7 +14,7 @@ export interface CommandLine extends AsyncDisposable {
 
 export function startCommandLine(): CommandLine {
   const stdio: StdioOptions = ['ignore', 'pipe', 'pipe', 'ipc'];
-  const child = fork(program, { cwd: tmpdir(), env: environmentOf({}), execArgv: [], stdio });
+  const child = fork(program, { cwd: tmpdir(), env: environmentOf({}), execArgv: [shortResolve], stdio });
   let beside = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { FuzzOptions, FuzzReport } from './fuzz-operation.ts';
 import type { FuzzAnswer, FuzzQuestion } from './fuzz-process.ts';
+import { shortResolve } from './processes.ts';
 
 const program = fileURLToPath(new URL('fuzz-process.ts', import.meta.url));
 
@@ -19,7 +20,7 @@ export interface Fuzz {
  * would make each of the many requests a good deal dearer.
  */
 export async function startFuzz(environment: Record<string, string>): Promise<Fuzz> {
-  const child = fork(program, { execArgv: [], serialization: 'advanced' });
+  const child = fork(program, { execArgv: [shortResolve], serialization: 'advanced' });
   const exited: Promise<FuzzAnswer> = once(child, 'exit').then(([code, signal]) => ({
     problem: `It ended with ${signal ?? code}.`,
   }));
