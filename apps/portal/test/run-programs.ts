@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { isUsual } from '@latchkey/test-kit';
+import { volume } from '@latchkey/test-kit';
 import { portalFolder } from '../config/folders.ts';
 import { programWith, readPrograms } from '../samples/programs.ts';
 import { startEthAccount } from './eth-account.ts';
@@ -25,6 +25,7 @@ interface Started extends AsyncDisposable {
   printed(): string;
 }
 
+const isUsual = volume(0, 1) === 0;
 const hasModule = (name: string) => spawnSync('python3', ['-c', `import ${name}`]).status === 0;
 
 /** Why the programs in Python, which only the deep run starts, cannot run on this machine; false if they can. */
