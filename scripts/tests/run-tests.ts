@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { Problem } from '../problem.mjs';
 import { setUpChromium } from '../setup/chromium.mjs';
 import { seconds } from '../step.mjs';
-import { makeRunFolder } from './run-folder.ts';
+import { makeRunFolder, type RunFolder } from './run-folder.ts';
 import { type Failure, type Outcome, runProcess } from './run-process.ts';
 import { findTestFiles, groupTestFiles, isSlow, type Tier } from './test-files.ts';
 
@@ -112,7 +112,7 @@ async function runAll(options: Options): Promise<void> {
     // Tests open the portal, and a deep run measures; types and lint go on beside them.
     for (const { check, ended } of running) if (check === portal || check === conformance) await ended;
     console.log(`Tests: ${files.length} ${files.length === 1 ? 'file' : 'files'}`);
-    await runFiles(files, options, folder.path);
+    await runFiles(files, options, folder);
     await Promise.all(running.map(({ ended }) => ended));
   } finally {
     await folder.sweepUp();
@@ -155,7 +155,7 @@ async function runCheck({ name, program, args, env }: Check, isAlwaysShown: bool
   if (!hasPassed || isAlwaysShown) console.log(output.trimEnd());
 }
 
-async function runFiles(files: string[], { tier, name }: Options, folder: string): Promise<void> {
+async function runFiles(files: string[], { tier, name }: Options, folder: RunFolder): Promise<void> {
   const cluster = shareCluster(folder);
   // A test that is chosen by its name, or measured, has its process to itself.
   const groups = tier === 'deep' || name !== undefined ? files.map((path) => [path]) : groupTestFiles(root, files);
@@ -182,14 +182,14 @@ async function runFiles(files: string[], { tier, name }: Options, folder: string
 }
 
 /** Starts the database server that the files share, while the first of them already run. */
-async function shareCluster(folder: string): Promise<undefined | (() => Promise<void>)> {
+async function shareCluster({ path, databases }: RunFolder): Promise<undefined | (() => Promise<void>)> {
   const program = join(root, 'packages/db/src/testing/shared-cluster.ts');
   if (!existsSync(program)) return undefined;
-  const file = join(folder, 'shared-cluster.json');
+  const file = join(path, 'shared-cluster.json');
   process.env.LATCHKEY_TEST_CLUSTER = file;
   const { shareCluster: share } = await import(pathToFileURL(program).href);
   // A test that asks for a database is told why there is none.
-  return share(folder, file).catch(() => undefined);
+  return share(databases, file).catch(() => undefined);
 }
 
 function describe(paths: string[], outcome: Outcome, progress: string, showsDiagnostics: boolean): string {

@@ -1,12 +1,12 @@
 // Started by run-folder.ts, in a session of its own: waits until the test run is over, kills what it left running and
-// removes its folder.
+// removes its folders.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { basename, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processesOf } from './run-folder.ts';
 
-const [folder = ''] = process.argv.slice(2);
+const [folder = '', databases = ''] = process.argv.slice(2);
 const pollMs = 50;
 const patienceMs = 30_000;
 
@@ -23,7 +23,7 @@ for (const deadline = performance.now() + patienceMs; performance.now() < deadli
   for (const { pid, command } of left) if (!(isPatient && /\bpostgres\b/.test(command))) send(pid, 'SIGKILL');
 }
 for (const place of disksIn(folder).reverse()) spawnSync('umount', ['--lazy', place]);
-rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+for (const path of [folder, databases]) rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 
 /** What is mounted in a folder, in the order in which it was. Only Linux tells in a file. */
 function disksIn(folder: string): string[] {
