@@ -1,5 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statfsSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -50,9 +59,14 @@ export function makeRunFolder(): RunFolder {
 
 /** A database is more than a thousand files. In memory, copying one takes a tenth of the processor time. */
 function hasMuchMemory(): boolean {
-  if (!existsSync(memoryDisk) || process.availableMemory() < enoughBytes) return false;
-  const { bavail, bsize } = statfsSync(memoryDisk);
-  return bavail * bsize >= enoughBytes;
+  if (process.availableMemory() < enoughBytes) return false;
+  try {
+    accessSync(memoryDisk, constants.W_OK);
+    const { bavail, bsize } = statfsSync(memoryDisk);
+    return bavail * bsize >= enoughBytes;
+  } catch {
+    return false;
+  }
 }
 
 /**
