@@ -15,8 +15,10 @@ import { fileURLToPath } from 'node:url';
 
 /** A disk in memory, which Linux has. */
 const memoryDisk = '/dev/shm';
-/** The databases of a run take about 1 GB at most; a machine that has little more must not swap because of them. */
-const enoughBytes = 8 * 2 ** 30;
+/** More than the databases of a run take, which is a few hundred MB and up to 1 GB of log. */
+const enoughSpace = 2 * 2 ** 30;
+/** A machine that has little more memory than the tests need must not swap because of the databases. */
+const enoughMemory = 4 * 2 ** 30;
 
 const sweeper = fileURLToPath(new URL('sweep-up.ts', import.meta.url));
 
@@ -59,11 +61,11 @@ export function makeRunFolder(): RunFolder {
 
 /** A database is more than a thousand files. In memory, copying one takes a tenth of the processor time. */
 function hasMuchMemory(): boolean {
-  if (process.availableMemory() < enoughBytes) return false;
+  if (process.availableMemory() < enoughMemory) return false;
   try {
     accessSync(memoryDisk, constants.W_OK);
     const { bavail, bsize } = statfsSync(memoryDisk);
-    return bavail * bsize >= enoughBytes;
+    return bavail * bsize >= enoughSpace;
   } catch {
     return false;
   }
