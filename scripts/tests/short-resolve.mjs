@@ -3,6 +3,7 @@
 // instead of 1.6, and a run starts more than two hundred processes; all other imports go Node's way:
 // - a relative import that names its file in full, as all of ours do;
 // - a package that another file of the same workspace has imported before.
+import { existsSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 
 const relative = /^\.\.?\/.*\.(ts|mjs|js)$/;
@@ -22,8 +23,11 @@ registerHooks({
       return next(specifier, context);
     const extension = relative.exec(specifier)?.[1];
     if (extension !== undefined) {
+      const url = new URL(specifier, parentURL);
+      // Node's own error names the file that imports what is missing.
+      if (!existsSync(url)) return next(specifier, context);
       const format = formats.get(extension);
-      return { url: new URL(specifier, parentURL).href, ...(format && { format }), shortCircuit: true };
+      return { url: url.href, ...(format && { format }), shortCircuit: true };
     }
     const place = specifier.startsWith('.') ? undefined : workspace.exec(parentURL);
     if (!place) return next(specifier, context);
