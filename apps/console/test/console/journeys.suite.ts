@@ -57,7 +57,9 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
       const create = page.getByLabel('Or create a new role');
       await tellUntil(create, { kind: 'role-updated', guildId: guild.id, roleId: botRole.id });
       await page.getByText('Roles cannot be given yet').waitFor({ state: 'hidden' });
-      const filled = page.locator('main [data-variant="filled"]:not(:disabled)');
+      const filled = page.locator(
+        'main .mantine-Button-root:is(:not([data-variant]), [data-variant="filled"]):not(:disabled)',
+      );
       assert.deepEqual(await filled.allInnerTexts(), ['Create the channel and post']);
       await hands.press(page.getByRole('button', { name: 'Create the channel and post' }));
       await page.getByText('Posted in #latchkey-join').waitFor();

@@ -30,7 +30,11 @@ export function RoleStepList({ steps, name, linkTo }: RoleStepsProps) {
   const changes = roles.slice(0, mostChanges);
   return (
     <ol className={styles.steps}>
-      <StepLine step={linked} title="Wallet linked" words={describe(linked, where, name)} />
+      <StepLine
+        step={linked}
+        title={linked.state === 'done' ? 'Wallet linked' : 'No wallet linked'}
+        words={describe(linked, where, name)}
+      />
       <StepLine
         step={checked}
         title={checked.state === 'done' && read.length > 0 ? `Checked at ${read.join(', ')}` : 'Checked'}
