@@ -54,6 +54,7 @@ export const libraries: Readonly<Record<string, string>> = {
         '@mtcute/wasm',
         'discord-api-types',
         'jose',
+        'intl-messageformat',
         'jsonata',
         'lru-cache',
         'otpauth',

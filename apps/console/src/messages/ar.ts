@@ -138,7 +138,7 @@ export default {
   'wallets.signedBy': 'وقّعها {address}',
   'wallets.since': 'منذ {date}',
   'wallets.unlink': 'إلغاء الربط',
-  'wallets.unlinkOne': 'إلغاء ربط {address}',
+  'wallets.unlinkOne': 'إلغاء الربط: {address}',
   'wallets.unlinkTitle': 'إلغاء ربط هذه المحفظة؟',
   'wallets.unlinkAbout': 'ستُزال الأدوار التي تعتمد عليها في كل المجتمعات. يمكنك ربطها مجددًا لاحقًا.',
   'wallets.unlinked': 'تم إلغاء ربط {address}.',

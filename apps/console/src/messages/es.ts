@@ -223,7 +223,7 @@ export default {
   'passkeys.deleteAbout':
     'Ya no podrás iniciar sesión con ella. Puede que tu dispositivo la siga mostrando; elimínala también allí.',
   'passkeys.rename': 'Cambiar nombre',
-  'passkeys.renameOne': 'Cambiar el nombre de {name}',
+  'passkeys.renameOne': 'Cambiar nombre: {name}',
   'passkeys.newNameOf': 'Nuevo nombre de {name}',
   'passkeys.blocked': 'Bloqueada: puede que la hayan copiado. Elimínala y añade una nueva.',
   'passkeys.added': 'Añadida el {date}',

@@ -25,3 +25,18 @@ test('the pseudo-locale has no plain letter left, is longer, and shows both ends
   assert.doesNotMatch(text, /[A-Za-z]/);
   assert.ok(text.length >= 19 * 1.3, text);
 });
+
+test('the names of buttons for screen readers contain the words that are seen, for those who speak them', async () => {
+  const pairs = [
+    ['wallets.unlink', 'wallets.unlinkOne'],
+    ['passkeys.rename', 'passkeys.renameOne'],
+    ['passkeys.delete', 'passkeys.deleteOne'],
+  ] as const;
+  for (const locale of locales) {
+    const texts = await catalogueOf(locale);
+    for (const [seen, spoken] of pairs) {
+      const [inside = '', whole = ''] = [texts[seen], texts[spoken]].map((text) => text?.toLocaleLowerCase(locale));
+      assert.ok(inside !== '' && whole.includes(inside), `${locale}: ${whole} lacks ${inside}`);
+    }
+  }
+});

@@ -144,7 +144,7 @@ export default {
   'wallets.signedBy': 'imzalayan: {address}',
   'wallets.since': '{date} tarihinden beri',
   'wallets.unlink': 'Bağlantıyı kaldır',
-  'wallets.unlinkOne': '{address} bağlantısını kaldır',
+  'wallets.unlinkOne': 'Bağlantıyı kaldır: {address}',
   'wallets.unlinkTitle': 'Bu cüzdanın bağlantısı kaldırılsın mı?',
   'wallets.unlinkAbout': 'Ona bağlı roller her toplulukta kaldırılır. Daha sonra yeniden bağlayabilirsiniz.',
   'wallets.unlinked': '{address} bağlantısı kaldırıldı.',

@@ -95,10 +95,20 @@ describe('the language', () => {
 });
 
 test('faults of a catalogue are found', () => {
-  const whole = Object.fromEntries(locales.map((locale) => [locale, { plain: `${locale}!` }])) as Record<
-    Locale,
-    Record<string, string>
-  >;
+  const plain = (locale: Locale) => ({ plain: `${locale}!` });
+  const whole: Record<Locale, Record<string, string>> = {
+    en: plain('en'),
+    es: plain('es'),
+    'pt-BR': plain('pt-BR'),
+    fr: plain('fr'),
+    de: plain('de'),
+    tr: plain('tr'),
+    vi: plain('vi'),
+    'zh-CN': plain('zh-CN'),
+    ja: plain('ja'),
+    ko: plain('ko'),
+    ar: plain('ar'),
+  };
   const faultsOf = (english: string, locale: Locale, text: string | undefined) =>
     findCatalogueFaults(
       { plain: english },
