@@ -1,4 +1,4 @@
-import type { Locale } from '@latchkey/kernel';
+import type { Locale } from '@latchkey/kernel/messages';
 import type { Context } from '../../shared/context.ts';
 import { messagesIn } from '../../shared/messages/index.ts';
 

@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core';
+import { chainName } from '../../../parts/chain-name.ts';
 import { useOperation } from '../../../shared/api/index.ts';
-import { chainName } from '../../../shared/chain-name.ts';
 
 /** The EVM chains that this server reads. */
 export function ChainField({
