@@ -57,6 +57,7 @@ create table community_members (
   checked_at timestamptz,
   is_protected boolean,
   is_pending boolean not null default false,
+  checked_blocks jsonb,
   -- Bytes determine the order, so that every server sorts the same way. Names are truncated, since an index entry must
   -- be short, and members without a name come last.
   search_name text collate "C" not null
@@ -74,6 +75,7 @@ comment on column community_members.user_id is 'DIS#USER#…, TEL#USER#…, RED#
 comment on column community_members.seen_at is 'Increases with every read of the platform or event from it, so that older data never overwrites newer.';
 comment on column community_members.is_protected is 'An admin of a Telegram chat, whom no bot can change; null until the platform was read.';
 comment on column community_members.is_pending is 'Has not accepted the rules of the Discord server yet: a role would let the member skip that.';
+comment on column community_members.checked_blocks is 'The blocks that were read at checked_at, by chain.';
 comment on column community_members.search_name is 'The name in lower case, for lists and search.';
 create index community_members_user on community_members (user_id);
 create index community_members_active on community_members (community_id, last_active_at) where last_active_at is not null;

@@ -163,6 +163,7 @@ comment on column change_set_items.state is 'planned: waits for an admin. pendin
 comment on column change_set_items.drop_reason is 'Why it was dropped. superseded: by a later change set. already-done: the platform showed it already. not-needed: a later check no longer required it. rule-changed, role-without-rule: the rules changed first. cancelled: by an admin, or by shadow mode. removal-rejected: an admin approved the grants of the change set only.';
 comment on column change_set_items.rank is 'The order of applying within a community: urgent ones first, then older ones.';
 comment on column change_set_items.blocks is 'The blocks at which holdings were read, by chain.';
+create index change_set_items_failed on change_set_items (community_id, user_id) where state = 'failed';
 create index change_set_items_next on change_set_items (community_id, rank, user_id) where state = 'pending';
 -- Of two changes to one role of one member, only the later one is pending.
 create unique index change_set_items_pending on change_set_items (community_id, user_id, role_id) where state = 'pending';

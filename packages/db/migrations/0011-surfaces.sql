@@ -73,6 +73,17 @@ create table member_export_parts (
 );
 comment on table member_export_parts is 'The file of an export, in parts of a thousand members.';
 
+create table join_messages (
+  community_id text primary key references communities on delete cascade,
+  channel_id text,
+  message_id text,
+  posted_at timestamptz,
+  claimed_until timestamptz
+);
+comment on table join_messages is 'The message with the join button that an admin had the bot post, one for each community.';
+comment on column join_messages.channel_id is 'The channel of a Discord server; the chat itself on Telegram. Null until the first one is posted.';
+comment on column join_messages.claimed_until is 'Until then one request is posting it, so that two clicks create one channel.';
+
 -- Linked roles: roles that Discord itself grants, based on values that this server reports.
 create table role_connections (
   user_id text primary key,
