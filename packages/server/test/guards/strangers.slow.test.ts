@@ -99,6 +99,7 @@ const parts: Readonly<Record<string, (community: CommunityFixture) => string>> =
   'DELETE /latchkey/communities/{communityId}/rules/{ruleId} ruleId': ({ ruleId }) => ruleId,
   'GET /latchkey/communities/{communityId}/rules/{ruleId}/deletion ruleId': ({ ruleId }) => ruleId,
   'GET /latchkey/communities/{communityId}/rules/{ruleId}/history ruleId': ({ ruleId }) => ruleId,
+  'POST /latchkey/communities/{communityId}/rule-drafts/describe ruleId': ({ ruleId }) => ruleId,
   'POST /latchkey/communities/{communityId}/rule-drafts/preview ruleId': ({ ruleId }) => ruleId,
   'DELETE /latchkey/communities/{communityId}/rule-drafts/{draftId} draftId': ({ draftId }) => draftId,
   'GET /latchkey/communities/{communityId}/rule-imports/{importId} importId': ({ importId }) => importId,

@@ -105,7 +105,7 @@ export const gatingFacts: Readonly<Record<string, OperationFacts>> = {
       roleId: 'A role, granted only in the community of the rule.',
     },
   },
-  describeRuleDraft: { needsNoKey: 'Changes nothing.', senderDecides: 'rule' },
+  describeRuleDraft: { needsNoKey: 'Changes nothing.', senderDecides: 'rule ruleId' },
   tryRuleDraft: {
     needsNoKey: 'Changes nothing.',
     senderDecides: 'rule account userId',

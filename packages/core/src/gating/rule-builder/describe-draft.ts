@@ -1,4 +1,4 @@
-import { AppError, type ErrorDetail } from '@latchkey/kernel';
+import { AppError, type ErrorDetail, notFound } from '@latchkey/kernel';
 import { LRUCache } from 'lru-cache';
 import { ownCommunity } from '../../communities/access/index.ts';
 import { refuseBadRoles } from '../../communities/community/index.ts';
@@ -83,6 +83,7 @@ async function analyzeDraft(
   if (typeof rule.roleId !== 'string' || rule.roleId === '') return { warnings: [], effects: [] };
   const saved = await selectRules(ctx.db.system, community.id);
   const edited = saved.find(({ id }) => id === ruleId);
+  if (ruleId !== undefined && edited === undefined) throw notFound('rule');
   const drafted = { id: edited?.id ?? 'draft', role_id: rule.roleId, definition: rule };
   const after = openRules([...saved.filter((row) => row !== edited), drafted]);
   const nameOf = (id: string) => saved.find((row) => row.id === id)?.definition.name;
