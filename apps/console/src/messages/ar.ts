@@ -124,7 +124,6 @@ export default {
   'rule.oneIsEnough': 'يكفي واحد',
   'rule.met': 'مستوفى',
   'rule.notMet': 'غير مستوفى بعد',
-  'rule.unknown': 'تعذّر التحقق',
   'rule.metOf': 'استُوفي {met, number} من {all, number}',
   'condition.met': 'مستوفى:',
   'condition.notMet': 'غير مستوفى بعد:',

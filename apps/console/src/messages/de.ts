@@ -134,7 +134,6 @@ export default {
   'rule.oneIsEnough': 'eines genügt',
   'rule.met': 'erfüllt',
   'rule.notMet': 'noch nicht erfüllt',
-  'rule.unknown': 'konnte nicht geprüft werden',
   'rule.metOf': '{met, number} von {all, number} erfüllt',
   'condition.met': 'Erfüllt:',
   'condition.notMet': 'Noch nicht erfüllt:',

@@ -133,7 +133,6 @@ export default {
   'rule.oneIsEnough': 'one is enough',
   'rule.met': 'met',
   'rule.notMet': 'not met yet',
-  'rule.unknown': 'could not be checked',
   'rule.metOf': '{met, number} of {all, number} met',
   'condition.met': 'Met:',
   'condition.notMet': 'Not met yet:',

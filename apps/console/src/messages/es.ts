@@ -129,7 +129,6 @@ export default {
   'rule.oneIsEnough': 'basta con uno',
   'rule.met': 'se cumple',
   'rule.notMet': 'aún no se cumple',
-  'rule.unknown': 'no se pudo comprobar',
   'rule.metOf': 'se cumplen {met, number} de {all, number}',
   'condition.met': 'Se cumple:',
   'condition.notMet': 'Aún no se cumple:',

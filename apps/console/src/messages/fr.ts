@@ -130,7 +130,6 @@ export default {
   'rule.oneIsEnough': 'un seul suffit',
   'rule.met': 'rempli',
   'rule.notMet': 'pas encore rempli',
-  'rule.unknown': 'vérification impossible',
   'rule.metOf': '{met, number} sur {all, number} remplis',
   'condition.met': 'Rempli :',
   'condition.notMet': 'Pas encore rempli :',

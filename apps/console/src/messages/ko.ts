@@ -127,7 +127,6 @@ export default {
   'rule.oneIsEnough': '하나면 충분해요',
   'rule.met': '충족',
   'rule.notMet': '아직 미충족',
-  'rule.unknown': '확인할 수 없었어요',
   'rule.metOf': '{all, number}개 중 {met, number}개 충족',
   'condition.met': '충족:',
   'condition.notMet': '아직 미충족:',

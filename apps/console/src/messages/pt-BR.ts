@@ -128,7 +128,6 @@ export default {
   'rule.oneIsEnough': 'basta um',
   'rule.met': 'cumprido',
   'rule.notMet': 'ainda não cumprido',
-  'rule.unknown': 'não foi possível verificar',
   'rule.metOf': '{met, number} de {all, number} cumpridos',
   'condition.met': 'Cumprido:',
   'condition.notMet': 'Ainda não cumprido:',

@@ -129,7 +129,6 @@ export default {
   'rule.oneIsEnough': 'biri yeterli',
   'rule.met': 'karşılanıyor',
   'rule.notMet': 'henüz karşılanmıyor',
-  'rule.unknown': 'kontrol edilemedi',
   'rule.metOf': '{met, number}/{all, number} karşılanıyor',
   'condition.met': 'Karşılanıyor:',
   'condition.notMet': 'Henüz karşılanmıyor:',

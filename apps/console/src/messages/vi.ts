@@ -127,7 +127,6 @@ export default {
   'rule.oneIsEnough': 'chỉ cần một',
   'rule.met': 'đã đáp ứng',
   'rule.notMet': 'chưa đáp ứng',
-  'rule.unknown': 'không kiểm tra được',
   'rule.metOf': 'đáp ứng {met, number} trên {all, number}',
   'condition.met': 'Đã đáp ứng:',
   'condition.notMet': 'Chưa đáp ứng:',

@@ -119,7 +119,6 @@ export default {
   'rule.oneIsEnough': '一项即可',
   'rule.met': '已满足',
   'rule.notMet': '尚未满足',
-  'rule.unknown': '无法检查',
   'rule.metOf': '已满足 {met, number}/{all, number} 项',
   'condition.met': '已满足：',
   'condition.notMet': '尚未满足：',

@@ -89,7 +89,7 @@ function Group({ group: { kind, state, count = 1, parts } }: { group: Part }) {
 
 function describeGroup(kind: Part['kind'], state: Part['state'], met: number, all: number): string {
   if (state === 'met') return t('rule.met');
-  if (state === 'unknown') return t('rule.unknown');
+  if (state === 'unknown') return t('role.unknown');
   return kind === 'none' ? t('rule.notMet') : t('rule.metOf', { met, all });
 }
 
