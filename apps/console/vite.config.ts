@@ -37,11 +37,16 @@ function parsedMessages(): Plugin {
     async load(path) {
       if (!path.startsWith(folder) || !/\/[a-z]{2}(-[A-Z]{2})?\.ts$/.test(path)) return undefined;
       const texts = { ...(await readMessages(join(folder, 'en.ts'))), ...(await readMessages(path)) };
-      const parsed = Object.entries(texts).map(([id, text]) => {
-        const isPattern = /[{}'#]/.test(text);
-        return [id, isPattern ? parse(text, { ignoreTag: true }) : text];
-      });
-      return `export default ${JSON.stringify(Object.fromEntries(parsed))};`;
+      const groups: Record<string, Record<string, unknown>> = {};
+      for (const [id, text] of Object.entries(texts)) {
+        const [, group = '', rest = ''] = /^(\w+)\.(.+)$/.exec(id) ?? [];
+        groups[group] = { ...groups[group], [rest]: /[{}'#]/.test(text) ? parse(text, { ignoreTag: true }) : text };
+      }
+      return `const groups = ${JSON.stringify(groups)}; export default ${flattenSource};`;
     },
   };
 }
+
+/** Ids are a fourth of the file when each is written in full. In a browser, `{login: {title}}` becomes `{'login.title': title}`. */
+const flattenSource =
+  'Object.fromEntries(Object.entries(groups).flatMap(([group, texts]) => Object.entries(texts).map(([rest, text]) => [group + "." + rest, text])))';

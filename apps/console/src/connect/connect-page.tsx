@@ -1,5 +1,5 @@
 import type { ConnectPage as Page } from '@latchkey/kernel';
-import { useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { type Call, callAs } from '../api.ts';
 import { t } from '../messages/index.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -9,10 +9,17 @@ import type { Said } from '../parts/status.tsx';
 import { PasskeySection } from '../passkeys/passkey-section.tsx';
 import { useLatest } from '../use-latest.ts';
 import { AddWallet } from './add-wallet.tsx';
-import { RolesHere } from './roles-here.tsx';
 import { useConnecting } from './use-connecting.ts';
 import { useLinkedWallets } from './use-linked-wallets.ts';
 import { WalletList } from './wallet-list.tsx';
+
+/** Loaded apart: the other pages, which are in the same file, show no roles. Without it, wallets can still be linked. */
+const RolesHere = lazy(() =>
+  import('./roles-here.tsx').then(
+    ({ RolesHere }) => ({ default: RolesHere }),
+    () => ({ default: () => <p role="alert">{t('error.notLoaded')}</p> }),
+  ),
+);
 
 interface AllRolesProps {
   call: Call;
@@ -41,8 +48,12 @@ function AllRoles({ call, changes, hasWallets }: AllRolesProps) {
   }, [call, ask]);
   return (
     <>
-      {hasWallets &&
-        communities.map((community) => <RolesHere key={community.id} {...{ call, community, changes, addWalletId }} />)}
+      <Suspense>
+        {hasWallets &&
+          communities.map((community) => (
+            <RolesHere key={community.id} {...{ call, community, changes, addWalletId }} />
+          ))}
+      </Suspense>
       <section className="card" aria-labelledby="roles-title">
         <h2 id="roles-title">{hasWallets && communities.length > 0 ? t('roles.all') : t('roles.title')}</h2>
         <p>{hasWallets ? t('roles.seeWithWallets') : t('roles.seeWithoutWallets')}</p>
@@ -94,7 +105,9 @@ export function ConnectPage({ data: { token, account, community, namespaces, wal
         </p>
       </section>
       {community ? (
-        <RolesHere {...{ call, community, changes, addWalletId }} />
+        <Suspense>
+          <RolesHere {...{ call, community, changes, addWalletId }} />
+        </Suspense>
       ) : (
         <AllRoles {...{ call, changes, hasWallets }} />
       )}

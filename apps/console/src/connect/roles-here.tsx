@@ -3,6 +3,7 @@ import type { MyRoles } from '@latchkey/core';
 import type { ConnectPage } from '@latchkey/kernel';
 import { useCallback, useEffect, useState } from 'react';
 import type { Call } from '../api.ts';
+import { t } from '../messages/index.ts';
 import { platformName } from '../parts/names.ts';
 import { RoleCard } from '../parts/roles/role-card.tsx';
 import { isMoving, RoleStepList, type RoleSteps, stepsKey } from '../parts/roles/role-steps.tsx';
@@ -27,36 +28,37 @@ export function RolesHere({ call, community, changes, addWalletId }: RolesHerePr
   if (roles === undefined && failure === undefined && !isChecking && isMember) return null;
   const link = roles?.link ?? community.link;
   const title = `roles-${community.id}`;
+  const platform = platformName(roles?.platform ?? '');
   const actionFor = (line: Line) => {
     if (line.state === 'unknown')
       return (
         <button type="button" className="quiet" disabled={isChecking} onClick={again}>
-          Check again
+          {t('roles.checkAgain')}
         </button>
       );
-    if (line.account === 'twitter') return <a href="/console/me">Link X account</a>;
+    if (line.account === 'twitter') return <a href="/console/me">{t('roles.linkX')}</a>;
     if (line.link !== undefined && line.state === 'not-met')
       return (
         <a href={line.link} target="_blank" rel="noopener noreferrer">
-          Open the collection
+          {t('roles.openCollection')}
         </a>
       );
     return line.account === undefined && line.amount === undefined ? null : (
       <a href={`#${addWalletId}`}>
-        {line.account === undefined ? 'Link another wallet' : `Link a wallet (${chainWords(line.account).name})`}
+        {line.account === undefined
+          ? t('roles.linkAnother')
+          : t('roles.linkOn', { chain: chainWords(line.account).name })}
       </a>
     );
   };
   return (
     <section className="card" aria-labelledby={title} aria-busy={isChecking}>
       <h2 id={title} className="clamped" title={community.name}>
-        Your roles in <bdi>{community.name}</bdi>
+        {t.rich('roles.in', { community: <bdi key="community">{community.name}</bdi> })}
       </h2>
-      {!isMember && !isChecking && (
-        <p>You are not a member of this community yet. Join it, and your roles appear here.</p>
-      )}
+      {!isMember && !isChecking && <p>{t('roles.notMember')}</p>}
       {steps !== undefined && roles?.roles.length !== 0 && <RoleStepList steps={steps} />}
-      {roles?.roles.length === 0 && <p>This community has no rules for roles yet.</p>}
+      {roles?.roles.length === 0 && <p>{t('roles.noRules')}</p>}
       <ul className={styles.roles}>
         {roles?.roles.map((role) => (
           <li key={role.roleId}>
@@ -65,16 +67,16 @@ export function RolesHere({ call, community, changes, addWalletId }: RolesHerePr
         ))}
       </ul>
       <p className="hint" role="status">
-        {isChecking ? 'Checking your roles …' : failure}
+        {isChecking ? t('roles.checking') : failure}
       </p>
       <div className="actions">
         {link !== undefined && (
           <a className="choice narrow" href={link} rel="noreferrer">
-            Back to {platformName(roles?.platform ?? '') || 'the chat'}
+            {platform === '' ? t('roles.backToChat') : t('roles.backTo', { platform })}
           </a>
         )}
         <button type="button" className="quiet" disabled={isChecking} onClick={again}>
-          Check again
+          {t('roles.checkAgain')}
         </button>
       </div>
     </section>

@@ -1,3 +1,5 @@
+import { t } from '../messages/index.ts';
+
 const known: Readonly<Record<string, string>> = {
   'evm:1': 'Ethereum',
   'evm:10': 'Optimism',
@@ -22,6 +24,6 @@ const others: Readonly<Record<string, string>> = {
 /** Returns the display name of a chain, or its id if it has none. */
 export function chainName(chain: string): string {
   const [namespace = '', reference = ''] = chain.split(':');
-  if (namespace === 'evm') return known[chain] ?? `EVM chain ${reference}`;
+  if (namespace === 'evm') return known[chain] ?? t('chain.evmId', { id: reference });
   return others[namespace] ?? `${namespace.charAt(0).toUpperCase()}${namespace.slice(1)}`;
 }

@@ -2,22 +2,26 @@ import type { Page } from 'playwright-core';
 
 /** Names and data of the sample pages, and the names of products and chains, which no catalogue translates. */
 const data = [
-  'Latchkey|Cat Café|Cats of the World|app\\.cats\\.example|alice|Cat Club|Phone|Old laptop|Test Fox|Gold|Friend',
+  'Latchkey|Cat Café|Cats of the World|app\\.cats\\.example|alice|Cat Club|Phone|Old laptop|Test Fox|Gold|Friend|Cat club',
+  'vault|gold-lounge',
   'Discord|Telegram|Reddit|Ethereum|Solana|Tezos|Flow|NEAR|Bitcoin|XRP Ledger|TON|WalletConnect|Base58|Base64|JSON',
-  '0x[0-9A-Fa-f…]+|[1-9A-HJ-NP-Za-km-z]{32,}|0x…|[A-Z][a-z]{2} \\d+, \\d{4}',
-  // Written by the server: what scopes allow.
+  '0x[0-9A-Fa-f…]+|[1-9A-HJ-NP-Za-km-z]{32,}|0x…',
+  // Dates, which the pseudo-locale writes in English: `Nov 2, 2026, 9:30 AM`, `Monday, November 2, 2026 at 9:30:00 AM UTC`.
+  '[A-Z][a-z]{2} \\d+, \\d{4}(?:, \\d+:\\d\\d\\s[AP]M)?',
+  '[A-Z][a-z]+day, [A-Z][a-z]+ \\d+, \\d{4} at \\d+:\\d\\d:\\d\\d\\s[AP]M [A-Z]{2,5}(?:[+-][\\d:]+)?',
+  // Written by the server: what scopes allow, what roles need, and what was found.
+  'at least \\d (?:CAT on Ethereum|DOG on Base)|CAT|The node of Base did not respond\\.|A guest pass gives you this role\\.',
   'know which account you are|read the (?:wallets|communities) you .*',
 ].join('|');
 
 /**
- * What a page in the pseudo-locale shows with plain letters: text that is in no catalogue. The roles of a community are written by
- * the server, and the choice of a language names each in itself.
+ * What a page in the pseudo-locale shows with plain letters: text that is in no catalogue. The choice of a language names each in
+ * itself.
  */
 export function findPlainText(page: Page): Promise<string[]> {
   return page.evaluate((names) => {
     const isData = new RegExp(names, 'gu');
-    const isLeftOut = (element: Element | null) =>
-      element?.closest('option, section:has(#roles-title), script, pre, .letter') !== null;
+    const isLeftOut = (element: Element | null) => element?.closest('option, script, pre, .letter') !== null;
     const found: string[] = [];
     const note = (text: string, element: Element | null) => {
       const left = text.replace(isData, '');

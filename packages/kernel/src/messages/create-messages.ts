@@ -24,6 +24,10 @@ export interface Messages<Source extends Readonly<Record<string, string>>> {
   date(at: Date): string;
   /** With the time, in UTC where `timeZone` says so. */
   dateTime(at: Date, timeZone?: 'UTC'): string;
+  /** A date or a time in another style. */
+  formatDate(at: Date, style: Intl.DateTimeFormatOptions): string;
+  /** `a, b`, as the language writes lists in little room. */
+  list(items: readonly string[]): string;
 }
 
 /** Arabic apps write Western digits, and addresses, codes and amounts here have them anyway. */
@@ -62,5 +66,7 @@ export function createMessages<Source extends Readonly<Record<string, string>>>(
       const text = new Intl.DateTimeFormat(tag, style).format(at);
       return timeZone === undefined ? text : `${text} ${timeZone}`;
     },
+    formatDate: (at: Date, style: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(tag, style).format(at),
+    list: (items: readonly string[]) => new Intl.ListFormat(tag, { style: 'narrow' }).format(items),
   }) as Messages<Source>;
 }

@@ -1,16 +1,17 @@
 import type { CallResult } from '@latchkey/client';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
+import { t } from '../../messages/index.ts';
 import styles from './roles.module.css';
 import { type Line, RuleTree } from './rule-tree.tsx';
 
 type Role = CallResult<'GET /latchkey/account/communities/{communityId}/roles'>['roles'][number];
 
-const states: Readonly<Record<Role['state'], { tone: string; words: string }>> = {
-  kept: { tone: 'good', words: 'You have it' },
-  coming: { tone: 'good', words: 'You qualify' },
-  going: { tone: 'warn', words: 'You no longer qualify' },
-  missing: { tone: 'plain', words: 'Not yet' },
-  unknown: { tone: 'warn', words: 'Could not be checked' },
+const tones: Readonly<Record<Role['state'], string>> = {
+  kept: 'good',
+  coming: 'good',
+  going: 'warn',
+  missing: 'plain',
+  unknown: 'warn',
 };
 
 interface RoleCardProps {
@@ -21,7 +22,6 @@ interface RoleCardProps {
 
 /** One role of a member: whether they have it, what it opens, and what it needs. */
 export function RoleCard({ role, platform, action }: RoleCardProps) {
-  const { tone, words } = states[role.state];
   const isOpen = !role.has || role.state === 'going' || role.paths.some(({ state }) => state === 'unknown');
   return (
     <details className={styles.role} open={isOpen}>
@@ -30,12 +30,12 @@ export function RoleCard({ role, platform, action }: RoleCardProps) {
         <span className={styles.roleName} title={role.name}>
           <bdi>{role.name}</bdi>
         </span>{' '}
-        <span className={styles.state} data-tone={tone}>
-          {words}
+        <span className={styles.state} data-tone={tones[role.state]}>
+          {t(`role.${role.state}`)}
         </span>
         {role.isSuppressed && (
           <span className={styles.state} data-tone="warn">
-            Paused by an admin
+            {t('role.paused')}
           </span>
         )}
       </summary>
@@ -64,16 +64,18 @@ function Opens({ places, platform }: { places: readonly string[]; platform: stri
   if (places.length === 0) return null;
   const sign = platform === 'discord' ? '#' : '';
   const left = places.length - mostPlaces;
-  return (
-    <p className={styles.opens}>
-      Opens{' '}
+  const shown = (
+    <Fragment key="places">
       {places.slice(0, mostPlaces).map((place) => (
         <span key={place} className={styles.place} title={place}>
-          {sign}
-          <bdi>{place}</bdi>
+          <bdi>{`${sign}${place}`}</bdi>
         </span>
       ))}
-      {left > 0 && ` and ${left.toLocaleString()} more`}
+    </Fragment>
+  );
+  return (
+    <p className={styles.opens}>
+      {left > 0 ? t.rich('role.opensMore', { places: shown, count: left }) : t.rich('role.opens', { places: shown })}
     </p>
   );
 }

@@ -1,5 +1,6 @@
 import type { CallResult } from '@latchkey/client';
 import type { ReactNode } from 'react';
+import { t } from '../../messages/index.ts';
 import { chainName } from '../chain-name.ts';
 import { icon } from '../line-icon.tsx';
 import { platformName } from '../names.ts';
@@ -26,22 +27,30 @@ interface RoleStepsProps {
 export function RoleStepList({ steps, name, linkTo }: RoleStepsProps) {
   const { linked, checked, blocks, roles, platform } = steps;
   const where = platformName(platform);
-  const read = blocks.map(({ chain, block }) => `block ${formatBlock(block)} of ${chainName(chain)}`);
+  const read = blocks.map(({ chain, block }) => t('step.block', { block: t.decimal(block), chain: chainName(chain) }));
   const changes = roles.slice(0, mostChanges);
   return (
     <ol className={styles.steps}>
       <StepLine
         step={linked}
-        title={linked.state === 'done' ? 'Wallet linked' : 'No wallet linked'}
+        title={linked.state === 'done' ? t('step.linked') : t('step.notLinked')}
         words={describe(linked, where, name)}
       />
       <StepLine
         step={checked}
-        title={checked.state === 'done' && read.length > 0 ? `Checked at ${read.join(', ')}` : 'Checked'}
+        title={
+          checked.state === 'done' && read.length > 0
+            ? t('step.checkedAt', { blocks: t.list(read) })
+            : t('step.checked')
+        }
         words={describe(checked, where, name)}
       />
       {changes.length === 0 && checked.state === 'done' && linked.state === 'done' && (
-        <StepLine step={{ state: 'none' }} title="No role to change" words={`Nothing to write in ${where}.`} />
+        <StepLine
+          step={{ state: 'none' }}
+          title={t('step.noChange')}
+          words={t('step.nothingToWrite', { platform: where })}
+        />
       )}
       {changes.map((change) => (
         <ChangeLines key={change.roleId} change={change} where={where} name={name} linkTo={linkTo} />
@@ -59,8 +68,8 @@ function ChangeLines(props: {
   const { change, where, name, linkTo } = props;
   const { roleId, action, written, seen, color, changeSetId } = change;
   const role = (
-    <span className={styles.inRole} title={change.name}>
-      <RoleDot color={color} /> <bdi>{change.name ?? `Role ${roleId}`}</bdi>
+    <span key="role" className={styles.inRole} title={change.name}>
+      <RoleDot color={color} /> <bdi>{change.name ?? t('role.unnamed', { id: roleId })}</bdi>
     </span>
   );
   const isGiven = action === 'grant';
@@ -69,12 +78,16 @@ function ChangeLines(props: {
     <>
       <StepLine
         step={written}
-        title={
-          <>
-            {role}{' '}
-            {written.state === 'done' ? (isGiven ? 'given' : 'removed') : isGiven ? 'to be given' : 'to be removed'}
-          </>
-        }
+        title={t.rich(
+          written.state === 'done'
+            ? isGiven
+              ? 'step.given'
+              : 'step.removed'
+            : isGiven
+              ? 'step.toGive'
+              : 'step.toRemove',
+          { role },
+        )}
         words={describe(written, where, name)}
       >
         {more}
@@ -82,13 +95,9 @@ function ChangeLines(props: {
       {written.state === 'done' && (
         <StepLine
           step={seen}
-          title={
-            seen.state === 'done'
-              ? isGiven
-                ? `Seen in ${where}`
-                : `No longer shown in ${where}`
-              : `Not as written in ${where}`
-          }
+          title={t(seen.state !== 'done' ? 'step.different' : isGiven ? 'step.seen' : 'step.notSeen', {
+            platform: where,
+          })}
           words={describe(seen, where, name)}
         />
       )}
@@ -98,10 +107,10 @@ function ChangeLines(props: {
 
 const ring = 'M12 3.5a8.5 8.5 0 1 0 0 17a8.5 8.5 0 0 0 0-17z';
 const marks = {
-  done: { Mark: icon(ring, 'M8.5 12.5l2.5 2.5l4.5-5.5'), word: 'Done' },
-  waiting: { Mark: icon(ring, 'M12 7.5v4.5l3 2'), word: 'Waiting' },
-  stopped: { Mark: icon(ring, 'M12 8v4.5', 'M12 16h.01'), word: 'Stopped' },
-  none: { Mark: icon(ring, 'M8.5 12h7'), word: 'Nothing to do' },
+  done: { Mark: icon(ring, 'M8.5 12.5l2.5 2.5l4.5-5.5'), id: 'step.done' },
+  waiting: { Mark: icon(ring, 'M12 7.5v4.5l3 2'), id: 'step.waiting' },
+  stopped: { Mark: icon(ring, 'M12 8v4.5', 'M12 16h.01'), id: 'step.stopped' },
+  none: { Mark: icon(ring, 'M8.5 12h7'), id: 'step.none' },
 } as const;
 
 function StepLine({
@@ -115,14 +124,14 @@ function StepLine({
   words: string;
   children?: ReactNode;
 }) {
-  const { Mark, word } = marks[step.state];
+  const { Mark, id } = marks[step.state];
   const { time, sinceTime, nextTime, advice } = step;
   return (
     <li className={styles.step} data-state={step.state} aria-current={step.state === 'waiting' ? 'step' : undefined}>
       <Mark size={20} aria-hidden="true" />
       <div className={styles.text}>
         <p>
-          <span className={styles.hidden}>{word}: </span>
+          <span className={styles.hidden}>{t(id)} </span>
           {title}{' '}
           {time !== undefined && (
             <span className={styles.time}>
@@ -133,18 +142,8 @@ function StepLine({
         {words !== '' && step.state !== 'done' && (
           <p className={styles.found}>
             {words}
-            {sinceTime !== undefined && (
-              <>
-                {' '}
-                Waiting since <Moment at={sinceTime} />.
-              </>
-            )}
-            {nextTime !== undefined && (
-              <>
-                {' '}
-                Next try: <Moment at={nextTime} />.
-              </>
-            )}
+            {sinceTime !== undefined && <> {t.rich('step.since', { time: <Moment key="time" at={sinceTime} /> })}</>}
+            {nextTime !== undefined && <> {t.rich('step.next', { time: <Moment key="time" at={nextTime} /> })}</>}
           </p>
         )}
         {advice !== undefined && <p className={styles.found}>{advice}</p>}
@@ -154,57 +153,50 @@ function StepLine({
   );
 }
 
-/** Why a step waits, to the member or to an admin. */
-function describe({ cause }: Step, where: string, name: string | undefined): string {
-  const isSelf = name === undefined;
-  switch (cause) {
-    case undefined:
-      return '';
-    case 'no-wallet':
-      return isSelf
-        ? 'None of your wallets counts here yet. Link one.'
-        : `${name} has no linked wallet that counts here.`;
-    case 'queue':
-      return 'It is next in the queue.';
-    case 'unreadable':
-      return 'A blockchain node or a service did not respond. Roles stay as they are, and the check is repeated.';
-    case 'approval':
-      return isSelf ? 'An admin of the community must approve this change.' : 'This change is held for approval.';
-    case 'quiet-hours':
-      return 'The community removes no roles during its quiet hours.';
-    case 'writing':
-      return `It was sent to ${where} and is being confirmed.`;
-    case 'platform':
-      return `${where} did not respond. The change is tried again.`;
-    case 'role-above-bot':
-      return isSelf
-        ? 'The bot is not allowed to give this role. An admin must move the bot’s role above it.'
-        : 'This role is above the bot’s own role.';
-    case 'blocked-role':
-      return isSelf
-        ? `${where} does not let the bot change this role. An admin must fix that.`
-        : `${where} does not let the bot change this role.`;
-    case 'protected-member':
-      return isSelf
-        ? `${where} does not let the bot change your roles.`
-        : `${where} does not let the bot change ${name}’s roles.`;
-    case 'screening':
-      return isSelf
-        ? 'Accept the rules of the server first. Then the role is given.'
-        : `${name} has not accepted the rules of the server yet.`;
-    case 'refused':
-      return `${where} refused this change.`;
-    case 'shadow-mode':
-      return 'This community only compares for now: no roles are changed.';
-    case 'undone-by-admin':
-      return 'An admin undid this change.';
-    default:
-      return `${where} shows something else: the role was changed there by hand, or by another bot.`;
-  }
+/** Why a step waits, to the member, or to the admin who reads about `name`. */
+function describe({ cause }: Step, platform: string, name: string | undefined): string {
+  if (cause === undefined) return '';
+  return (name !== undefined && describeToAdmin(cause, platform, name)) || causes[cause](platform);
 }
 
-function formatBlock(block: string): string {
-  return /^\d+$/.test(block) ? BigInt(block).toLocaleString() : block;
+type Cause = NonNullable<Step['cause']>;
+
+const causes: Readonly<Record<Cause, (platform: string) => string>> = {
+  'no-wallet': () => t('cause.noWallet'),
+  queue: () => t('cause.queue'),
+  unreadable: () => t('cause.unreadable'),
+  approval: () => t('cause.approval'),
+  'quiet-hours': () => t('cause.quietHours'),
+  writing: (platform) => t('cause.writing', { platform }),
+  platform: (platform) => t('cause.platform', { platform }),
+  'role-above-bot': () => t('cause.roleAboveBot'),
+  'blocked-role': (platform) => t('cause.blockedRole', { platform }),
+  'protected-member': (platform) => t('cause.protectedMember', { platform }),
+  screening: () => t('cause.screening'),
+  refused: (platform) => t('cause.refused', { platform }),
+  'shadow-mode': () => t('cause.shadowMode'),
+  'undone-by-admin': () => t('cause.undone'),
+  'not-shown': (platform) => t('cause.changedThere', { platform }),
+};
+
+/** What an admin reads differently. The console is in English. */
+function describeToAdmin(cause: Cause, platform: string, name: string): string | undefined {
+  switch (cause) {
+    case 'no-wallet':
+      return `${name} has no linked wallet that counts here.`;
+    case 'approval':
+      return 'This change is held for approval.';
+    case 'role-above-bot':
+      return 'This role is above the bot’s own role.';
+    case 'blocked-role':
+      return `${platform} does not let the bot change this role.`;
+    case 'protected-member':
+      return `${platform} does not let the bot change ${name}’s roles.`;
+    case 'screening':
+      return `${name} has not accepted the rules of the server yet.`;
+    default:
+      return undefined;
+  }
 }
 
 /** Whether something goes on by itself within the next minute, so that it is worth looking again. */

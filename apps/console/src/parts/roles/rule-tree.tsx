@@ -1,5 +1,6 @@
 import type { CallResult } from '@latchkey/client';
 import type { ReactNode } from 'react';
+import { t } from '../../messages/index.ts';
 import { type Branch, growTree } from '../grow-tree.ts';
 import { icon } from '../line-icon.tsx';
 import { formatAmount, shareOf } from './amounts.ts';
@@ -14,10 +15,10 @@ type ActionFor = (line: Line) => ReactNode;
 
 const ring = 'M12 3.5a8.5 8.5 0 1 0 0 17a8.5 8.5 0 0 0 0-17z';
 const marks = {
-  met: { Mark: icon(ring, 'M8.5 12.5l2.5 2.5l4.5-5.5'), words: 'Met' },
-  'not-met': { Mark: icon(ring, 'M8.5 12h7'), words: 'Not met yet' },
-  'no-account': { Mark: icon(ring, 'M8.5 12h7'), words: 'Nothing linked yet' },
-  unknown: { Mark: icon(ring, 'M12 8v4.5', 'M12 16h.01'), words: 'Could not be checked' },
+  met: { Mark: icon(ring, 'M8.5 12.5l2.5 2.5l4.5-5.5'), id: 'condition.met' },
+  'not-met': { Mark: icon(ring, 'M8.5 12h7'), id: 'condition.notMet' },
+  'no-account': { Mark: icon(ring, 'M8.5 12h7'), id: 'condition.noAccount' },
+  unknown: { Mark: icon(ring, 'M12 8v4.5', 'M12 16h.01'), id: 'condition.unknown' },
 } as const;
 
 /** What a role needs: its rules, any of which is enough, each as a tree of groups and conditions. */
@@ -46,7 +47,7 @@ export function RuleTree({ role, action }: { role: Role; action: ActionFor }) {
   return (
     <div>
       <p className={styles.group} data-state={isDone ? 'met' : 'not-met'}>
-        <strong>Any of these</strong> <span>one is enough</span>
+        <strong>{t('rule.any')}</strong> <span>{t('rule.oneIsEnough')}</span>
       </p>
       <ul className={`${styles.tree} ${styles.parts}`}>{shown}</ul>
     </div>
@@ -76,10 +77,8 @@ function Branches({ branches, action }: { branches: readonly Part[]; action: Act
   );
 }
 
-const groups = { all: 'All of these', any: 'Any of these', none: 'None of these', 'at-least': '' } as const;
-
 function Group({ group: { kind, state, count = 1, parts } }: { group: Part }) {
-  const words = kind === 'at-least' || kind === 'condition' ? `At least ${count} of these` : groups[kind];
+  const words = kind === 'at-least' || kind === 'condition' ? t('rule.atLeast', { count }) : t(`rule.${kind}`);
   const met = parts.filter((part) => part.state === 'met').length;
   return (
     <p className={styles.group} data-state={state}>
@@ -89,33 +88,30 @@ function Group({ group: { kind, state, count = 1, parts } }: { group: Part }) {
 }
 
 function describeGroup(kind: Part['kind'], state: Part['state'], met: number, all: number): string {
-  if (state === 'met') return 'met';
-  if (state === 'unknown') return 'could not be checked';
-  return kind === 'none' ? 'not met yet' : `${met} of ${all} met`;
+  if (state === 'met') return t('rule.met');
+  if (state === 'unknown') return t('role.unknown');
+  return kind === 'none' ? t('rule.notMet') : t('rule.metOf', { met, all });
 }
 
 function Condition({ line, action }: { line: Line; action: ActionFor }) {
   const { state, need = '', found, amount, problem, sinceTime } = line;
-  const { Mark, words } = marks[state];
+  const { Mark, id } = marks[state];
   const offered = state === 'met' ? null : action(line);
   return (
     <div className={styles.condition} data-state={state}>
       <Mark size={20} aria-hidden="true" />
       <div className={styles.text}>
         <p>
-          <span className={styles.mark}>{words}:</span> <bdi>{spell(need)}</bdi>
+          <span className={styles.mark}>{t(id)}</span> <bdi>{need}</bdi>
         </p>
         {amount !== undefined && state !== 'unknown' && state !== 'no-account' && (
           <Bar amount={amount} isMet={state === 'met'} need={need} />
         )}
         {state === 'unknown' && (
           <p className={styles.found}>
-            {problem ?? 'Something did not respond.'} Your roles stay as they are.
+            {problem ?? t('condition.noResponse')} {t('condition.rolesStay')}
             {sinceTime !== undefined && (
-              <>
-                {' '}
-                This has been so since <Moment at={sinceTime} />.
-              </>
+              <> {t.rich('condition.since', { time: <Moment key="time" at={sinceTime} /> })}</>
             )}
           </p>
         )}
@@ -128,25 +124,21 @@ function Condition({ line, action }: { line: Line; action: ActionFor }) {
   );
 }
 
-/** Numbers inside of words, with separators: `at least 1,000,000 COIN`. */
-function spell(need: string): string {
-  return need.replace(
-    /^(at least|from) (\d[\d.]*)(?: to (\d[\d.]*))?/,
-    (_, word: string, least: string, most?: string) =>
-      [word, formatAmount(least), ...(most === undefined ? [] : ['to', formatAmount(most)])].join(' '),
-  );
-}
-
 function Bar({ amount, isMet, need }: { amount: NonNullable<Line['amount']>; isMet: boolean; need: string }) {
   const { least, most, have, unit } = amount;
   if (have === undefined) return null;
-  const symbol = unit.split(' on ')[0] ?? unit;
-  const wanted = most === undefined ? formatAmount(least) : `${formatAmount(least)} to ${formatAmount(most)}`;
+  const amounts = {
+    have: formatAmount(have),
+    least: formatAmount(least),
+    unit: <bdi key="unit">{unit.split(' on ')[0] ?? unit}</bdi>,
+  };
   return (
     <div className={styles.amount}>
       <progress max={1} value={shareOf(amount, isMet)} aria-label={need} data-met={isMet} />
       <span>
-        {formatAmount(have)} of {wanted} <bdi>{symbol}</bdi>
+        {most === undefined
+          ? t.rich('amount.of', amounts)
+          : t.rich('amount.ofRange', { ...amounts, most: formatAmount(most) })}
       </span>
     </div>
   );
