@@ -13,14 +13,17 @@ const allowed: Readonly<Record<string, string>> = {
   'apps/console/src/parts/line-icon.tsx': 'draws the icons that it knows, and a wallet for the rest',
   'apps/console/src/shared/platform-mark.tsx': 'draws the marks that it knows, and a plain one for the rest',
   'apps/console/src/community/new/view.tsx': 'adds the bot of some in their own way, and of the rest by their row',
+  'apps/console/src/community/setup/join-button.tsx': 'offers the join message of those whose bots can post one',
   'apps/portal/src/components/needs-setup/parts.ts':
     'says where each part of a server is set up; a test compares it with the server',
   'packages/core/src/surfaces/admin-notices/check-setup.ts':
     'asks some platforms by their own port, and the rest by RoleHost',
   'packages/core/src/surfaces/admin-notices/notify.ts':
     'notifies through some platforms in their own way, and by mail for the rest',
+  'packages/core/src/surfaces/my-roles/opened-places.ts': 'reads what a role opens through those ports',
   'packages/core/src/surfaces/setup/chat-platform-list.ts': 'writes the invite links of some platforms',
   'packages/core/src/surfaces/setup/check-setup.ts': 'asks some platforms by their own port, and the rest by RoleHost',
+  'packages/core/src/surfaces/setup/join-message.ts': 'posts the join message through those ports',
   'packages/core/src/communities/community-records/queries.ts':
     'finds a Telegram group that became a supergroup by its new id',
   'packages/core/src/shared/context.ts': 'each platform has a port of its own',
@@ -32,6 +35,7 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/server/src/cli/doctor/examine-installation.ts': 'asks bots through those ports',
   'packages/server/src/compose/listen.ts': 'names adapters',
   'packages/server/src/compose/platforms.ts': 'names adapters; a guard of the server compares it with the table',
+  'packages/server/src/run/listen.ts': 'sets the commands of each bot through its port',
   'packages/server/src/portal/parts.ts': 'says by which settings each part of a server is set up',
   'packages/emulators/src/sample-world/accounts.ts': 'emulators import nothing of ours',
   'packages/emulators/src/sample-world/start.ts': 'emulators import nothing of ours',

@@ -176,7 +176,7 @@ test('members are read with their groups, and an outage is a platform failure', 
     );
     tree.insertBefore(
       compose,
-      '/** The application that people log in with',
+      '/** The OAuth application that members sign in with',
       `const slackUrl = 'https://slack.com/api';
 
 function slackHost({ slackBotToken: token }: Config): ChatPlatforms['hosts'] {

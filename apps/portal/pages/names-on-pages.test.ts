@@ -15,7 +15,7 @@ function readSources(folder: string): string {
 }
 
 const consoleSource = readSources('apps/console/src');
-const botSource = readSources('packages/core/src/surfaces');
+const botSource = ['packages/core/src/surfaces', 'packages/core/src/shared/messages'].map(readSources).join('\n');
 
 /** Whether a label stands in a source as a text of its own. An ellipsis in it stands for what differs each time. */
 function isLabelOf(source: string, label: string): boolean {
@@ -67,9 +67,9 @@ const exceptions: Readonly<Record<string, string>> = {
   'Server Settings': 'of Discord',
   'Server Settings > Roles': 'of Discord',
   'create an app': 'of Reddit',
+  'Add trait': 'with what is added put in',
   'Approve and send with a passkey': 'with what is approved put in',
   'Back to Discord': 'with the platform put in',
-  'Copy the message': 'with what is copied put in',
   'Open in MetaMask': 'with the wallet put in',
   'Open in Xverse': 'with the wallet put in',
   'Switch on … rules': 'with their number put in',

@@ -115,6 +115,7 @@ const returnsNothing = [
   'TelegramApi.send',
   'TelegramApi.pin',
   'TelegramApi.endPress',
+  'TelegramApi.setCommands',
   'Mailer.send',
   'CardPayments.forgetCustomer',
   'CardPayments.cancel',

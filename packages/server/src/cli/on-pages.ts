@@ -91,6 +91,7 @@ export const onPages: Readonly<Record<string, Readonly<Record<string, OnPages>>>
     preview: changeSets('POST /latchkey/communities/{communityId}/change-sets'),
     show: changeSetPage(`GET ${oneChangeSet}`),
     approve: changeSetPage(`POST ${oneChangeSet}/approve`),
+    'approve-grants': changeSetPage(`POST ${oneChangeSet}/approve-grants`),
     reject: changeSetPage(`POST ${oneChangeSet}/reject`),
     retry: changeSetPage(`POST ${oneChangeSet}/retry`),
     undo: changeSetPage(`POST ${oneChangeSet}/undo`),

@@ -4,6 +4,7 @@ import { mallory, operator, type TestPlatform, testPlatform } from '../../testin
 import { changeSetsModule } from './index.ts';
 import { listMemberRolesAt, listMemberTimeline } from './ledger/member-history.ts';
 import { explainMember, explainRoleAt, listHolders, listLedger } from './ledger/operations.ts';
+import { getRoleSteps } from './ledger/role-steps.ts';
 import { commentOnChangeSet, deleteChangeSetComment, listChangeSetComments } from './review/comment-operations.ts';
 import {
   getRoleCheckProgress,
@@ -271,6 +272,7 @@ describe('operations on the roles of a community', () => {
       getRoleCheckProgress,
       listMemberRolesAt,
       listMemberTimeline,
+      getRoleSteps,
       getShadowMode,
       listShadowDifferences,
       startShadowMode,

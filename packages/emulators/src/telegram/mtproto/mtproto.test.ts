@@ -95,6 +95,6 @@ describe('the MTProto side of the Telegram emulator', () => {
     const socket = await dial(Buffer.alloc(88, 9));
     assert.deepEqual(await answerOn(socket), Buffer.concat([writeInt(4), writeInt(-404)]));
     socket.destroy();
-    assert.throws(() => openMessage(Buffer.alloc(256, 1), Buffer.alloc(88, 9)), /changed on its way/);
+    assert.throws(() => openMessage(Buffer.alloc(256, 1), Buffer.alloc(88, 9)), /altered in transit/);
   });
 });
