@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { ownCommunity } from '../../communities/access/index.ts';
 import { refuseBadRoles } from '../../communities/community/index.ts';
 import type { CommunityRow } from '../../communities/community-records/index.ts';
-import { ruleFields, selectRules } from '../../communities/rule-records/index.ts';
+import { ruleFields, selectRule, selectRules } from '../../communities/rule-records/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { refuseMisspelled } from '../community-rules/index.ts';
 import { openRules, ruleInWords } from '../evaluation/index.ts';
@@ -47,6 +47,9 @@ export async function describeDraft(
   { communityId, body }: { communityId: string; body: { rule: Record<string, unknown>; ruleId?: string | undefined } },
 ): Promise<DraftDescription> {
   const community = await ownCommunity(ctx, communityId);
+  const { ruleId } = body;
+  if (ruleId !== undefined && (await selectRule(ctx.db.system, community.id, ruleId)) === undefined)
+    throw notFound('rule');
   const warnings = ignoredFields(body.rule);
   const problems: Problem[] = [];
   const rule = await collect(problems, async () => readRule(body.rule));
@@ -83,7 +86,6 @@ async function analyzeDraft(
   if (typeof rule.roleId !== 'string' || rule.roleId === '') return { warnings: [], effects: [] };
   const saved = await selectRules(ctx.db.system, community.id);
   const edited = saved.find(({ id }) => id === ruleId);
-  if (ruleId !== undefined && edited === undefined) throw notFound('rule');
   const drafted = { id: edited?.id ?? 'draft', role_id: rule.roleId, definition: rule };
   const after = openRules([...saved.filter((row) => row !== edited), drafted]);
   const nameOf = (id: string) => saved.find((row) => row.id === id)?.definition.name;
