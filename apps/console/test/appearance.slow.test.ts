@@ -90,7 +90,10 @@ describe('every page', { skip: withoutBrowser }, () => {
     await giveEvmWallet(page);
     await page.goto(server.show(data));
     await page.locator('h1').waitFor();
-    if (data.page === 'connect') await page.locator('.rows button').nth(3).waitFor();
+    if (data.page === 'connect') {
+      await page.locator('.rows button').nth(3).waitFor();
+      await page.locator('progress').waitFor();
+    }
     await page.waitForLoadState('networkidle');
     await openAll(page);
   }

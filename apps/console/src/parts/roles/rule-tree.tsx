@@ -109,7 +109,7 @@ function Condition({ line, action }: { line: Line; action: ActionFor }) {
         )}
         {state === 'unknown' && (
           <p className={styles.found}>
-            {problem ?? t('condition.noResponse')} {t('condition.rolesStay')}
+            <bdi>{problem ?? t('condition.noResponse')}</bdi> {t('condition.rolesStay')}
             {sinceTime !== undefined && (
               <> {t.rich('condition.since', { time: <Moment key="time" at={sinceTime} /> })}</>
             )}
