@@ -60,6 +60,7 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
       const filled = page.locator(
         'main .mantine-Button-root:is(:not([data-variant]), [data-variant="filled"]):not(:disabled)',
       );
+      await page.getByRole('button', { name: 'Create the channel and post' }).waitFor();
       assert.deepEqual(await filled.allInnerTexts(), ['Create the channel and post']);
       await hands.press(page.getByRole('button', { name: 'Create the channel and post' }));
       await page.getByText('Posted in #latchkey-join').waitFor();

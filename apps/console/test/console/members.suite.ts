@@ -59,7 +59,7 @@ export function membersSuite(world: () => ConsoleWorld): void {
     const { page, faults } = opened;
     await page.getByRole('link', { name: '25 roles to remove' }).click();
     await page.getByText('25 of 120 members with the role gold').waitFor();
-    await page.getByText('member 001').waitFor();
+    await page.getByRole('link', { name: 'member 001' }).waitFor();
     await page
       .getByText(/The rule "Cat holders" needs at least 5/)
       .first()

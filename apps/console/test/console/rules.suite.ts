@@ -80,6 +80,10 @@ export function rulesSuite(world: () => ConsoleWorld): void {
     assert.equal(await second.page.getByLabel('At least').inputValue(), '0.7');
     await first.page.reload();
     await sentence(first.page).filter({ hasText: 'at least 0.5 ' }).waitFor();
+    await first.page.getByLabel('At least').fill('1');
+    await first.page.getByRole('button', { name: 'Review and save' }).click();
+    await first.page.getByRole('dialog').getByRole('button', { name: 'Save rule' }).click();
+    await first.page.getByRole('dialog').waitFor({ state: 'detached' });
     assert.deepEqual([...first.faults, ...second.faults], []);
   });
 

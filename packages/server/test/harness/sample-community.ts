@@ -147,6 +147,7 @@ function ruleBuilding(outside: OutsideWorld, { roleId, ruleId, draftId, importId
     [`POST ${path}/rule-drafts body`]: () => ({ rule: keyRule(outside, roleId) }),
     [`DELETE ${path}/rule-drafts/{draftId} draftId`]: draftId,
     [`POST ${path}/rule-drafts/describe rule`]: rule,
+    [`POST ${path}/rule-drafts/describe ruleId`]: ruleId,
     [`POST ${path}/rule-drafts/try body`]: () => ({
       rule: keyRule(outside, roleId),
       account: people.alice.address,
