@@ -163,6 +163,7 @@ export function ruleKindsSuite(world: () => ConsoleWorld): void {
     await kindField(page).click();
     await page.getByRole('option', { name: 'Moloch DAO shares' }).click();
     await pick(page, 'Chain', /local|31337/i);
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
     await page.getByLabel('DAO contract').fill(`0x${'12'.repeat(20)}`);
     await page.getByText(/^There is no contract at .* Check the address and the chain\.$/).waitFor();
     await page.getByLabel('DAO contract').fill(contracts.erc721);
@@ -185,8 +186,11 @@ export function ruleKindsSuite(world: () => ConsoleWorld): void {
     await dialog.getByRole('button', { name: 'Save rule' }).click();
     await dialog.getByText(reason).waitFor();
     await dialog.getByRole('button', { name: 'Save as draft' }).click();
-    const draft = page.getByRole('main').getByRole('listitem').filter({ hasText: reason });
-    await draft.waitFor();
+    const draft = page
+      .getByRole('main')
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('button', { name: 'Delete this draft' }) });
+    await draft.getByText(reason).waitFor();
     assert.equal(holdersOf(discord, guild, roleId(1)).length, 0);
 
     const bytecode = await chain.client.getCode({ address: chain.contracts.erc20 });

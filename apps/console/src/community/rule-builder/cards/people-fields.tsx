@@ -234,6 +234,7 @@ export function GuestPassField({ fields, onChange }: Parts) {
 
 /** The passes of a filter of which any is enough; undefined for one that means more. */
 function passesIn(filter: unknown): string[] | undefined {
+  if (filter === undefined) return [];
   if (!isObject(filter) || !Array.isArray(filter.filters) || filter.filters.length > 1) return undefined;
   const [only]: unknown[] = filter.filters;
   if (only === undefined) return [];
