@@ -165,7 +165,10 @@ export function ruleKindsSuite(world: () => ConsoleWorld): void {
     await pick(page, 'Chain', /local|31337/i);
     await page.getByRole('button', { name: 'Change', exact: true }).click();
     await page.getByLabel('DAO contract').fill(`0x${'12'.repeat(20)}`);
-    await page.getByText(/^There is no contract at .* Check the address and the chain\.$/).waitFor();
+    await page
+      .getByRole('tabpanel', { name: 'Build' })
+      .getByText(/^There is no contract at .* Check the address and the chain\.$/)
+      .waitFor();
     await page.getByLabel('DAO contract').fill(contracts.erc721);
     await page.getByText(/^Sample Key.* · ERC721 on/).waitFor();
     assert.deepEqual(faults, []);

@@ -76,6 +76,8 @@ function useDescription({ communityId, ruleId, rule }: Drafted): UseQueryResult<
     queryFn: ({ signal }) => call(route, { communityId, body: { rule: JSON.parse(text), ruleId } }, { signal }),
     enabled: text !== '',
     placeholderData: keepPreviousData,
+    // What prevented a draft from being saved may be gone when it is opened again.
+    refetchOnMount: 'always',
     // A platform that was slow once may name its roles the next time.
     refetchInterval: ({ state }) => (state.data?.isPartial === true ? againMs : false),
   });
