@@ -13,7 +13,9 @@ test('amounts have separators, are never rounded up, and other texts stay unchan
   assert.equal(formatAmount('many'), 'many');
 });
 
-test('amounts are written as in the language of the page, in Arabic with Western digits', async () => {
+test('amounts are written as in the language of the page, in Arabic with Western digits', async (t) => {
+  // The files of a process share the language.
+  t.after(() => loadMessages('en'));
   await loadMessages('de');
   assert.equal(formatAmount('1234567.5'), '1.234.567,5');
   assert.equal(formatAmount('0.0000001'), '< 0,000001');
