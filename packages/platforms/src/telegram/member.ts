@@ -47,7 +47,7 @@ export function parsePerson(value: unknown): TelegramPerson {
     id: idOf(id, 'the id of a user'),
     name: textOf(username ?? firstName, 'the name of a user'),
     isBot,
-    ...(typeof language === 'string' && { language }),
+    ...(typeof language === 'string' && language !== 'en' && { language }),
   };
 }
 
