@@ -124,7 +124,7 @@ async function prove(
   claimIn: (encoding: Encoding) => Claim,
 ): Promise<Answer> {
   try {
-    const encoding = new Encoding([...sets.flatMap(conditionsOf), ...conditions], mostNodes);
+    const encoding = new Encoding([...new Set([...sets.flatMap(conditionsOf), ...conditions])], mostNodes);
     const { counterexample, confirm } = claimIn(encoding);
     const values = encoding.bdds.example(encoding.bdds.and(encoding.possible, counterexample));
     if (values === undefined) return { kind: 'proven' };

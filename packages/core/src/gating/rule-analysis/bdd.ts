@@ -9,7 +9,7 @@ export class TooLarge extends Error {
 
 const terminal = Number.MAX_SAFE_INTEGER;
 /** Few nodes can take many steps to find, so both are bounded. */
-const mostStepsPerNode = 8;
+const mostStepsPerNode = 20;
 /** Two numbers of nodes below this make one number that is exact. */
 const pairBase = 2 ** 26;
 
@@ -48,6 +48,8 @@ export class BddManager {
     if (condition === BddManager.yes || then === otherwise) return then;
     if (condition === BddManager.no) return otherwise;
     if (then === BddManager.yes && otherwise === BddManager.no) return condition;
+    this.#steps += 1;
+    if (this.#steps > mostStepsPerNode * this.#mostNodes) throw new TooLarge();
     const memo = inner(this.#memo, condition);
     const key = then * pairBase + otherwise;
     const known = memo.get(key);
@@ -64,8 +66,6 @@ export class BddManager {
       this.#branch(otherwise, top, 'high'),
     );
     const result = this.#node(top, low, high);
-    this.#steps += 1;
-    if (this.#steps > mostStepsPerNode * this.#mostNodes) throw new TooLarge();
     memo.set(key, result);
     return result;
   }

@@ -1,5 +1,5 @@
 import { type Asset, type Condition, type Leaf, leavesOf, type RoleComposition } from '../rules/index.ts';
-import { type Bdd, BddManager } from './bdd.ts';
+import { type Bdd, BddManager, TooLarge } from './bdd.ts';
 import { cutLine, type Interval, isWithin } from './number-line.ts';
 
 type HoldingLeaf = Extract<Leaf, { kind: 'holding' }>;
@@ -27,6 +27,9 @@ export interface Fact {
   leaf?: Leaf;
   roleId?: string;
 }
+
+/** Each leaf is compared with every bound of its asset. */
+const mostLeaves = 1_000;
 
 /** Standards whose amounts can have fractions. All others count whole tokens. */
 const fractional = new Set([
@@ -61,6 +64,7 @@ export class Encoding {
   readonly #counts = new Map<string, Count>();
   /** The variable of each chain: the member has a wallet there. It comes before those of the amounts, which depend on it. */
   readonly #wallets = new Map<string, number>();
+  readonly #encoded = new WeakMap<Condition, Bdd>();
   #variables = 0;
   #possible: Bdd | undefined;
 
@@ -68,6 +72,7 @@ export class Encoding {
   constructor(conditions: readonly Condition[], mostNodes: number) {
     this.bdds = new BddManager(mostNodes);
     const leaves = conditions.flatMap(leavesOf);
+    if (leaves.length > mostLeaves) throw new TooLarge();
     const holdings = leaves.filter((leaf) => leaf.kind === 'holding');
     for (const chain of new Set(holdings.map(({ asset }) => asset.chain)))
       this.#wallets.set(chain, this.#nextVariable());
@@ -86,7 +91,16 @@ export class Encoding {
     return this.bdds.and(...[...this.#wallets.values()].map((variable) => this.bdds.variable(variable)));
   }
 
+  /** Each condition is encoded once, however many variants of its rule it is a part of. */
   condition(condition: Condition): Bdd {
+    const known = this.#encoded.get(condition);
+    if (known !== undefined) return known;
+    const encoded = this.#encode(condition);
+    this.#encoded.set(condition, encoded);
+    return encoded;
+  }
+
+  #encode(condition: Condition): Bdd {
     const { bdds } = this;
     switch (condition.kind) {
       case 'and':
@@ -210,17 +224,27 @@ export class Encoding {
   /** Every wallet, or all together, has by one count at most what it has by the other. */
   #order(less: Count, more: Count): Bdd[] {
     const { bdds } = this;
-    const isAtOrAbove = (index: number) => bdds.or(...more.variables.slice(index).map((one) => bdds.variable(one)));
-    const upward = less.variables.map((variable, index) => bdds.implies(bdds.variable(variable), isAtOrAbove(index)));
+    const above = this.#sums(more.variables.toReversed()).toReversed();
+    const upward = less.variables.map((variable, index) =>
+      bdds.implies(bdds.variable(variable), above[index] ?? BddManager.no),
+    );
     const [ofLess, ofMore] = [less.leaf.reading, more.leaf.reading];
     // Nothing follows for a single wallet where the other count has more wallets: those may hold the rest.
     if (ofLess.sumWallets !== ofMore.sumWallets || ofLess.delegation !== ofMore.delegation) return upward;
-    const isAtOrBelow = (index: number) =>
-      bdds.or(...less.variables.slice(0, index + 1).map((one) => bdds.variable(one)));
+    const below = this.#sums(less.variables);
     return [
       ...upward,
-      ...more.variables.map((variable, index) => bdds.implies(bdds.variable(variable), isAtOrBelow(index))),
+      ...more.variables.map((variable, index) => bdds.implies(bdds.variable(variable), below[index] ?? BddManager.no)),
     ];
+  }
+
+  /** At each place, whether one of the variables up to there is true. */
+  #sums(variables: readonly number[]): Bdd[] {
+    let any = BddManager.no;
+    return variables.map((variable) => {
+      any = this.bdds.or(this.bdds.variable(variable), any);
+      return any;
+    });
   }
 }
 
