@@ -155,7 +155,7 @@ describe('who administers a community', () => {
     }
   });
 
-  describe('a user whom an admin added', () => {
+  describe('a user that an admin added', () => {
     it('stays without permissions on the platform, until they leave the community', async () => {
       const { id, guildId, owner, helper, name } = await settle();
       await addMembers(t, id, [{ userId: helper.userId }]);

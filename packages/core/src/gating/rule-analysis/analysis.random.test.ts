@@ -72,7 +72,7 @@ function open(definitions: readonly object[]) {
   );
 }
 
-/** A random member, on whom the evaluator decides every role of a rule set. What was held for long is at most what is held now. */
+/** A random member. The evaluator decides every role of a rule set for them. What was held for long is at most what is held now. */
 function randomMember(draw: Draw) {
   const wallets: RuleWallet[] = Array.from({ length: draw(4) }, (_, index) => ({
     namespace: 'evm',

@@ -110,7 +110,7 @@ async function isContained(
 }
 
 interface Claim {
-  /** Members for whom the statement is false. */
+  /** The members that disprove the statement. */
   counterexample: Bdd;
   confirm(replay: Replay): Promise<boolean>;
 }

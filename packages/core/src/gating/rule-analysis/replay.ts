@@ -45,7 +45,7 @@ const now = new Date(0);
 const anyList = parseTokenIds('0');
 
 /**
- * A member made from values of the variables, on whom the evaluator itself decides the rules. The encoding allows a little
+ * A member made from values of the variables. The evaluator itself decides the rules for them. The encoding allows a little
  * more than wallets can hold, for example where one asset is counted per wallet and in sum, so an example counts only if the
  * evaluator confirms it.
  */

@@ -76,7 +76,7 @@ export async function describeDraft(
   };
 }
 
-/** What can be proven about a draft beside the saved rules: that it has no effect, and whom an edit lets in or locks out. */
+/** What can be proven about a draft beside the saved rules: that it has no effect, and who gains or loses the role by an edit. */
 async function analyzeDraft(
   ctx: Context,
   community: CommunityRow,

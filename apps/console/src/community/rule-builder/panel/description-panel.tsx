@@ -13,7 +13,7 @@ interface Drafted {
   rule: Fields | undefined;
 }
 
-/** The rule in a sentence, whom an edit lets in or locks out, what a check costs, and what keeps it from being saved. */
+/** The rule in a sentence, who gains or loses the role by an edit, what a check costs, and what keeps it from being saved. */
 export function DescriptionPanel({ communityId, ruleId, rule }: Drafted) {
   const description = useDescription({ communityId, ruleId, rule });
   return (
