@@ -17,14 +17,14 @@ const read = (amount: string): Answer => ({ kind: 'read', amount });
 
 describe('answering in groups', () => {
   test('questions with the same key share a request up to its size, and answers keep the order of the questions', async () => {
-    const asked: string[][] = [];
+    const requests: string[][] = [];
     const questions = ['a1', 'b1', 'a2', 'a3'].map(ask);
     const grouping = { keyOf: ({ reference }: Question) => reference.slice(0, 1), size: 2 };
     const answers = await answerGroups('It', questions, grouping, async (group) => {
-      asked.push(group.map(({ reference }) => reference));
+      requests.push(group.map(({ reference }) => reference));
       return group.map(({ reference }) => read(reference));
     });
-    assert.deepEqual(asked.sort(), [['a1', 'a2'], ['a3'], ['b1']]);
+    assert.deepEqual(requests.sort(), [['a1', 'a2'], ['a3'], ['b1']]);
     assert.deepEqual(answers, ['a1', 'b1', 'a2', 'a3'].map(read));
   });
 
@@ -58,9 +58,9 @@ describe('answering in groups', () => {
   });
 
   test('data that several questions need is fetched once', async () => {
-    const asked: string[] = [];
-    const find = once(async (key) => asked.push(key));
+    const requests: string[] = [];
+    const find = once(async (key) => requests.push(key));
     await Promise.all([find('a'), find('b'), find('a')]);
-    assert.deepEqual(asked, ['a', 'b']);
+    assert.deepEqual(requests, ['a', 'b']);
   });
 });

@@ -90,10 +90,10 @@ export function toAnswers(
 
 /** Requests data that several questions need only once. */
 export function once<Value>(ask: (key: string) => Promise<Value>): (key: string) => Promise<Value> {
-  const asked = new Map<string, Promise<Value>>();
+  const requests = new Map<string, Promise<Value>>();
   return (key) => {
-    const known = asked.get(key) ?? ask(key);
-    asked.set(key, known);
+    const known = requests.get(key) ?? ask(key);
+    requests.set(key, known);
     return known;
   };
 }

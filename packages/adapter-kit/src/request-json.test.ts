@@ -38,13 +38,13 @@ describe('asking for JSON', () => {
   });
 
   test('waiting, retries and reading share one timeout', async () => {
-    let asked = 0;
+    let requested = 0;
     const fetch = async () => {
-      asked += 1;
+      requested += 1;
       return new Response('{}', { status: 503, headers: { 'retry-after': '2' } });
     };
     await assert.rejects(ask('http://127.0.0.1', { timeoutMs: 100, fetch }), /no time was left/);
-    assert.equal(asked, 1);
+    assert.equal(requested, 1);
   });
 
   test('an oversized body, a redirect or an abort ends it', async (t) => {
@@ -56,9 +56,9 @@ describe('asking for JSON', () => {
     const leaving = new AbortController();
     const slow = await start(t);
     slow.misbehave({ kind: 'hang' });
-    const asked = ask(slow.url, { signal: leaving.signal });
+    const request = ask(slow.url, { signal: leaving.signal });
     leaving.abort();
-    await assert.rejects(asked, new ServiceFailed('It was canceled.'));
+    await assert.rejects(request, new ServiceFailed('It was canceled.'));
   });
 
   test('an expected status needs no JSON, and any other failure is reported without its URL', async (t) => {

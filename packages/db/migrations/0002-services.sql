@@ -309,7 +309,7 @@ create table treasury_actions (
   safe_address text not null references treasuries (safe_address) on delete cascade,
   kind text not null check (kind in ('deployment', 'transfer', 'handoff')),
   state text not null check (state in ('proposed', 'waiting', 'sent', 'done', 'failed')),
-  asked_by_id text not null,
+  requested_by_id text not null,
   content jsonb not null,
   call jsonb,
   nonce numeric(78, 0),
@@ -332,7 +332,7 @@ comment on column treasury_actions.tx_hash is 'The transaction that was mined.';
 comment on column treasury_actions.problem is 'Why it does not continue, as a message for the owner.';
 comment on column treasury_actions.expires_at is 'Until when a proposed action can be approved.';
 create index treasury_actions_by_safe on treasury_actions (safe_address, created_at desc, id desc);
-create index treasury_actions_by_asker on treasury_actions (asked_by_id);
+create index treasury_actions_by_asker on treasury_actions (requested_by_id);
 -- One deployment and one transfer at a time.
 create unique index treasury_actions_open on treasury_actions (safe_address, (kind = 'deployment'))
   where state in ('waiting', 'sent');

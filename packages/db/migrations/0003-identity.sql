@@ -20,11 +20,11 @@ create table organizations (
   email text not null,
   plan_id text not null references plans,
   created_at timestamptz not null,
-  code_asked_at timestamptz not null,
+  code_requested_at timestamptz not null,
   verified_at timestamptz
 );
 comment on table organizations is 'Organizations of developers.';
-comment on column organizations.code_asked_at is 'When a one-time password was last requested.';
+comment on column organizations.code_requested_at is 'When a one-time password was last requested.';
 comment on column organizations.verified_at is 'When its email address was confirmed.';
 create index organizations_owner on organizations (created_by_id, created_at);
 alter table organizations enable row level security;

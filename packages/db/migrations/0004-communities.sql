@@ -308,8 +308,8 @@ create sequence reconcile_queue_versions;
 create table reconcile_queue (
   community_id text not null references communities on delete cascade,
   user_id text not null,
-  cause text not null check (cause in ('asked', 'schedule', 'wallet', 'chain', 'rule', 'joined', 'manual-change')),
-  is_asked boolean not null,
+  cause text not null check (cause in ('requested', 'schedule', 'wallet', 'chain', 'rule', 'joined', 'manual-change')),
+  is_requested boolean not null,
   role_ids text[] not null,
   rule_change_ids bigint[] not null default '{}',
   attempts integer not null default 0,
@@ -324,7 +324,7 @@ create table reconcile_queue (
 );
 comment on table reconcile_queue is 'The queue of members whose roles must be re-checked.';
 comment on column reconcile_queue.user_id is '* means every member.';
-comment on column reconcile_queue.is_asked is 'An admin requested this check, which also lifts suppressions that an undo left.';
+comment on column reconcile_queue.is_requested is 'An admin requested this check, which also lifts suppressions that an undo left.';
 comment on column reconcile_queue.role_ids is 'The roles whose rules changed, if this is about every member.';
 comment on column reconcile_queue.rule_change_ids is 'The rule changes that this check follows from.';
 comment on column reconcile_queue.attempts is 'How often the result was unknown so far.';

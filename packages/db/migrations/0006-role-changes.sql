@@ -281,7 +281,7 @@ create table shadow_modes (
   taken_over_at timestamptz,
   take_over_change_set_id text,
   undo_change_set_id text,
-  take_over_asked_at timestamptz,
+  take_over_requested_at timestamptz,
   take_over_members integer,
   take_over_checked integer not null default 0,
   take_over_after text,
@@ -291,7 +291,7 @@ comment on table shadow_modes is 'Communities in which another bot manages the r
 comment on column shadow_modes.taken_over_at is 'When Latchkey took over.';
 comment on column shadow_modes.take_over_change_set_id is 'The role changes of the takeover.';
 comment on column shadow_modes.undo_change_set_id is 'Undoes what the takeover changed, and is applied although the community is in shadow mode again.';
-comment on column shadow_modes.take_over_asked_at is 'When an admin started the takeover, while it is in progress.';
+comment on column shadow_modes.take_over_requested_at is 'When an admin started the takeover, while it is in progress.';
 comment on column shadow_modes.take_over_after is 'The last member that was checked.';
 comment on column shadow_modes.take_over_problem is 'Why the takeover waits or was given up.';
 

@@ -48,11 +48,11 @@ export function shareReads<Value>(
   }
 
   return (key) => {
-    const asked = waiting.get(key) ?? Promise.withResolvers<Value | undefined>();
-    waiting.set(key, asked);
+    const request = waiting.get(key) ?? Promise.withResolvers<Value | undefined>();
+    waiting.set(key, request);
     if (latest === undefined) begin();
     else late ??= setTimeout(begin, patienceMs);
-    return asked.promise;
+    return request.promise;
   };
 }
 

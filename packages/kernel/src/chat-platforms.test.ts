@@ -19,11 +19,12 @@ describe('the table of chat platforms', () => {
 
   test('prefixes that are stored never change', () => {
     assert.deepEqual(
-      platformNames.slice(0, 3).map((name) => [name, chatPlatforms[name].prefix]),
+      platformNames.slice(0, 4).map((name) => [name, chatPlatforms[name].prefix]),
       [
         ['discord', 'DIS'],
         ['telegram', 'TEL'],
         ['reddit', 'RED'],
+        ['matrix', 'MTX'],
       ],
     );
   });
@@ -35,10 +36,10 @@ describe('the table of chat platforms', () => {
 
   test('abilities are looked up by platform and by ability', () => {
     assert.ok(isAble('discord', 'guestPasses') && !isAble('reddit', 'guestPasses'));
-    assert.deepEqual(platformsThatCan('commands'), ['discord', 'telegram']);
+    assert.deepEqual(platformsThatCan('commands'), ['discord', 'telegram', 'matrix']);
   });
 
   test('a sentence lists all of them', () => {
-    assert.equal(anyPlatform, 'Discord, Telegram or Reddit');
+    assert.equal(anyPlatform, 'Discord, Telegram, Reddit or Matrix');
   });
 });

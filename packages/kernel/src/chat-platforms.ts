@@ -1,6 +1,7 @@
 /** What our bot can do on a chat platform beyond reading members and writing their roles, as shown to users. */
 export const platformAbilities = {
   ownRoles: 'Admins can create roles',
+  memberTags: 'Rules can give members a tag',
   events: 'Joins and leaves are detected immediately',
   commands: 'Members can send commands to the bot',
   posts: 'The bot posts in the community',
@@ -25,6 +26,10 @@ export interface ChatPlatform {
   botPermissions: Readonly<Record<string, string>>;
   /** Why there is no invite link for the bot; absent if there is one. */
   withoutInvite?: string;
+  /** The platform's own ids, as patterns without anchors. Defaults to up to 64 letters, digits, - and _. */
+  ids?: { community: string; user: string };
+  /** Set if people sign in by naming their account, to which the bot sends a link: what the field is called, and an example. */
+  account?: { label: string; example: string };
   /** Returns the URL of a community from its platform id; absent if there is none. */
   home?: (communityId: string) => string;
 }
@@ -54,7 +59,7 @@ export const chatPlatforms = {
     prefix: 'TEL',
     rightsToManage: 'admin rights to invite and ban users',
     settings: { bot: ['LATCHKEY_TELEGRAM_BOT_TOKEN'], login: ['LATCHKEY_TELEGRAM_BOT_TOKEN'] },
-    can: ['events', 'commands', 'posts', 'privateMessages'],
+    can: ['memberTags', 'events', 'commands', 'posts', 'privateMessages'],
     botPermissions: {
       'Invite users': 'Lets in members who qualify.',
       'Ban users': 'Removes members who no longer qualify.',
@@ -76,6 +81,28 @@ export const chatPlatforms = {
     withoutInvite: 'Reddit has no bots to invite: a moderator links the subreddit instead.',
     home: (communityId) => `https://www.reddit.com/r/${encodeURIComponent(communityId)}`,
   },
+  matrix: {
+    title: 'Matrix',
+    prefix: 'MTX',
+    rightsToManage: 'a power level that may change permissions there (usually 100, Admin)',
+    settings: {
+      bot: ['LATCHKEY_MATRIX_HOMESERVER_URL', 'LATCHKEY_MATRIX_ACCESS_TOKEN'],
+      login: ['LATCHKEY_MATRIX_HOMESERVER_URL', 'LATCHKEY_MATRIX_ACCESS_TOKEN'],
+    },
+    can: ['ownRoles', 'events', 'commands', 'posts', 'privateMessages'],
+    botPermissions: {
+      'Invite users': 'Lets in members who qualify.',
+      'Remove users': 'Removes members who no longer qualify.',
+      'Change permissions': 'Gives and takes power levels. Only needed if a rule gives one.',
+    },
+    // Matrix allows 255 characters; names and rooms of real servers have fewer than these.
+    ids: {
+      community: '![\\w~+/=.-]{1,64}(?::[A-Za-z0-9.-]{1,40}(?::\\d{1,5})?)?',
+      user: '@[\\w=+/.-]{1,40}:[A-Za-z0-9.-]{1,40}(?::\\d{1,5})?',
+    },
+    account: { label: 'Your Matrix ID', example: '@alice:example.org' },
+    home: (communityId) => `https://matrix.to/#/${encodeURIComponent(communityId)}`,
+  },
 } as const satisfies Readonly<Record<string, ChatPlatform>>;
 
 /** A chat platform, as stored and in the API. */
@@ -92,6 +119,14 @@ export function isAble(platform: PlatformName, ability: PlatformAbility): boolea
   return can.includes(ability);
 }
 
+const plainIds = '[-A-Za-z0-9_]{1,64}';
+
+/** The pattern of a platform's own ids, without anchors. None contains a #, at which qualified ids are split. */
+export function idFormOf(platform: PlatformName, of: 'community' | 'user'): string {
+  const { ids }: ChatPlatform = chatPlatforms[platform];
+  return ids?.[of] ?? plainIds;
+}
+
 /** Returns the URL of a community on its platform. Always https: browsers of wallets open nothing else. */
 export function chatHomeOf(platform: PlatformName, communityId: string): string | undefined {
   const { home }: ChatPlatform = chatPlatforms[platform];
@@ -102,7 +137,7 @@ export function platformsThatCan(ability: PlatformAbility): PlatformName[] {
   return platformNames.filter((name) => isAble(name, ability));
 }
 
-/** The titles in a sentence: `Discord, Telegram or Reddit`. */
+/** The titles in a sentence: `Discord, Telegram, Reddit or Matrix`. */
 export const anyPlatform: string = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
   platformNames.map((name) => chatPlatforms[name].title),
 );

@@ -14,6 +14,7 @@ export * from './exact-json.ts';
 export * from './input-faults.ts';
 export * from './is-object.ts';
 export * from './jobs.ts';
+export * from './member-tags.ts';
 export * from './nearest-name.ts';
 export * from './observations.ts';
 export * from './openapi.ts';

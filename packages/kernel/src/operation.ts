@@ -106,7 +106,7 @@ export interface Contract<P extends Params, B, A, Ctx> {
   /** The audited action of a success, for operations that act on accounts, keys, communities or rules. */
   audit?: AuditAction;
   /** Parameters and body fields to include in the audit entry; `reason` or `notes` is the entry's reason. */
-  onRecord?: readonly string[];
+  auditedFields?: readonly string[];
   /** Served by a protocol library that the server mounts at this path; the contract describes it like any other. */
   mounted?: boolean;
 }

@@ -3,6 +3,7 @@ import { type PlatformName, platformNames } from './chat-platforms.ts';
 /** The data the server passes to a page: everything the page needs that no operation returns. */
 export type PageData =
   | ConnectPage
+  | JoinPage
   | HandoffPage
   | ConsolePage
   | EnterPage
@@ -38,6 +39,16 @@ export interface ConnectPage {
     /** The chains to request accounts for, the most common first. */
     evmChainIds: readonly number[];
   };
+}
+
+/**
+ * The page that Telegram shows to a user who requested to join a chat. Telegram passes to the page who opened it; the page exchanges that
+ * for a token.
+ */
+export interface JoinPage extends Pick<ConnectPage, 'namespaces' | 'walletConnect'> {
+  page: 'join';
+  /** Identifies the request. Without Telegram's signature it opens nothing. */
+  slug: string;
 }
 
 /**

@@ -34,6 +34,12 @@ export const scopes = {
   'token-gating': { group: 'token-gating', description: 'Check token-gating rules against accounts.' },
   'log-settings': { group: 'log-settings', description: 'Read and change log levels of running processes.' },
   'role-manager': { group: 'role-manager', description: 'Check, apply and schedule members’ role changes.' },
+  'rules:plan': {
+    group: 'rules',
+    description: 'Read a community’s rule set, and preview changes to it with the members who gain or lose roles.',
+  },
+  'rules:apply': { group: 'rules', description: 'Replace a community’s rule set: rules, guest passes and settings.' },
+  'rules:brakes': { group: 'rules', description: 'Change which role changes of a community need approval.' },
   'state:create': { group: 'state', description: 'Store state behind a short link.' },
   'telefrens:waiting-list': { group: 'telefrens', description: 'Use the waiting list.' },
   $public: { group: 'special', description: 'Open to everyone.' },

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { fairShare } from './fair-share.ts';
 import { until } from './index.ts';
+import { fairShare } from './until.ts';
 import { scaled } from './volume.ts';
 
 const kit = fileURLToPath(new URL('index.ts', import.meta.url));
@@ -47,9 +47,12 @@ test('a second counts less the more processes compete for each core, and never m
 });
 
 test('waiting returns the condition’s result', async () => {
-  let asked = 0;
-  assert.equal(await until('the third answer is there', async () => (++asked === 3 ? 'there' : undefined)), 'there');
-  assert.equal(asked, 3);
+  let requested = 0;
+  assert.equal(
+    await until('the third answer is there', async () => (++requested === 3 ? 'there' : undefined)),
+    'there',
+  );
+  assert.equal(requested, 3);
 });
 
 test('a bound is reported in an ordinary run and enforced in a deep one', () => {

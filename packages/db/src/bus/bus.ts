@@ -74,7 +74,7 @@ export function openBus({ url, log }: BusOptions): Bus {
       if (openings === 1) firstOpening.resolve();
       else for (const listener of reconnectListeners) call(listener);
     },
-    heard: (_channel, text) => deliver(text),
+    onMessage: (_channel, text) => deliver(text),
   });
 
   return {

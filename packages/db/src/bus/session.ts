@@ -18,7 +18,7 @@ export interface SessionOptions {
   opened(session: Session): Promise<void>;
   /** An open session was lost, and with it everything it held: locks, listeners, settings. */
   lost?(): void;
-  heard?(channel: string, message: string): void;
+  onMessage?(channel: string, message: string): void;
   /** How long a statement may take; a connection that is silent for half as long again counts as lost. */
   patienceMs: number;
 }
@@ -75,7 +75,7 @@ async function live(options: SessionOptions, ended: AbortSignal, announce: () =>
   });
   const session = serialize(client);
   const over = new AbortController();
-  client.on('notification', ({ channel, payload }) => options.heard?.(channel, payload ?? ''));
+  client.on('notification', ({ channel, payload }) => options.onMessage?.(channel, payload ?? ''));
   let isOpen = false;
   try {
     await client.connect();

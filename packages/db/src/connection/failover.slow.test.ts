@@ -8,7 +8,7 @@ import { migrate } from '../migrate.ts';
 import { enqueue, startWorker } from '../queue/index.ts';
 import { kindOf, listeningLog, seededRandom } from '../queue/test-kit.ts';
 import { tenantUrlOf } from '../tenant-login/index.ts';
-import { withStandby } from '../testing/with-standby.ts';
+import { withStandby } from '../testing/with-cluster.ts';
 import { tryDatabase } from '../try-database.ts';
 import { isUnavailable } from '../unavailable.ts';
 import { connectOnce } from './connect-once.ts';
@@ -88,13 +88,13 @@ test('a standby that is promoted under load', async (t) => {
           return found?.state === 'running' && found.token > before.token && found;
         });
         assert.equal(after.crashes, 0);
-        let heard = false;
+        let received = false;
         bus.subscribe('after', () => {
-          heard = true;
+          received = true;
         });
         await until('the bus receives again', async () => {
           await bus.publish(db.system, 'after', {});
-          return heard;
+          return received;
         });
       } finally {
         await load?.stop();

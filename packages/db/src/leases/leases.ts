@@ -53,7 +53,7 @@ export class LeaseLostError extends Error {
 const leaseTtlMs = 12_000;
 
 interface Held extends Lease {
-  extend(askedAtMs: number): void;
+  extend(requestedAtMs: number): void;
   lose(): void;
 }
 
@@ -80,15 +80,15 @@ export function openLeases(
   }
 
   async function beat(): Promise<void> {
-    const askedAtMs = performance.now();
-    const asked = [...held.values()];
+    const requestedAtMs = performance.now();
+    const requested = [...held.values()];
     try {
-      const rows = await renewNames(pool, { owner, ttlMs, held: asked });
+      const rows = await renewNames(pool, { owner, ttlMs, held: requested });
       const byName = new Map(rows.map((row) => [row.name, row]));
-      for (const lease of asked) {
+      for (const lease of requested) {
         const row = byName.get(lease.name);
         if (row === undefined || row.token !== lease.token) lease.lose();
-        else if (row.isExtended) lease.extend(askedAtMs);
+        else if (row.isExtended) lease.extend(requestedAtMs);
       }
       beatIn(rows.every((row) => row.isExtended) ? beatMs : beatMs / 5);
     } catch (error) {
@@ -98,14 +98,14 @@ export function openLeases(
   }
 
   async function takeAnew(name: string): Promise<Lease | undefined> {
-    const askedAtMs = performance.now();
+    const requestedAtMs = performance.now();
     const token = await takeName(pool, { name, owner, ttlMs });
     if (token === undefined || isClosed) return undefined;
     const lease = holdUntilLost(name, token, safeMs, () => {
       if (held.get(name) === lease) held.delete(name);
       if (held.size === 0) beatIn(0);
     });
-    lease.extend(askedAtMs);
+    lease.extend(requestedAtMs);
     // The response may have taken longer than the lease is valid.
     if (!lease.isHeld()) return undefined;
     held.set(name, lease);
@@ -119,9 +119,9 @@ export function openLeases(
       if (isClosed) return undefined;
       const known = held.get(name);
       if (known?.isHeld()) return known;
-      const asked = taking.get(name) ?? takeAnew(name).finally(() => taking.delete(name));
-      taking.set(name, asked);
-      return asked;
+      const request = taking.get(name) ?? takeAnew(name).finally(() => taking.delete(name));
+      taking.set(name, request);
+      return request;
     },
     release: async (name) => {
       held.get(name)?.lose();
@@ -159,9 +159,9 @@ function holdUntilLost(name: string, token: number, safeMs: number, forget: () =
       if (!end.signal.aborted && performance.now() >= safeUntilMs) lose();
       return !end.signal.aborted;
     },
-    extend: (askedAtMs) => {
+    extend: (requestedAtMs) => {
       if (end.signal.aborted) return;
-      safeUntilMs = askedAtMs + safeMs;
+      safeUntilMs = requestedAtMs + safeMs;
       clearTimeout(timer);
       timer = setTimeout(lose, Math.max(0, safeUntilMs - performance.now()));
     },

@@ -25,8 +25,8 @@ for (;;) {
     }
     await delay(10);
   }
-  for (let isTold = lease === undefined; !isTold; ) {
-    isTold = await raw`insert into losses values (${owner}, ${lease?.token})`.execute(db.system).then(
+  for (let isReported = lease === undefined; !isReported; ) {
+    isReported = await raw`insert into losses values (${owner}, ${lease?.token})`.execute(db.system).then(
       () => true,
       () => false,
     );

@@ -27,7 +27,7 @@ export interface Crew {
   room(): number;
   leases(): Lease[];
   /** Abandons those of `asked` that are not in `kept`: another worker has them. */
-  keepOnly(asked: readonly Lease[], kept: ReadonlySet<number>): void;
+  keepOnly(requested: readonly Lease[], kept: ReadonlySet<number>): void;
   /** Abandons every running job, because this worker is considered dead. */
   abandonAll(): void;
   /** Resolves when nothing is held. */
@@ -78,8 +78,8 @@ export function startCrew(options: CrewOptions): Crew {
     // Jobs whose results are being written still count partly, so that they cannot pile up while the database is slow.
     room: () => Math.min(options.concurrency - jobs.running().length, 2 * options.concurrency - jobs.all().length),
     leases: jobs.all,
-    keepOnly: (asked, kept) => {
-      const lost = asked.filter(({ id }) => !kept.has(id)).map(jobs.find);
+    keepOnly: (requested, kept) => {
+      const lost = requested.filter(({ id }) => !kept.has(id)).map(jobs.find);
       for (const held of lost) if (held?.isRunning) jobs.abandon(held);
     },
     abandonAll: () => jobs.running().forEach(jobs.abandon),

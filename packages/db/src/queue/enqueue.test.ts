@@ -110,9 +110,9 @@ describe('queue: enqueue', () => {
     });
     const worker = queue.start([kind]);
     const { rows } = await now().execute(queue.db.system);
-    const asked = Number(rows[0]?.now);
-    await enqueue(queue.db.system, kind, { dueAt: asked + 0.3 }, { delaySeconds: 0.3 });
-    await enqueue(queue.db.system, kind, { dueAt: asked + 3_600 }, { delaySeconds: 3_600 });
+    const requested = Number(rows[0]?.now);
+    await enqueue(queue.db.system, kind, { dueAt: requested + 0.3 }, { delaySeconds: 0.3 });
+    await enqueue(queue.db.system, kind, { dueAt: requested + 3_600 }, { delaySeconds: 3_600 });
     await until('the first has run', () => ran.length > 0);
     await worker.idle();
     assert.deepEqual(ran, [true]);

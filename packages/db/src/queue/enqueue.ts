@@ -96,9 +96,9 @@ async function askForJobs(
 ): Promise<readonly number[] | undefined> {
   const prove = proofIn(sql);
   if (prove === undefined) return undefined;
-  const asked = JSON.stringify(jobs.map((job) => ({ name, ...toRow(job) })));
+  const requested = JSON.stringify(jobs.map((job) => ({ name, ...toRow(job) })));
   const added = await raw<{ id: number }>`
-    select id, pg_notify(${wakeChannel}, state) from enqueue_jobs(${asked}, ${prove('jobs', asked)})
+    select id, pg_notify(${wakeChannel}, state) from enqueue_jobs(${requested}, ${prove('jobs', requested)})
     where not again`.execute(sql);
   return added.rows.map((row) => row.id);
 }

@@ -1,6 +1,5 @@
 import type { Random } from '@latchkey/kernel';
 import type { Session } from '../bus/session.ts';
-import { graceSeconds } from './era.ts';
 import type { Lease } from './finish.ts';
 
 /** The identity of a worker, for as long as its connection lives. */
@@ -11,6 +10,7 @@ export interface Identity {
 
 // Any constant works, as long as every worker uses the same one.
 const lockSpace = 4_817_224;
+
 const mostCrashes = 10;
 
 /** Takes the advisory lock that marks this worker as alive. The lock is released as soon as the connection ends. */
@@ -101,4 +101,19 @@ export async function readyDueJobs(session: Session): Promise<number | undefined
      ) end as "nextMs"`,
   );
   return row?.nextMs ?? undefined;
+}
+
+/** How long after a restart or a failover the loss of its worker does not count against a job. */
+const graceSeconds = 30;
+
+/**
+ * Records the database run that this session is part of. The first one ever recorded has no start time: there is no
+ * sign that any worker lost a connection then.
+ */
+export async function noteEra(session: Session): Promise<void> {
+  await session.query(
+    `insert into database_eras (era, begun_at)
+     select database_era(), case when exists (select from database_eras) then clock_timestamp() else '-infinity' end
+     on conflict do nothing`,
+  );
 }

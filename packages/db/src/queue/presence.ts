@@ -3,10 +3,9 @@ import { keepSession, type Session } from '../bus/session.ts';
 import type { DirectConnection } from '../database.ts';
 import type { Crew } from './crew.ts';
 import { wakeChannel } from './enqueue.ts';
-import { noteEra } from './era.ts';
-import { extendLeases, type Identity, takeIdentity } from './lease.ts';
+import { extendLeases, type Identity, noteEra, takeIdentity } from './lease.ts';
 
-export interface PresenceOptions {
+interface PresenceOptions {
   connection: DirectConnection;
   leaseSeconds: number;
   patienceMs?: number;
@@ -16,7 +15,7 @@ export interface PresenceOptions {
   /** There is a new identity. */
   opened(): void;
   /** Jobs were enqueued for now or for later. */
-  heard(state: string): void;
+  onState(state: string): void;
 }
 
 export interface Presence {
@@ -46,7 +45,7 @@ export function keepPresence(options: PresenceOptions): Presence {
       identity = undefined;
       crew.abandonAll();
     },
-    heard: (_channel, state) => options.heard(state),
+    onMessage: (_channel, state) => options.onState(state),
   });
 
   let isExtending = false;

@@ -56,7 +56,7 @@ export function startWorker(options: WorkerOptions): Worker {
     leaseSeconds,
     crew,
     opened: () => pump.sweep(),
-    heard: (state) => (state === 'delayed' ? pump.ready() : pump.fill()),
+    onState: (state) => (state === 'delayed' ? pump.ready() : pump.fill()),
   });
   const { identity } = presence;
   const runSchedules = startScheduling(db.system, schedules);
@@ -207,7 +207,7 @@ const levels = { nothing: 0, fill: 1, ready: 2, sweep: 3 };
 const sweepEveryMs = 1_000;
 
 function startPump(steps: PumpSteps): Pump {
-  let asked = levels.nothing;
+  let requested = levels.nothing;
   let round: Promise<void> | undefined;
   let isStopped = false;
   const plans = new Map<number, { timer: NodeJS.Timeout; dueAt: number }>();
@@ -215,16 +215,16 @@ function startPump(steps: PumpSteps): Pump {
 
   function ask(level: number): void {
     if (isStopped) return;
-    asked = Math.max(asked, level);
+    requested = Math.max(requested, level);
     round ??= work();
   }
 
   async function work(): Promise<void> {
     // Jobs that end in the same tick of the event loop cause one claim, not one each.
     await nextTurn();
-    while (asked !== levels.nothing && !isStopped) {
-      const level = asked;
-      asked = levels.nothing;
+    while (requested !== levels.nothing && !isStopped) {
+      const level = requested;
+      requested = levels.nothing;
       try {
         if (level >= levels.sweep) askLater(levels.sweep, await steps.sweep());
         if (level >= levels.ready) askLater(levels.ready, await steps.ready());
@@ -232,7 +232,7 @@ function startPump(steps: PumpSteps): Pump {
       } catch (error) {
         // The next round starts within a second and does everything that is left.
         if (!isStopped) steps.log.warn('The worker could not poll for jobs; retrying.', { reason: String(error) });
-        asked = levels.nothing;
+        requested = levels.nothing;
       }
     }
     round = undefined;

@@ -1,3 +1,3 @@
-export { fingerprintsOf } from './fingerprints.ts';
 export * from './hash.ts';
+export { fingerprintsOf } from './hash.ts';
 export * from './keyring.ts';

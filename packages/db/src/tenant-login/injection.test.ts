@@ -134,10 +134,10 @@ describe('SQL injected into a tenant’s transaction', () => {
   });
 
   test('a function with system rights does nothing that the server did not request', async () => {
-    const asked = `[{"name": "account.erase", "payload": {"userId": "bob"}}]`;
+    const requested = `[{"name": "account.erase", "payload": {"userId": "bob"}}]`;
     for (const proof of ["''", "repeat('0', 64)", `left(current_setting('latchkey.tenant'), 64)`])
       await assert.rejects(
-        asAlice((tx) => sql.raw(`select * from enqueue_jobs('${asked}', ${proof})`).execute(tx)),
+        asAlice((tx) => sql.raw(`select * from enqueue_jobs('${requested}', ${proof})`).execute(tx)),
         { code: '42501' },
       );
     const { rows } = await asAlice((tx) =>
@@ -200,20 +200,20 @@ describe('SQL injected into a tenant’s transaction', () => {
   });
 
   test('a proof is useless in another transaction, on this connection or another', async () => {
-    const said = await asAlice(async (tx) => {
+    const reply = await asAlice(async (tx) => {
       const { rows } = await sql<{ said: string }>`select current_setting('latchkey.tenant') as said`.execute(tx);
       return rows[0]?.said ?? '';
     });
-    assert.match(said, /^[0-9a-f]{64}alice$/);
+    assert.match(reply, /^[0-9a-f]{64}alice$/);
     const replay = async (tx: Tx) => {
-      await sql`select set_config('latchkey.tenant', ${said}, true)`.execute(tx);
+      await sql`select set_config('latchkey.tenant', ${reply}, true)`.execute(tx);
       return ownersIn(tx);
     };
     assert.deepEqual(await db.transaction({ owner: 'bob' }, replay), []);
     const stranger = new pg.Client(tenantUrlOf(database.url));
     await stranger.connect();
     try {
-      await stranger.query(`select set_config('latchkey.tenant', $1, false)`, [said]);
+      await stranger.query(`select set_config('latchkey.tenant', $1, false)`, [reply]);
       assert.equal((await stranger.query('select from slugs')).rowCount, 0);
     } finally {
       await stranger.end();

@@ -42,8 +42,8 @@ export function directVariable(isApart: boolean): string {
 
 /** Every database generates its own proof key, which identifies it. */
 async function assertSame(client: pg.Client, url: string): Promise<void> {
-  const keyOf = async (asked: pg.Client) =>
-    (await asked.query<{ key: string }>(`select md5(inner_pad) as key from public.tenant_login_key`)).rows[0]?.key;
+  const keyOf = async (request: pg.Client) =>
+    (await request.query<{ key: string }>(`select md5(inner_pad) as key from public.tenant_login_key`)).rows[0]?.key;
   const pooled = await connectOnce(url, 'DATABASE_URL');
   try {
     const key = await keyOf(pooled).catch(() => undefined);

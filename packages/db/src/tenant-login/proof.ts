@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type pg from 'pg';
 
 /** Proves to the database, in one transaction, that a claim comes from the server and not from injected SQL. */
-export type Prove = (challenge: string, purpose: 'tenant' | 'jobs', said: string) => string;
+export type Prove = (challenge: string, purpose: 'tenant' | 'jobs', message: string) => string;
 
 /** Reads the proof key, which only the owner of the tables can, on first use. */
 export function proveWith(systemPool: pg.Pool): () => Promise<Prove> {
@@ -22,8 +22,12 @@ async function readKey(systemPool: pg.Pool): Promise<Prove> {
   );
   const [pads] = rows;
   if (pads === undefined) throw new Error('The database is missing its tenant login key; restore it from a backup.');
-  return (challenge, purpose, said) => {
-    const inner = hash('sha256', Buffer.concat([pads.inner, Buffer.from(`${challenge}/${purpose}/${said}`)]), 'buffer');
+  return (challenge, purpose, reply) => {
+    const inner = hash(
+      'sha256',
+      Buffer.concat([pads.inner, Buffer.from(`${challenge}/${purpose}/${reply}`)]),
+      'buffer',
+    );
     return hash('sha256', Buffer.concat([pads.outer, inner]), 'hex');
   };
 }

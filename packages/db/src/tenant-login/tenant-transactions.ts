@@ -27,7 +27,7 @@ export interface TenantOptions {
   statementTimeoutMs: number;
 }
 
-type ProveInTx = (purpose: 'jobs', said: string) => string;
+type ProveInTx = (purpose: 'jobs', message: string) => string;
 
 /** Returns the function that creates proofs in a tenant's transaction; undefined for the system, which needs none. */
 export function proofIn(tx: object): ProveInTx | undefined {
@@ -61,10 +61,10 @@ export function openTenantTransactions({ pool, prover, statementTimeoutMs }: Ten
     const challenge = await readChallenge(client, begin);
     const connection = new TenantConnection(client);
     const executor = new TenantExecutor(compiler, adapter, connection);
-    const proveHere: ProveInTx = (purpose, said) => prove(challenge, purpose, said);
+    const proveHere: ProveInTx = (purpose, message) => prove(challenge, purpose, message);
     const tx = new TenantTransaction({ ...common, executor }, proveHere);
     try {
-      const result = await told(client, prove(challenge, 'tenant', owner) + owner, () => work(tx));
+      const result = await reported(client, prove(challenge, 'tenant', owner) + owner, () => work(tx));
       connection.end();
       // Committing a transaction in which a statement failed rolls it back.
       if ((await client.query('commit')).command === 'ROLLBACK') return { error: new AbortedTransactionError() };
@@ -102,11 +102,11 @@ type Ended<Result> = { result: Result } | { error: unknown };
  * connection's statements in order, so the first statement of `work` already has the tenant. If setting it failed, that
  * is the error, not what followed from it.
  */
-async function told<Result>(client: pg.PoolClient, said: string, work: () => Promise<Result>): Promise<Result> {
+async function reported<Result>(client: pg.PoolClient, message: string, work: () => Promise<Result>): Promise<Result> {
   // A NUL would end the message early.
-  if (said.includes('\0')) throw new Error('A tenant’s name cannot contain a NUL character.');
+  if (message.includes('\0')) throw new Error('A tenant’s name cannot contain a NUL character.');
   // A text that broke out of its quotes would only be SQL in this transaction, which proves nothing.
-  const saying = client.query(`set local latchkey.tenant = ${pg.escapeLiteral(said)}`);
+  const saying = client.query(`set local latchkey.tenant = ${pg.escapeLiteral(message)}`);
   // It is awaited only after the work, and may fail before.
   saying.catch(() => undefined);
   try {
@@ -171,13 +171,13 @@ class TenantConnection implements DatabaseConnection {
 
   async #askTraced(query: CompiledQuery): Promise<pg.QueryResult> {
     const startedMs = performance.now();
-    const told = () => ({ query, queryDurationMillis: performance.now() - startedMs });
+    const reported = () => ({ query, queryDurationMillis: performance.now() - startedMs });
     try {
       const result = await this.#client.query(query.sql, [...query.parameters]);
-      traceStatement({ level: 'query', ...told() });
+      traceStatement({ level: 'query', ...reported() });
       return result;
     } catch (error) {
-      traceStatement({ level: 'error', error, ...told() });
+      traceStatement({ level: 'error', error, ...reported() });
       throw error;
     }
   }

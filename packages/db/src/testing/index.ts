@@ -5,5 +5,4 @@ export { shareCluster } from './shared-cluster.ts';
 export { mountSmallDisk } from './small-disk.ts';
 export { type StandbyPair, startStandbyPair } from './standby-pair.ts';
 export { createTestDatabase, type Migrate, type TestDatabase } from './test-database.ts';
-export { type PrivateCluster, withCluster } from './with-cluster.ts';
-export { withStandby } from './with-standby.ts';
+export { type PrivateCluster, withCluster, withStandby } from './with-cluster.ts';

@@ -1,4 +1,5 @@
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/index.ts';
+import { type StandbyPair, startStandbyPair } from './standby-pair.ts';
 import { makeTestFolder } from './test-folder.ts';
 
 /** A private server of a test, which can be stopped, killed and started again on the same folder. */
@@ -51,4 +52,13 @@ export async function withCluster<Result>(
     await server.stop('immediate');
     await folder.remove();
   }
+}
+
+/** Runs `work` with a primary and its standby, on a database that `prepare` has migrated. */
+export async function withStandby(
+  prepare: (url: string) => Promise<unknown>,
+  work: (pair: StandbyPair) => Promise<void>,
+): Promise<void> {
+  await using pair = await startStandbyPair(prepare);
+  await work(pair);
 }

@@ -18,6 +18,13 @@ export function findCatalogueFaults(source: Texts, translations: Readonly<Record
   });
 }
 
+/** What is wrong with a catalogue that is in English alone. */
+export function findEnglishFaults(source: Texts): string[] {
+  return Object.entries(source).flatMap(([id, text = '']) =>
+    findFaults('en', text, text).map((fault) => `${id} ${fault}`),
+  );
+}
+
 /** Above this, a text that equals the English one was forgotten. */
 const longText = 30;
 

@@ -61,6 +61,12 @@ describe('messages', () => {
     assert.match(messages('ja').dateTime(at, 'UTC'), /^2026\/11\/18.*15:04 UTC$/);
   });
 
+  test('write lists as the language does, in little room and in a sentence', () => {
+    assert.equal(messages('en').list(['a', 'b', 'c']), 'a, b, c');
+    assert.equal(messages('en').list(['a', 'b'], 'and'), 'a and b');
+    assert.equal(messages('de').list(['a', 'b', 'c'], 'or'), 'a, b oder c');
+  });
+
   test('show the id of a message that is nowhere', () => {
     assert.equal(messages('en', {})('plain'), 'plain');
   });
