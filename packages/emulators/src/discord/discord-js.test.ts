@@ -36,7 +36,7 @@ async function loggedIn(t: TestContext, emulator: DiscordEmulator): Promise<Clie
   return client;
 }
 
-async function heard<Name extends keyof ClientEvents>(client: Client, name: Name, cause: () => unknown) {
+async function received<Name extends keyof ClientEvents>(client: Client, name: Name, cause: () => unknown) {
   const event = new Promise<ClientEvents[Name]>((resolve) => {
     client.once(name, (...args: ClientEvents[Name]) => resolve(args));
   });
@@ -82,24 +82,24 @@ test('discord.js adds and removes roles, and receives every change', async (t) =
   const client = await loggedIn(t, emulator);
   const guild = await client.guilds.fetch(id);
 
-  const [joined] = await heard(client, Events.GuildMemberAdd, () => emulator.addMember(id, { name: 'ann' }));
+  const [joined] = await received(client, Events.GuildMemberAdd, () => emulator.addMember(id, { name: 'ann' }));
   assert.equal(joined.user.username, 'ann');
-  const [, given] = await heard(client, Events.GuildMemberUpdate, () => joined.roles.add(gold.id, 'holds a cat'));
+  const [, given] = await received(client, Events.GuildMemberUpdate, () => joined.roles.add(gold.id, 'holds a cat'));
   assert.deepEqual([...given.roles.cache.keys()].sort(), [gold.id, id].sort());
-  await heard(client, Events.GuildMemberUpdate, () => joined.edit({ roles: [silver.id] }));
+  await received(client, Events.GuildMemberUpdate, () => joined.edit({ roles: [silver.id] }));
   assert.deepEqual([...(emulator.getGuild(id).members.get(joined.id)?.roles ?? [])], [silver.id]);
-  await heard(client, Events.GuildMemberUpdate, () => joined.roles.remove(silver.id));
+  await received(client, Events.GuildMemberUpdate, () => joined.roles.remove(silver.id));
   assert.equal(emulator.getGuild(id).members.get(joined.id)?.roles.size, 0);
   assert.equal(emulator.getGuild(id).audit[0]?.reason, 'holds a cat');
 
-  const [made] = await heard(client, Events.GuildRoleCreate, () => guild.roles.create({ name: 'Bronze' }));
+  const [made] = await received(client, Events.GuildRoleCreate, () => guild.roles.create({ name: 'Bronze' }));
   assert.equal(made.name, 'Bronze');
   await made.setName('Copper');
   await made.setPosition(2);
   assert.equal(emulator.getGuild(id).roles.get(made.id)?.position, 2);
-  await heard(client, Events.GuildRoleDelete, () => made.delete());
+  await received(client, Events.GuildRoleDelete, () => made.delete());
 
-  const [left] = await heard(client, Events.GuildMemberRemove, () => joined.kick('sold the cat'));
+  const [left] = await received(client, Events.GuildMemberRemove, () => joined.kick('sold the cat'));
   assert.equal(left.id, joined.id);
   assert.ok(!emulator.getGuild(id).members.has(joined.id));
   await assert.rejects(guild.members.fetch(joined.id), { code: 10007 });
@@ -121,7 +121,7 @@ test('discord.js is refused a role above its own, with Discord’s message', asy
     );
     return true;
   });
-  await heard(client, Events.GuildRoleUpdate, () => emulator.moveRole(id, high.id, 1));
+  await received(client, Events.GuildRoleUpdate, () => emulator.moveRole(id, high.id, 1));
   await member.roles.add(high.id);
   assert.ok(ann.roles.has(high.id));
 });
@@ -142,7 +142,7 @@ test('discord.js sends, edits and deletes messages, and reads what people write'
   assert.equal(emulator.sentMessages(channelId)[0]?.content, 'Welcome');
   await sent.edit('Welcome back');
   assert.equal(emulator.sentMessages(channelId)[0]?.content, 'Welcome back');
-  const [spoken] = await heard(client, Events.MessageCreate, () => emulator.speak(ann.user.id, channelId, 'hello'));
+  const [spoken] = await received(client, Events.MessageCreate, () => emulator.speak(ann.user.id, channelId, 'hello'));
   assert.deepEqual([spoken.content, spoken.author.username, spoken.guildId], ['hello', 'ann', id]);
   assert.deepEqual(
     [...(await channel.messages.fetch()).values()].map(({ content }) => content),
@@ -202,7 +202,7 @@ test('discord.js resumes after its connection is cut, and misses nothing', async
   const client = await loggedIn(t, emulator);
   const names: string[] = [];
   client.on(Events.GuildMemberAdd, ({ user }) => names.push(user.username));
-  await heard(client, Events.ShardResume, () => {
+  await received(client, Events.ShardResume, () => {
     emulator.gateway.cut();
     emulator.addMember(id, { name: 'ann' });
     emulator.addMember(id, { name: 'ben' });

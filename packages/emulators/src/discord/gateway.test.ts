@@ -206,14 +206,14 @@ test('sessions start one after the other per key, and resuming is free', async (
   await back.event('RESUMED');
   assert.deepEqual(emulator.gateway.metrics, { connected: 5, identified: 3, refused: 1, resumed: 1 });
   assert.deepEqual(emulator.gateway.shards().toSorted(), [0, 1, 2]);
-  const told = await ask(emulator, 'GET /gateway/bot');
-  assert.deepEqual(told.body.session_start_limit, {
+  const report = await ask(emulator, 'GET /gateway/bot');
+  assert.deepEqual(report.body.session_start_limit, {
     total: 1000,
     remaining: 997,
     reset_after: 24 * 60 * 60 * 1000 - 5_000,
     max_concurrency: 2,
   });
-  assert.equal(told.body.shards, 4);
+  assert.equal(report.body.shards, 4);
 });
 
 test('a clean close ends a session, any other close keeps it', async (t) => {
@@ -259,7 +259,7 @@ test('a shard with too many guilds is refused, and each guild has one shard', as
   const whole = await connect(t, emulator);
   whole.identify(everything);
   assert.equal(await whole.closed(), 4011);
-  const heard = await Promise.all(
+  const received = await Promise.all(
     Array.from({ length: 16 }, async (_, id) => {
       const bot = await connect(t, emulator);
       bot.identify(everything, emulator.application.token, [id, 16]);
@@ -267,7 +267,7 @@ test('a shard with too many guilds is refused, and each guild has one shard', as
       return d.guilds.map((guild: { id: string }) => guild.id);
     }),
   );
-  assert.deepEqual(heard.flat().toSorted(), guilds.toSorted());
+  assert.deepEqual(received.flat().toSorted(), guilds.toSorted());
 });
 
 test('a guild outage hides the guild and ends with the guild as it was; bans remove members', async (t) => {

@@ -58,8 +58,8 @@ test('adding and removing a role share a bucket that PATCH does not use', async 
 test('a bot may make fifty requests per second in total, on any route', async (t) => {
   const { time, emulator, guild } = await clubFor(t);
   const paths = ['/users/@me', `/guilds/${guild.id}`, `/guilds/${guild.id}/roles`];
-  const asked = await Promise.all(Array.from({ length: 51 }, (_, at) => ask(emulator, `GET ${paths[at % 3]}`)));
-  const refused = asked.filter(({ status }) => status === 429);
+  const requested = await Promise.all(Array.from({ length: 51 }, (_, at) => ask(emulator, `GET ${paths[at % 3]}`)));
+  const refused = requested.filter(({ status }) => status === 429);
   assert.equal(refused.length, 1);
   assert.equal(refused[0]?.body.global, true);
   assert.equal(refused[0]?.headers.get('x-ratelimit-global'), 'true');

@@ -48,10 +48,10 @@ test('discord.js registers role connection metadata, and a user’s token sets t
   const kept = (await bot.get(records)) as RESTGetAPIApplicationRoleConnectionMetadataResult;
   assert.deepEqual(kept, [record]);
   const body = { platform_name: 'Latchkey', platform_username: 'ann', metadata: { wallets: 2, unknown: 1 } };
-  const told = (await person.put(own, { body })) as RESTPutAPICurrentUserApplicationRoleConnectionResult;
-  assert.deepEqual(told, { ...body, metadata: { wallets: '2' } }, 'values are strings, and only for registered keys');
-  assert.deepEqual(await person.get(own), told);
-  assert.deepEqual(emulator.application.roleConnections.get(user.id), told);
+  const report = (await person.put(own, { body })) as RESTPutAPICurrentUserApplicationRoleConnectionResult;
+  assert.deepEqual(report, { ...body, metadata: { wallets: '2' } }, 'values are strings, and only for registered keys');
+  assert.deepEqual(await person.get(own), report);
+  assert.deepEqual(emulator.application.roleConnections.get(user.id), report);
   const verificationUrl = 'https://club.example/linked-roles';
   await bot.patch(Routes.currentApplication(), { body: { role_connections_verification_url: verificationUrl } });
   assert.equal(emulator.application.roleConnectionsUrl, verificationUrl);

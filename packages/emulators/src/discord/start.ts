@@ -195,19 +195,19 @@ async function answer(on: Answering, request: IncomingMessage, url: string): Pro
   const [prefix = '', version] = /^\/v(\d+)(?=\/)/.exec(path) ?? [];
   const match = on.router.find(method, path.slice(prefix.length));
   const label = match.kind === 'found' ? match.label : 'unknown';
-  const asked = { request, match, version, query: mark < 0 ? noQuery : new URLSearchParams(url.slice(mark + 1)) };
+  const requested = { request, match, version, query: mark < 0 ? noQuery : new URLSearchParams(url.slice(mark + 1)) };
   const bytes = await readBytes(request);
 
   const spoiled = await spoil(on, label, match);
   if (typeof spoiled === 'string') return spoiled;
   const banned = on.limits.banPage();
-  const reply = banned ?? spoiled ?? (await reach(on, asked, bytes));
+  const reply = banned ?? spoiled ?? (await reach(on, requested, bytes));
   countRequest(on.counts(), label, reply.status);
   if (banned === undefined && on.limits.countInvalid(reply)) on.counts().invalid += 1;
   return reply;
 }
 
-interface Asked {
+interface RoutedRequest {
   request: IncomingMessage;
   match: Match<Route>;
   /** From the path; undefined without one. */
@@ -218,7 +218,7 @@ interface Asked {
 /** Checks in Discord's order: the route, the caller, the rate limit, the request. */
 async function reach(
   on: Answering,
-  { request, match, version, query }: Asked,
+  { request, match, version, query }: RoutedRequest,
   bytes: Buffer | undefined,
 ): Promise<Reply> {
   try {

@@ -10,7 +10,7 @@ export async function emulatorFor(t: TestContext, options: DiscordEmulatorOption
   return emulator;
 }
 
-export interface Heard {
+export interface ReceivedEvent {
   status: number;
   headers: Headers;
   /** The response as JSON of any type. */
@@ -23,7 +23,7 @@ export async function ask(
   route: string,
   body?: unknown,
   headers: Readonly<Record<string, string>> = { authorization: `Bot ${emulator.application.token}` },
-): Promise<Heard> {
+): Promise<ReceivedEvent> {
   const [method = 'GET', path = ''] = route.split(' ');
   const response = await fetch(`${emulator.url}/v10${path}`, {
     method,

@@ -36,6 +36,8 @@ export interface EmulatorAddress {
   host?: string;
 }
 
+type Answer = () => EmulatorReply | Promise<EmulatorReply>;
+
 interface StartOptions extends EmulatorAddress {
   /** For protocols that need more than requests and replies. */
   attach?: (server: Server) => void;
@@ -53,7 +55,7 @@ export interface HttpEmulator {
 
 /** Serves a service's protocol over HTTP, and simulates its faults on command. */
 export async function startHttpEmulator(
-  answer: (request: EmulatorRequest) => EmulatorReply,
+  answer: (request: EmulatorRequest) => EmulatorReply | Promise<EmulatorReply>,
   { port = 0, host = '127.0.0.1', attach }: StartOptions = {},
 ): Promise<HttpEmulator> {
   const faults: { fault: EmulatorFault; left: number }[] = [];
@@ -61,7 +63,7 @@ export async function startHttpEmulator(
   const server = createServer(async (incoming, response) => {
     const request = await readRequest(incoming);
     requests.push(request);
-    reply(response, request, () => answer(request), takeFault(faults));
+    await reply(response, request, () => answer(request), takeFault(faults));
   });
   keepConnections(server);
   attach?.(server);
@@ -111,23 +113,23 @@ function parseJson(sent: string): unknown {
   }
 }
 
-function reply(
+async function reply(
   response: ServerResponse,
   request: EmulatorRequest,
-  answer: () => EmulatorReply,
+  answer: Answer,
   fault?: EmulatorFault,
-): void {
+): Promise<void> {
   if (fault?.kind === 'hang') return;
   if (fault?.kind === 'cut') {
     response.destroy();
     return;
   }
-  send(response, fault === undefined ? answer() : spoil(fault, answer, request));
+  send(response, fault === undefined ? await answer() : await spoil(fault, answer, request));
 }
 
-function spoil(fault: EmulatorFault, answer: () => EmulatorReply, request: EmulatorRequest): EmulatorReply {
+async function spoil(fault: EmulatorFault, answer: Answer, request: EmulatorRequest): Promise<EmulatorReply> {
   if (fault.kind === 'status') return { body: { error: 'The emulator was told to fail.' }, ...fault };
-  const { body, ...rest } = answer();
+  const { body, ...rest } = await answer();
   if (fault.kind === 'lie') return { ...rest, body: fault.change(structuredClone(body), request) };
   return { ...rest, body: `${JSON.stringify(body).slice(0, -1)}<` };
 }

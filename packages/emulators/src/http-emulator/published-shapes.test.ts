@@ -179,11 +179,11 @@ test('POAP, Passport, OpenSea, Galxe and X answer and refuse as they publish it'
   const galxe = await get(t, startGalxeEmulator(), ({ state }) => state.campaigns.add('GC1'));
   const query =
     'query($c: ID!, $a: String!) { campaign(id: $c) { whitelistInfo(address: $a) { address maxCount usedCount } } }';
-  const asked = await galxe('/query', {
+  const request = await galxe('/query', {
     method: 'POST',
     body: JSON.stringify({ query, variables: { c: 'GC1', a: evm } }),
   });
-  assert.deepEqual(asked.body.data.campaign.whitelistInfo, { address: evm, maxCount: 1, usedCount: 0 });
+  assert.deepEqual(request.body.data.campaign.whitelistInfo, { address: evm, maxCount: 1, usedCount: 0 });
   const x = await get(t, startTwitterEmulator(), ({ state }) =>
     state.users.push({ id: '12', username: 'jack', followers: 3 }),
   );

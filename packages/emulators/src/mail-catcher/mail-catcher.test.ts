@@ -139,12 +139,12 @@ test('it stops at once, even with a hanging client, and releases its ports', asy
   const { port } = new URL(catcher.smtpUrl);
   catcher.failNext(1, 'hang');
   const client = connect({ port: Number(port), host: '127.0.0.1' }).on('error', () => undefined);
-  let heard = '';
+  let received = '';
   for await (const chunk of on(client, 'data')) {
-    if (heard === '') client.write(`${envelope.join('\r\n')}\r\n`);
-    heard += chunk;
+    if (received === '') client.write(`${envelope.join('\r\n')}\r\n`);
+    received += chunk;
     // The sender was accepted, and the recipient gets no reply.
-    if (/^250 .*\r\n250 .*\r\n$/m.test(heard)) break;
+    if (/^250 .*\r\n250 .*\r\n$/m.test(received)) break;
   }
   await catcher.stop();
   const again = await startMailCatcher({ smtpPort: Number(port) });

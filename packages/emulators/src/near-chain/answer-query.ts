@@ -11,7 +11,7 @@ import { runView } from './run-method.ts';
 import type { ReadState } from './world-state.ts';
 import { writeAccessKey, writeAccount } from './write-views.ts';
 
-interface Asked {
+interface Query {
   chain: Chain;
   block: Block;
   state: ReadState;
@@ -20,18 +20,18 @@ interface Asked {
   params: RpcParams;
 }
 
-const answers: Readonly<Record<string, (asked: Asked) => Record<string, unknown>>> = {
-  view_account: (asked) => writeAccount(getAccount(asked)),
+const answers: Readonly<Record<string, (request: Query) => Record<string, unknown>>> = {
+  view_account: (request) => writeAccount(getAccount(request)),
   view_access_key: viewAccessKey,
-  view_access_key_list: (asked) => ({
-    keys: getAccount(asked).keys.flatMap((key) => {
-      const access = findKey(asked.state, asked.account, key);
+  view_access_key_list: (request) => ({
+    keys: getAccount(request).keys.flatMap((key) => {
+      const access = findKey(request.state, request.account, key);
       return access === undefined ? [] : [{ public_key: key, access_key: writeAccessKey(access) }];
     }),
   }),
-  view_code: (asked) => {
-    const { code, codeHash } = getAccount(asked);
-    if (code === undefined) throw noCode(asked);
+  view_code: (request) => {
+    const { code, codeHash } = getAccount(request);
+    if (code === undefined) throw noCode(request);
     return { code_base64: Buffer.from(codeBytes(code)).toString('base64'), hash: codeHash };
   },
   view_state: viewState,
@@ -51,17 +51,17 @@ export function answerQuery(chain: Chain, params: RpcParams): unknown {
   return { ...answer({ chain, block, state, account, at, params }), ...at };
 }
 
-function getAccount({ state, account, at }: Asked) {
+function getAccount({ state, account, at }: Query) {
   const found = findAccount(state, account);
   if (found === undefined) throw handlerError('UNKNOWN_ACCOUNT', { requested_account_id: account, ...at });
   return found;
 }
 
-function noCode({ account, at }: Asked) {
+function noCode({ account, at }: Query) {
   return handlerError('NO_CONTRACT_CODE', { contract_account_id: account, ...at });
 }
 
-function viewAccessKey({ state, account, at, params }: Asked): Record<string, unknown> {
+function viewAccessKey({ state, account, at, params }: Query): Record<string, unknown> {
   const key = String(params.public_key);
   if (readKey(key) === undefined) throw parseError('Failed parsing args: public_key');
   const access = findKey(state, account, key.includes(':') ? key : `ed25519:${key}`);
@@ -69,28 +69,28 @@ function viewAccessKey({ state, account, at, params }: Asked): Record<string, un
   return writeAccessKey(access);
 }
 
-function viewState(asked: Asked): Record<string, unknown> {
-  getAccount(asked);
-  const prefix = Buffer.from(String(asked.params.prefix_base64 ?? ''), 'base64').toString('latin1');
-  const base = `data/${asked.account}/`;
+function viewState(request: Query): Record<string, unknown> {
+  getAccount(request);
+  const prefix = Buffer.from(String(request.params.prefix_base64 ?? ''), 'base64').toString('latin1');
+  const base = `data/${request.account}/`;
   const written = (value: unknown) =>
     value instanceof Uint8Array
       ? Buffer.from(value)
       : Buffer.from(JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? String(part) : part)));
-  const values = asked.chain.state.under(`${base}${prefix}`).map(([key, value]) => ({
+  const values = request.chain.state.under(`${base}${prefix}`).map(([key, value]) => ({
     key: Buffer.from(key.slice(base.length), 'latin1').toString('base64'),
     value: written(value).toString('base64'),
   }));
   return { values };
 }
 
-function callFunction(asked: Asked): Record<string, unknown> {
-  const { state, account, params, block, at } = asked;
-  if (getAccount(asked).code === undefined) throw noCode(asked);
+function callFunction(request: Query): Record<string, unknown> {
+  const { state, account, params, block, at } = request;
+  if (getAccount(request).code === undefined) throw noCode(request);
   const method = String(params.method_name);
   const args = Buffer.from(String(params.args_base64 ?? ''), 'base64');
-  const failed = (error: unknown, said: string) =>
-    handlerError('CONTRACT_EXECUTION_ERROR', { vm_error: said, error, ...at }, said);
+  const failed = (error: unknown, message: string) =>
+    handlerError('CONTRACT_EXECUTION_ERROR', { vm_error: message, error, ...at }, message);
   try {
     const run = runView(state, { account, method, args, timestampNs: block.timestampNs });
     if (run.kind === 'value') return { result: [...run.value], logs: [] };
@@ -105,8 +105,8 @@ function callFunction(asked: Asked): Record<string, unknown> {
     );
   } catch (error) {
     if (!(error instanceof ActionFailed)) throw error;
-    const said = Object(error.failure.FunctionCallError);
-    const panic = String(said.ExecutionError).replace(/^Smart contract panicked: /, '');
-    throw failed(said, `wasm execution failed with error: HostError(GuestPanic { panic_msg: "${panic}" })`);
+    const reply = Object(error.failure.FunctionCallError);
+    const panic = String(reply.ExecutionError).replace(/^Smart contract panicked: /, '');
+    throw failed(reply, `wasm execution failed with error: HostError(GuestPanic { panic_msg: "${panic}" })`);
   }
 }

@@ -16,9 +16,9 @@ export function findBlock(chain: Chain, params: RpcParams): Block {
   const block = typeof id === 'number' ? chain.blockAt(id) : typeof id === 'string' ? chain.blockOf(id) : undefined;
   if (typeof id !== 'number' && typeof id !== 'string') throw parseError('Failed parsing args: block_id');
   if (block === undefined) {
-    const said =
+    const message =
       typeof id === 'number' ? `DB Not Found Error: BLOCK HEIGHT: ${id}` : `DB Not Found Error: BLOCK HEADER: ${id}`;
-    throw handlerError('UNKNOWN_BLOCK', {}, said);
+    throw handlerError('UNKNOWN_BLOCK', {}, message);
   }
   return block;
 }

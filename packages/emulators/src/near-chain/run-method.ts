@@ -124,8 +124,8 @@ export function runView(state: ReadState, { account, method, args, timestampNs }
   return { kind: 'value', value: toBytes(guarded(() => view(given))) };
 }
 
-function viewCompiled(state: ReadState, module: WebAssembly.Module, asked: ViewCall): Viewed {
-  const { account, method, args, timestampNs } = asked;
+function viewCompiled(state: ReadState, module: WebAssembly.Module, request: ViewCall): Viewed {
+  const { account, method, args, timestampNs } = request;
   const storage = readByteStorage(state, account);
   try {
     const outcome = guarded(() => runWasm(module, method, { account, args, timestampNs, storage, call: undefined }));
@@ -142,9 +142,9 @@ function guarded<Result>(run: () => Result): Result {
   } catch (error) {
     if (error instanceof WebAssembly.RuntimeError)
       throw new ActionFailed(functionCallError({ ExecutionError: `WebAssembly trap: ${error.message}` }));
-    const said = error instanceof ContractPanic || error instanceof SyntaxError ? error.message : undefined;
-    if (said === undefined) throw error;
-    throw new ActionFailed(functionCallError({ ExecutionError: `Smart contract panicked: ${said}` }));
+    const reply = error instanceof ContractPanic || error instanceof SyntaxError ? error.message : undefined;
+    if (reply === undefined) throw error;
+    throw new ActionFailed(functionCallError({ ExecutionError: `Smart contract panicked: ${reply}` }));
   }
 }
 

@@ -48,12 +48,12 @@ function answer(state: OpenSeaState, { path, query, headers }: EmulatorRequest):
 }
 
 /** An account is requested by its address or its name. */
-function readAccount(state: OpenSeaState, asked: string): EmulatorReply {
-  const wanted = asked.toLowerCase();
+function readAccount(state: OpenSeaState, requested: string): EmulatorReply {
+  const wanted = requested.toLowerCase();
   const found = state.accounts.find(
     ({ address, username }) => address.toLowerCase() === wanted || username?.toLowerCase() === wanted,
   );
-  if (found === undefined) return failed(404, `Account ${asked} not found`);
+  if (found === undefined) return failed(404, `Account ${requested} not found`);
   const { address, username = '', bio = '' } = found;
   return {
     body: {

@@ -17,7 +17,7 @@ describe('the Reddit emulator, logged in with by oauth4webapi', () => {
   after(() => reddit.stop());
 
   const insecure = { [client.allowInsecureRequests]: true };
-  const asked = (changes: Record<string, string> = {}) => {
+  const request = (changes: Record<string, string> = {}) => {
     const url = new URL(`${reddit.url}/api/v1/authorize`);
     const parameters = {
       ...{ client_id: reddit.clientId, response_type: 'code', redirect_uri: redirectUri, scope: 'identity' },
@@ -28,11 +28,11 @@ describe('the Reddit emulator, logged in with by oauth4webapi', () => {
     return url;
   };
   const decide = async (decision: string, changes?: Record<string, string>) => {
-    const page = await fetch(asked(changes));
+    const page = await fetch(request(changes));
     assert.equal(page.status, 200);
     assert.match(await page.text(), /<option value="ann">ann<\/option>/);
     const body = new URLSearchParams({ user: 'ann', decision });
-    const answer = await fetch(asked(changes), { method: 'POST', body, redirect: 'manual' });
+    const answer = await fetch(request(changes), { method: 'POST', body, redirect: 'manual' });
     const location = new URL(answer.headers.get('location') ?? '');
     location.hash = '';
     return location;
@@ -71,7 +71,7 @@ describe('the Reddit emulator, logged in with by oauth4webapi', () => {
       { state: '' },
     ];
     for (const change of changes) {
-      const page = await fetch(asked(change), { redirect: 'manual' });
+      const page = await fetch(request(change), { redirect: 'manual' });
       assert.deepEqual([page.status, page.headers.get('location')], [400, null]);
     }
     await assert.rejects(exchange(await decide('allow'), { redirect: 'https://evil.example' }));

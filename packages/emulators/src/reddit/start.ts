@@ -181,7 +181,7 @@ interface AuthorizePage {
   location?: string;
 }
 
-interface Asked {
+interface RoutedRequest {
   redirectUri: string;
   scopes: readonly string[];
   state: string;
@@ -207,25 +207,25 @@ class Authorize {
 
   /** Returns the page, or the redirect URL after the user's decision. */
   answer(method: string, query: URLSearchParams, fields: Readonly<Record<string, string>>): AuthorizePage {
-    const asked = this.#read(query);
-    if (typeof asked === 'string')
-      return { status: 400, html: writePage('bad request (reddit.com)', `<p>${asked}</p>`) };
-    if (method !== 'POST') return { status: 200, html: this.#page(asked) };
-    const target = new URL(asked.redirectUri);
-    target.searchParams.set('state', asked.state);
+    const requested = this.#read(query);
+    if (typeof requested === 'string')
+      return { status: 400, html: writePage('bad request (reddit.com)', `<p>${requested}</p>`) };
+    if (method !== 'POST') return { status: 200, html: this.#page(requested) };
+    const target = new URL(requested.redirectUri);
+    target.searchParams.set('state', requested.state);
     if (fields.decision !== 'allow') {
       target.searchParams.set('error', 'access_denied');
       return { status: 302, location: target.href };
     }
     const user = this.#world.user(fields.user);
     if (user === undefined) return { status: 400, html: writePage('bad request (reddit.com)', '<p>Nobody.</p>') };
-    const { redirectUri, scopes, isPermanent } = asked;
+    const { redirectUri, scopes, isPermanent } = requested;
     target.searchParams.set('code', this.#tokens.authorize(user.name, scopes, { redirectUri, isPermanent }));
     return { status: 302, location: `${target.href}#_` };
   }
 
   /** Returns a string if something is wrong; then there is no redirect. */
-  #read(query: URLSearchParams): Asked | string {
+  #read(query: URLSearchParams): RoutedRequest | string {
     const redirectUri = query.get('redirect_uri') ?? '';
     const scopes = (query.get('scope') ?? '').split(/[ ,]+/);
     const duration = query.get('duration') ?? 'temporary';
@@ -238,7 +238,7 @@ class Authorize {
     return { redirectUri, scopes, state: query.get('state') ?? '', isPermanent: duration === 'permanent' };
   }
 
-  #page({ scopes }: Asked): string {
+  #page({ scopes }: RoutedRequest): string {
     const people = this.#world.users.values().map(({ name }) => ({ id: name, name }));
     const form = choosePerson(people, [
       { text: 'Allow', decision: 'allow' },

@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import type { Call } from './call.ts';
 import { Mailbox } from './mailbox.ts';
 import { buttonData, keyboardOf } from './methods/messages.ts';
-import type { Bot, Chat, InviteLink, Membership, Message, Right, User } from './types.ts';
+import type { Bot, Chat, InviteLink, JoinQuery, Membership, Message, Right, User } from './types.ts';
 import { rights } from './types.ts';
 import { viewChat, viewLink, viewMessage, viewUser } from './views.ts';
 import type { World } from './world.ts';
@@ -39,6 +39,18 @@ export interface TelegramControl {
   addMember(chatId: number, userId: number): void;
   /** Joins through an invite link. Throws if the link does not admit the user. */
   join(userId: number, link: string): Joined;
+  /** Makes a bot the guard of a chat, as the owner would, or lets requests come as ordinary ones again. */
+  setGuard(chatId: number, isGuard: boolean, bot?: Bot): void;
+  /** The pages that guard bots show to users who requested to join, by user. */
+  joinPages(chatId: number): ReadonlyMap<number, string>;
+  /** Whether a user's request to join waits: for the guard bot, or in the list of the administrators. */
+  isWaiting(chatId: number, userId: number): boolean;
+  /** What Telegram passes to a page of a bot that a user opens, signed for that bot. */
+  signInitData(userId: number, options?: { authDate?: number; bot?: Bot }): string;
+  /** Adds a user as another member would. */
+  addBy(chatId: number, userId: number, byId: number): void;
+  /** Creates an invite link as an administrator would. Bots see only the beginning of it. */
+  createLink(chatId: number, byId: number, options?: { createsJoinRequest?: boolean; name?: string }): string;
   leave(chatId: number, userId: number): void;
   speak(userId: number, chatId: number, text: string, replyTo?: number): Message;
   /** Sends a private message to a bot, which a user must do before the bot can write to them. */
@@ -56,6 +68,7 @@ export interface TelegramControl {
 const allRights: readonly Right[] = rights;
 const answerWithinMs = 120_000;
 const requestLetsWriteSeconds = 300;
+const guardAnswersWithinMs = 10_000;
 
 export function createControl(world: World, queries: Call['queries'], ownBot: () => Bot): TelegramControl {
   const getUser = (userId: number): User => {
@@ -79,6 +92,7 @@ export function createControl(world: World, queries: Call['queries'], ownBot: ()
         user,
         token: token ?? `${user.id}:${world.nextToken('bot').slice(0, 35)}`,
         hasPrivacy: true,
+        canGuard: true,
         commands: new Map(),
         direct: new Map(),
         blockedBy: new Set(),
@@ -119,6 +133,31 @@ export function createControl(world: World, queries: Call['queries'], ownBot: ()
       world.setMembership(getChat(chatId), user, { status: 'member' }, { from: user });
     },
     join: (userId, url) => join(world, getUser(userId), url),
+    setGuard: (chatId, isGuard, bot = ownBot()) => {
+      const chat = getChat(chatId);
+      if (isGuard && !bot.canGuard) throw new Error('The bot does not support join request queries.');
+      if (isGuard) chat.guardId = bot.user.id;
+      else delete chat.guardId;
+    },
+    joinPages: (chatId) => {
+      const queries = world.openJoinQueries().filter(({ chat }) => chat.id === chatId);
+      return new Map(queries.flatMap(({ user, pageUrl }) => (pageUrl === undefined ? [] : [[user.id, pageUrl]])));
+    },
+    isWaiting: (chatId, userId) =>
+      world.openJoinQueries().some(({ chat, user }) => chat.id === chatId && user.id === userId) ||
+      getChat(chatId).requests.has(userId),
+    signInitData: (userId, { authDate = world.nowSeconds(), bot = ownBot() } = {}) =>
+      signInitData(getUser(userId), authDate, bot),
+    addBy: (chatId, userId, byId) =>
+      world.setMembership(getChat(chatId), getUser(userId), { status: 'member' }, { from: getUser(byId) }),
+    createLink: (chatId, byId, { createsJoinRequest = false, name } = {}) => {
+      const url = `https://t.me/+${world.nextToken('invite').slice(0, 16)}`;
+      const own = { chatId, creator: getUser(byId), createsJoinRequest, isPrimary: false, isRevoked: false, used: 0 };
+      const link: InviteLink = { url, ...own, ...(name === undefined ? {} : { name }) };
+      getChat(chatId).links.set(url, link);
+      world.links.set(url, link);
+      return url;
+    },
     leave: (chatId, userId) => {
       const user = getUser(userId);
       world.setMembership(getChat(chatId), user, { status: 'left' }, { from: user });
@@ -222,21 +261,60 @@ function join(world: World, user: User, url: string): Joined {
     world.setMembership(chat, user, { status: 'member' }, { from: user, link });
     return 'joined';
   }
+  const guard = [...world.mailboxes.keys()].find((bot) => bot.user.id === chat.guardId);
+  if (guard !== undefined && world.isAdministrator(chat, guard.user.id)) {
+    askGuard(world, guard, { chat, user, link });
+    return 'requested';
+  }
   chat.requests.set(user.id, link);
   for (const [bot, mailbox] of world.mailboxes) {
     const membership = world.membershipOf(chat, bot.user.id);
     if (membership.status !== 'administrator' || !membership.rights.has('can_invite_users')) continue;
     const isStranger = bot.direct.get(user.id)?.openUntilSeconds !== undefined || !bot.direct.has(user.id);
     if (isStranger) directChat(bot, user).openUntilSeconds = world.nowSeconds() + requestLetsWriteSeconds;
-    mailbox.put('chat_join_request', {
-      chat: viewChat(chat),
-      from: viewUser(user),
-      user_chat_id: user.id,
-      date: world.nowSeconds(),
-      invite_link: viewLink(link),
-    });
+    mailbox.put('chat_join_request', viewRequest(world, bot, { chat, user, link }));
   }
   return 'requested';
+}
+
+type Requested = Pick<JoinQuery, 'chat' | 'user' | 'link'>;
+
+function viewRequest(world: World, bot: Bot, { chat, user, link }: Requested) {
+  return {
+    chat: viewChat(chat),
+    from: viewUser(user),
+    user_chat_id: user.id,
+    date: world.nowSeconds(),
+    invite_link: viewLink(link, bot.user.id),
+  };
+}
+
+/** Asks the guard bot alone; it has ten seconds to show a page or to answer. */
+function askGuard(world: World, bot: Bot, request: Requested): void {
+  const { chat, user } = request;
+  for (const { id, chat: place, user: other } of world.openJoinQueries())
+    if (place === chat && other === user) world.joinQueries.delete(id);
+  const id = world.nextToken('join query');
+  world.joinQueries.set(id, { id, ...request, bot, expiresAtMs: world.clock() + guardAnswersWithinMs });
+  if (!bot.direct.has(user.id) || bot.direct.get(user.id)?.openUntilSeconds !== undefined)
+    directChat(bot, user).openUntilSeconds = world.nowSeconds() + requestLetsWriteSeconds;
+  world.mailboxes.get(bot)?.put('chat_join_request', { ...viewRequest(world, bot, request), query_id: id });
+}
+
+/** Signs as Telegram does: https://core.telegram.org/bots/webapps#validating-data-received-via-the-mini-app. */
+function signInitData({ id, firstName, username, language = 'en' }: User, authDate: number, bot: Bot): string {
+  const user = { id, first_name: firstName, ...(username === undefined ? {} : { username }), language_code: language };
+  const fields = new URLSearchParams({
+    query_id: `AA${id}`,
+    user: JSON.stringify(user),
+    auth_date: String(authDate),
+    signature: 'not-checked-by-bots-that-have-the-token',
+  });
+  fields.sort();
+  const lines = [...fields].map(([name, value]) => `${name}=${value}`).join('\n');
+  const key = createHmac('sha256', 'WebAppData').update(bot.token).digest();
+  fields.set('hash', createHmac('sha256', key).update(lines).digest('hex'));
+  return fields.toString();
 }
 
 function checkLink(world: World, chat: Chat, user: User, link: InviteLink): void {

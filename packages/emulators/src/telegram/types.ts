@@ -17,6 +17,7 @@ export const rights = [
   'can_pin_messages',
   'can_promote_members',
   'can_manage_video_chats',
+  'can_manage_tags',
 ] as const;
 export type Right = (typeof rights)[number];
 
@@ -42,8 +43,8 @@ export type Permission = (typeof permissions)[number];
 export type Membership =
   | { status: 'creator' }
   | { status: 'administrator'; rights: ReadonlySet<Right>; promotedBy: number; title?: string }
-  | { status: 'member' }
-  | { status: 'restricted'; isMember: boolean; allowed: ReadonlySet<Permission>; untilSeconds: number }
+  | { status: 'member'; tag?: string }
+  | { status: 'restricted'; tag?: string; isMember: boolean; allowed: ReadonlySet<Permission>; untilSeconds: number }
   | { status: 'left' }
   /** 0 is forever. */
   | { status: 'kicked'; untilSeconds: number };
@@ -60,6 +61,19 @@ export interface InviteLink {
   isRevoked: boolean;
   /** How many users joined with it. */
   used: number;
+}
+
+/** A request to join that Telegram asks the guard bot of a chat about. */
+export interface JoinQuery {
+  readonly id: string;
+  readonly chat: Chat;
+  readonly user: User;
+  readonly bot: Bot;
+  readonly link: InviteLink;
+  /** Then it becomes an ordinary request. */
+  expiresAtMs: number;
+  /** The page that the user sees. */
+  pageUrl?: string;
 }
 
 export interface Message {
@@ -93,6 +107,8 @@ export interface Chat {
   /** Known to the service; the Bot API never returns the list. */
   readonly members: Map<number, Membership>;
   readonly requests: Map<number, InviteLink | undefined>;
+  /** The user id of the bot that is asked about each request to join. */
+  guardId?: number;
   readonly links: Map<string, InviteLink>;
   readonly messages: Map<number, Message>;
   nextMessageId: number;
@@ -117,6 +133,8 @@ export interface Bot {
   readonly commands: Map<string, unknown>;
   /** Its private chats, by user id: another bot has a separate chat with the same id. */
   readonly direct: Map<number, Chat>;
+  /** If true, owners can choose it as the guard of a chat; its own owner switches that on in BotFather. */
+  canGuard: boolean;
   /** Users who blocked the bot. */
   readonly blockedBy: Set<number>;
 }

@@ -81,7 +81,7 @@ test('limits are per bot, per chat and per group, and say how long to wait', asy
   await api.sendMessage(group.id, 'again');
   await assert.rejects(api.sendMessage(group.id, 'too soon'), waits(1));
   time.nowMs += 1000;
-  for (let asked = 0; asked < 30; asked += 1) await api.getChat(group.id);
+  for (let requested = 0; requested < 30; requested += 1) await api.getChat(group.id);
   await assert.rejects(api.getChat(group.id), waits(1));
   assert.equal(emulator.counts().rateLimited, 3);
 });
@@ -133,10 +133,10 @@ test('with privacy mode a plain member bot sees commands and replies, and little
   const ann = emulator.createUser('Ann').id;
   emulator.addMember(group.id, ann);
   await api.getUpdates({ offset: 2_000_000_000 });
-  const asked = await api.sendMessage(group.id, 'Any questions?');
+  const request = await api.sendMessage(group.id, 'Any questions?');
   emulator.speak(ann, group.id, 'gossip');
   emulator.speak(ann, group.id, '/help');
-  emulator.speak(ann, group.id, 'yes', asked.message_id);
+  emulator.speak(ann, group.id, 'yes', request.message_id);
   assert.deepEqual(
     (await api.getUpdates()).map(({ message }) => message?.text),
     ['/help', 'yes'],

@@ -30,11 +30,13 @@ export function viewMember(user: User, membership: Membership, botId: number) {
         can_post_stories: false,
         can_edit_stories: false,
         can_delete_stories: false,
+        can_send_welcome_messages: false,
         ...(membership.title === undefined ? {} : { custom_title: membership.title }),
       };
     case 'restricted':
       return {
         ...base,
+        ...(membership.tag ? { tag: membership.tag } : {}),
         is_member: membership.isMember,
         until_date: membership.untilSeconds,
         ...Object.fromEntries(permissions.map((permission) => [permission, membership.allowed.has(permission)])),
@@ -42,14 +44,17 @@ export function viewMember(user: User, membership: Membership, botId: number) {
     case 'kicked':
       return { ...base, until_date: membership.untilSeconds };
     case 'member':
+      return { ...base, ...(membership.tag ? { tag: membership.tag } : {}) };
     case 'left':
       return base;
   }
 }
 
-export function viewLink(link: InviteLink, pending = 0) {
+/** Only its creator sees a link to its end. */
+export function viewLink(link: InviteLink, readerId: number = link.creator.id) {
+  const isOwn = link.creator.id === readerId;
   return {
-    invite_link: link.url,
+    invite_link: isOwn ? link.url : `${link.url.slice(0, -8)}...`,
     creator: viewUser(link.creator),
     creates_join_request: link.createsJoinRequest,
     is_primary: link.isPrimary,
@@ -57,7 +62,6 @@ export function viewLink(link: InviteLink, pending = 0) {
     ...(link.name === undefined ? {} : { name: link.name }),
     ...(link.expiresAtSeconds === undefined ? {} : { expire_date: link.expiresAtSeconds }),
     ...(link.memberLimit === undefined ? {} : { member_limit: link.memberLimit }),
-    ...(pending === 0 ? {} : { pending_join_request_count: pending }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Mailbox } from './mailbox.ts';
-import type { Bot, Chat, InviteLink, Membership, Message, User } from './types.ts';
+import type { Bot, Chat, InviteLink, JoinQuery, Membership, Message, User } from './types.ts';
 import { viewChat, viewLink, viewMember, viewMessage, viewUser } from './views.ts';
 
 const firstUserId = 5_000_000_001;
@@ -15,6 +15,10 @@ export class World {
   readonly bots = new Map<string, Bot>();
   readonly mailboxes = new Map<Bot, Mailbox>();
   readonly links = new Map<string, InviteLink>();
+  /** Requests to join that guard bots have not answered. */
+  readonly joinQueries = new Map<string, JoinQuery>();
+  /** How long Telegram waits for an answer once a page is shown. It publishes no limit; this one is a guess. */
+  pageMs = 300_000;
   /** What bots sent, oldest first. */
   readonly sent: Message[] = [];
   readonly #seed: string;
@@ -108,13 +112,23 @@ export class World {
         date: this.nowSeconds(),
         old_chat_member: viewMember(user, before, bot.user.id),
         new_chat_member: viewMember(user, next, bot.user.id),
-        ...(by.link === undefined ? {} : { invite_link: viewLink(by.link) }),
+        ...(by.link === undefined ? {} : { invite_link: viewLink(by.link, bot.user.id) }),
         ...(by.viaRequest ? { via_join_request: true } : {}),
       });
     }
     const isIn = this.isIn(chat, user.id);
     if (chat.type === 'private' || chat.type === 'channel' || isIn === wasIn) return;
     this.post(chat, by.from, '', isIn ? { joined: [user] } : { gone: user });
+  }
+
+  /** The queries that can still be answered. The others become ordinary requests. */
+  openJoinQueries(): JoinQuery[] {
+    for (const [id, { expiresAtMs, chat, user, link }] of this.joinQueries) {
+      if (expiresAtMs > this.clock()) continue;
+      this.joinQueries.delete(id);
+      if (!this.isIn(chat, user.id)) chat.requests.set(user.id, link);
+    }
+    return [...this.joinQueries.values()];
   }
 
   isAdministrator(chat: Chat, userId: number): boolean {

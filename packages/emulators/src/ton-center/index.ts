@@ -58,7 +58,7 @@ function writeStates(state: TonCenterState, query: URLSearchParams) {
 }
 
 function writeMasters({ jettons }: TonCenterState, query: URLSearchParams) {
-  const found = jettons.filter(({ master }) => isAsked(query, 'address', master));
+  const found = jettons.filter(({ master }) => isRequested(query, 'address', master));
   const metadata = found.map(({ master, indexedDecimals }) => [
     master.toUpperCase(),
     {
@@ -79,7 +79,8 @@ function writeMasters({ jettons }: TonCenterState, query: URLSearchParams) {
 
 function writeWallets({ jettonWallets }: TonCenterState, query: URLSearchParams) {
   const found = jettonWallets.filter(
-    (wallet) => isAsked(query, 'owner_address', wallet.owner) && isAsked(query, 'jetton_address', wallet.master),
+    (wallet) =>
+      isRequested(query, 'owner_address', wallet.owner) && isRequested(query, 'jetton_address', wallet.master),
   );
   const rows = found.map(({ owner, master, units }) => ({
     address: owner.toUpperCase(),
@@ -93,7 +94,7 @@ function writeWallets({ jettonWallets }: TonCenterState, query: URLSearchParams)
 
 function writeItems({ nfts }: TonCenterState, query: URLSearchParams) {
   const found = nfts.filter(
-    (nft) => isAsked(query, 'owner_address', nft.owner) && isAsked(query, 'collection_address', nft.collection),
+    (nft) => isRequested(query, 'owner_address', nft.owner) && isRequested(query, 'collection_address', nft.collection),
   );
   const rows = found.map(({ owner, collection, index, content = {} }) => ({
     address: `0:${BigInt(index).toString(16).padStart(64, '0')}`.toUpperCase(),
@@ -106,9 +107,9 @@ function writeItems({ nfts }: TonCenterState, query: URLSearchParams) {
   return { nft_items: page(rows, query), address_book: {}, metadata: {} };
 }
 
-function isAsked(query: URLSearchParams, name: string, address: string): boolean {
-  const asked = query.getAll(name);
-  return asked.length === 0 || asked.some((one) => one.toLowerCase() === address.toLowerCase());
+function isRequested(query: URLSearchParams, name: string, address: string): boolean {
+  const requested = query.getAll(name);
+  return requested.length === 0 || requested.some((one) => one.toLowerCase() === address.toLowerCase());
 }
 
 function page<Row>(rows: readonly Row[], query: URLSearchParams): Row[] {

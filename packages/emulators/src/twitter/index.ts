@@ -73,9 +73,9 @@ function lookUp(state: TwitterState, { path, query, headers }: EmulatorRequest):
   if (headers.authorization !== `Bearer ${state.bearerToken}`) return failed(401, 'Unauthorized');
   const parameter = path === '/2/users' ? 'ids' : path === '/2/users/by' ? 'usernames' : undefined;
   if (parameter === undefined) return failed(404, 'Not Found');
-  const asked = (query.get(parameter) ?? '').split(',').filter(Boolean);
-  if (asked.length < 1 || asked.length > 100) return failed(400, 'Invalid Request');
-  const found = asked.map((value) => ({ value, user: find(state, parameter, value) }));
+  const requested = (query.get(parameter) ?? '').split(',').filter(Boolean);
+  if (requested.length < 1 || requested.length > 100) return failed(400, 'Invalid Request');
+  const found = requested.map((value) => ({ value, user: find(state, parameter, value) }));
   const data = found.flatMap(({ user }) => (user && !user.isSuspended ? [write(user, query)] : []));
   const errors = found.flatMap(({ value, user }) =>
     user && !user.isSuspended ? [] : [describe(parameter, value, user)],
@@ -117,7 +117,7 @@ const tokenTtlMs = 2 * 60 * 60 * 1000;
 const knownScopes = new Set(['users.read', 'tweet.read', 'follows.read', 'offline.access']);
 
 /** A validated authorization request. */
-interface Asked {
+interface SearchRequest {
   redirectUri: string;
   scopes: readonly string[];
   state: string;
@@ -127,7 +127,7 @@ interface Asked {
 
 interface Grant {
   userId: string;
-  asked: Asked;
+  request: SearchRequest;
   expiresAt: number;
 }
 
@@ -147,21 +147,21 @@ function createTwitterOAuth(state: TwitterState, { clock, seed }: { clock: Clock
   const draw = () => createHash('sha256').update(`${seed}/${drawn++}`).digest('base64url');
 
   function authorize(request: EmulatorRequest): EmulatorReply {
-    const asked = readAsked(state.app, request.query);
-    if (typeof asked === 'string') return refused(400, 'invalid_request', asked);
+    const requested = readRequest(state.app, request.query);
+    if (typeof requested === 'string') return refused(400, 'invalid_request', requested);
     const answerWith = (name: string, value: string): EmulatorReply => {
-      const target = new URL(asked.redirectUri);
-      target.searchParams.set('state', asked.state);
+      const target = new URL(requested.redirectUri);
+      target.searchParams.set('state', requested.state);
       target.searchParams.set(name, value);
       return { status: 302, headers: { location: target.href }, body: '' };
     };
-    if (request.method !== 'POST') return showConsent(state, asked);
+    if (request.method !== 'POST') return showConsent(state, requested);
     const fields = new URLSearchParams(request.text);
     if (fields.get('decision') !== 'allow') return answerWith('error', 'access_denied');
     const user = state.users.find(({ id }) => id === fields.get('user'));
     if (user === undefined) return refused(400, 'invalid_request', 'The emulator has no such person.');
     const code = draw();
-    codes.set(code, { userId: user.id, asked, expiresAt: clock() + codeTtlMs });
+    codes.set(code, { userId: user.id, request: requested, expiresAt: clock() + codeTtlMs });
     return answerWith('code', code);
   }
 
@@ -179,16 +179,16 @@ function createTwitterOAuth(state: TwitterState, { clock, seed }: { clock: Clock
     codes.delete(code);
     if (grant === undefined || grant.expiresAt <= clock())
       return refused(400, 'invalid_request', 'Value passed for the authorization code was invalid.');
-    if (fields.get('redirect_uri') !== grant.asked.redirectUri)
+    if (fields.get('redirect_uri') !== grant.request.redirectUri)
       return refused(
         400,
         'invalid_request',
         'Value passed for the redirect uri did not match the uri of the authorization code.',
       );
-    if (!isProof(fields.get('code_verifier') ?? '', grant.asked))
+    if (!isProof(fields.get('code_verifier') ?? '', grant.request))
       return refused(400, 'invalid_request', 'Value passed for the code verifier did not match the code challenge.');
     const accessToken = draw();
-    const { scopes } = grant.asked;
+    const { scopes } = grant.request;
     tokens.set(accessToken, { userId: grant.userId, scopes, expiresAt: clock() + tokenTtlMs });
     const given = { token_type: 'bearer', expires_in: tokenTtlMs / 1000, access_token: accessToken };
     return { body: { ...given, scope: scopes.join(' ') } };
@@ -202,7 +202,7 @@ function createTwitterOAuth(state: TwitterState, { clock, seed }: { clock: Clock
 }
 
 /** Returns a string if something is wrong; then there is no redirect. */
-function readAsked(app: TwitterApp, query: URLSearchParams): Asked | string {
+function readRequest(app: TwitterApp, query: URLSearchParams): SearchRequest | string {
   const text = (name: string) => query.get(name) ?? '';
   const scopes = text('scope').split(' ');
   const method = text('code_challenge_method');
@@ -234,7 +234,7 @@ function decodeForm(text: string): string | null {
   return new URLSearchParams(`text=${text}`).get('text');
 }
 
-function isProof(verifier: string, { codeChallenge, method }: Asked): boolean {
+function isProof(verifier: string, { codeChallenge, method }: SearchRequest): boolean {
   if (!/^[-.~\w]{43,128}$/.test(verifier)) return false;
   const made = method === 'plain' ? verifier : createHash('sha256').update(verifier).digest('base64url');
   return made === codeChallenge;
@@ -245,7 +245,7 @@ function refused(status: number, error: string, description: string): EmulatorRe
 }
 
 /** X's consent page, without a login: it asks which of the emulator's users you are. */
-function showConsent({ users }: TwitterState, { scopes }: Asked): EmulatorReply {
+function showConsent({ users }: TwitterState, { scopes }: SearchRequest): EmulatorReply {
   const people = users.filter(({ isSuspended }) => !isSuspended).map(({ id, username }) => ({ id, name: username }));
   const form = choosePerson(people.values(), [
     { text: 'Authorize app', decision: 'allow' },

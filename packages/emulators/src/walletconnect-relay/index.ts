@@ -71,14 +71,14 @@ export async function startWalletConnectRelay({
 }
 
 function serve(socket: WebSocket, did: string, mailbox: Mailbox): void {
-  let told = 0;
+  let report = 0;
   const send = (payload: object) => socket.send(JSON.stringify({ jsonrpc: '2.0', ...payload }));
   const client: Client = {
     did,
     topics: new Set(),
     tell: (params) => {
-      told += 1;
-      send({ id: told, method: 'irn_subscription', params });
+      report += 1;
+      send({ id: report, method: 'irn_subscription', params });
     },
   };
   mailbox.clients.add(client);

@@ -60,7 +60,7 @@ test('a client without its own token, or of an unknown project, is refused', asy
     ['projectId=test-project&auth=a.b.c', 'Unauthorized: invalid auth token'],
     ['projectId=nobody', 'Unauthorized: invalid key'],
   ]) {
-    const [code, said] = await once(new WebSocket(`${relay.url}/?${query}`), 'close');
-    assert.deepEqual([code, String(said)], [3000, reason]);
+    const [code, reply] = await once(new WebSocket(`${relay.url}/?${query}`), 'close');
+    assert.deepEqual([code, String(reply)], [3000, reason]);
   }
 });

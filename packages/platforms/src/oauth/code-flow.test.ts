@@ -5,7 +5,7 @@ import { PlatformFailed } from '@latchkey/core/ports';
 import { type DiscordEmulator, startDiscordEmulator } from '@latchkey/emulators/discord';
 import { type RedditEmulator, startRedditEmulator } from '@latchkey/emulators/reddit';
 import { patientMs } from '@latchkey/emulators/testing';
-import { createDiscordLogin } from '../discord/login/create-discord-login.ts';
+import { createDiscordLogin } from '../discord/login/discord-oauth.ts';
 import { createRedditLogin } from '../reddit/login/create-reddit-login.ts';
 import { createTelegramLogin } from '../telegram/login/create-telegram-login.ts';
 
@@ -40,11 +40,11 @@ describe('logging in with Discord and Reddit on their emulators', () => {
   const finish = (provider: ReturnType<typeof withDiscord>, code: string, verifier = codeVerifier) =>
     provider.finish({ code, redirectUri, codeVerifier: verifier });
   const codeOf = (address: string) => {
-    const asked = new URL(address).searchParams;
-    const login = { clientId: discord.application.id, redirectUri, scope: asked.get('scope') ?? '' };
+    const request = new URL(address).searchParams;
+    const login = { clientId: discord.application.id, redirectUri, scope: request.get('scope') ?? '' };
     const back = discord.approveLogin('123', {
       ...login,
-      codeChallenge: asked.get('code_challenge') ?? '',
+      codeChallenge: request.get('code_challenge') ?? '',
     });
     return new URL(back).searchParams.get('code') ?? '';
   };
@@ -57,8 +57,8 @@ describe('logging in with Discord and Reddit on their emulators', () => {
   const start = () => withDiscord().start({ state: 'xyz', redirectUri, codeChallenge });
 
   it('requests only the identity from Discord, with PKCE', async () => {
-    const asked = new URL(start()).searchParams;
-    assert.deepEqual(Object.fromEntries(asked), {
+    const request = new URL(start()).searchParams;
+    assert.deepEqual(Object.fromEntries(request), {
       response_type: 'code',
       client_id: discord.application.id,
       redirect_uri: redirectUri,
@@ -99,15 +99,15 @@ describe('logging in with Discord and Reddit on their emulators', () => {
   });
 
   it('links to a conversation with the bot, whose name it reads once', async () => {
-    let asked = 0;
+    let requested = 0;
     const botName = async () => {
-      asked += 1;
+      requested += 1;
       return 'gate_bot';
     };
     const login = createTelegramLogin({ linkUrl: 'https://t.me', botName });
     assert.equal(await login.start('login-abc'), 'https://t.me/gate_bot?start=login-abc');
     await login.start('login-def');
-    assert.equal(asked, 1);
+    assert.equal(requested, 1);
     await assert.rejects(login.start('no spaces'), /does not support/);
   });
 });

@@ -35,7 +35,7 @@ export interface Answer {
 }
 
 export interface GrantFlow {
-  start(asked: { state: string; redirectUri: string; codeChallenge: string }): string;
+  start(request: { state: string; redirectUri: string; codeChallenge: string }): string;
   exchange(
     answer: { code: string; redirectUri: string; codeVerifier: string },
     signal: AbortSignal | undefined,

@@ -12,7 +12,9 @@ import type { Api } from 'grammy';
 import type { ChatMember, InlineKeyboardMarkup, WebhookInfo } from 'grammy/types';
 import { downloadPicture } from '../pictures/download.ts';
 import { createTelegramClient, type TelegramCall, type TelegramOptions } from './client.ts';
+import { type ChatRecords, createGuardApi } from './guard.ts';
 import { createTelegramHost } from './host.ts';
+import { readInitData } from './init-data.ts';
 import { createMemberLister, type MemberListerOptions } from './mtproto/member-lister.ts';
 import { saysGone, saysSameAlready, saysTooOld } from './refusals.ts';
 
@@ -26,14 +28,21 @@ export function createTelegram(
   options: TelegramOptions,
   /** How members are listed. Without it, only members that the bot has seen are known. */
   listing?: MemberListerOptions & { log: Log },
+  /** Without it, there are no queries of join requests and no tags of rules. */
+  records: ChatRecords = noRecords,
 ): Telegram {
   const call = createTelegramClient(options);
   const lister = listing && { ...createMemberLister(options, listing), log: listing.log };
   return {
-    host: { ...createTelegramHost(call, options.clock, lister), readPicture: createPictureReader(call, options) },
-    api: createTelegramApi(call),
+    host: {
+      ...createTelegramHost(call, { clock: options.clock, records, lister }),
+      readPicture: createPictureReader(call, options),
+    },
+    api: createTelegramApi(call, options),
   };
 }
+
+const noRecords: ChatRecords = { queries: { find: async () => undefined }, readTagRoles: async () => [] };
 
 /** Paths of Telegram's files, such as photos/file_12.jpg. Anything else could lead to another URL. */
 const plainPath = /^[\w-]+(\/[\w-]+)*(\.\w+)?$/;
@@ -55,8 +64,10 @@ function createPictureReader(
 }
 
 /** Creates the Telegram calls that features need besides roles. */
-function createTelegramApi(call: TelegramCall): TelegramApi {
+function createTelegramApi(call: TelegramCall, { token }: Pick<TelegramOptions, 'token'>): TelegramApi {
   return {
+    ...createGuardApi(call),
+    readInitData: (initData) => readInitData(initData, token),
     botName: async (signal) => (await call((api, abort) => api.getMe(abort), signal)).username,
     missingRights: async (chatId, signal) => {
       const me = await call((api, abort) => api.getMe(abort), signal);
@@ -66,6 +77,9 @@ function createTelegramApi(call: TelegramCall): TelegramApi {
       const expire_date = Math.floor(expiresAt.getTime() / 1000);
       const options = { name: name.slice(0, 32), expire_date, member_limit: 1 };
       return (await call((api, abort) => api.createChatInviteLink(chatId, options, abort), signal)).invite_link;
+    },
+    revokeInvite: async (chatId, url, signal) => {
+      await call((api, abort) => api.revokeChatInviteLink(chatId, url, abort), signal);
     },
     send: async (chatId, text, button, signal) => {
       const reply_markup = button && { inline_keyboard: [[{ text: button.text, url: button.url }]] };
@@ -129,6 +143,10 @@ function keyboardOf({ buttons }: TelegramPost): InlineKeyboardMarkup {
 
 function missingRights(bot: ChatMember): string[] {
   if (bot.status === 'creator') return [];
-  if (bot.status !== 'administrator') return ['be an administrator', 'invite users', 'ban users'];
-  return [...(bot.can_invite_users ? [] : ['invite users']), ...(bot.can_restrict_members ? [] : ['ban users'])];
+  if (bot.status !== 'administrator') return ['be an administrator', 'invite users', 'ban users', 'manage tags'];
+  return [
+    ...(bot.can_invite_users ? [] : ['invite users']),
+    ...(bot.can_restrict_members ? [] : ['ban users']),
+    ...(bot.can_manage_tags ? [] : ['manage tags']),
+  ];
 }

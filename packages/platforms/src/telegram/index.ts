@@ -1,5 +1,6 @@
 export type { TelegramOptions } from './client.ts';
 export { createTelegram, type Telegram } from './create-telegram.ts';
+export type { ChatRecords } from './guard.ts';
 export { keepWebhook, type WebhookOptions, webhookSecret } from './keep-webhook.ts';
 export { createTelegramLogin, type TelegramLoginOptions } from './login/create-telegram-login.ts';
 export type { MemberListerOptions } from './mtproto/member-lister.ts';

@@ -60,8 +60,8 @@ export async function keepWebhook(options: WebhookOptions, signal: AbortSignal):
       await pause(checkEverySeconds);
     } catch (error) {
       if (signal.aborted) break;
-      const askedMs = 1_000 * ((error instanceof PlatformFailed ? error.retryAfterSeconds : undefined) ?? 0);
-      const pauseSeconds = Math.max(Math.min(askedMs, retrying.longestMs), backoff.nextDelayMs()) / 1_000;
+      const requestedMs = 1_000 * ((error instanceof PlatformFailed ? error.retryAfterSeconds : undefined) ?? 0);
+      const pauseSeconds = Math.max(Math.min(requestedMs, retrying.longestMs), backoff.nextDelayMs()) / 1_000;
       const reason = error instanceof Error ? error.message : String(error);
       log.warn('Could not register the Telegram webhook; retrying.', { url, reason, pauseSeconds });
       await pause(pauseSeconds);

@@ -1,5 +1,6 @@
 import { fieldsOf, flagOf, Malformed, textOf } from '@latchkey/adapter-kit';
 import type { MemberRoles, TelegramPerson } from '@latchkey/core/ports';
+import { tagRolesIn } from './tags.ts';
 
 /** The fields of a Bot API chat member that decisions are based on. */
 export interface ChatMember {
@@ -9,6 +10,9 @@ export interface ChatMember {
   isMember: boolean;
   invites: boolean;
   restricts: boolean;
+  managesTags: boolean;
+  /** Shown beside the name of a regular member. */
+  tag: string;
 }
 
 const statuses: readonly ChatMember['status'][] = [
@@ -36,6 +40,8 @@ export function parseChatMember(value: unknown): ChatMember {
     isMember: given(member.is_member, status === 'restricted', 'whether the user is in the chat'),
     invites: given(member.can_invite_users, isAdmin, 'whether the user may invite'),
     restricts: given(member.can_restrict_members, isAdmin, 'whether the user may remove members'),
+    managesTags: given(member.can_manage_tags, false, 'whether the user may change tags'),
+    tag: textOf(member.tag ?? '', 'the tag of a member'),
   };
 }
 
@@ -57,7 +63,7 @@ export function idOf(value: unknown, what: string): string {
   return String(value);
 }
 
-/** Membership in the chat is Telegram's only role. */
+/** Being in the chat is a role; the others are tags, which only members have. */
 export const memberRole = 'member';
 
 /** Whether the user is in the chat, restricted or not. */
@@ -81,7 +87,7 @@ export function toMember(member: ChatMember): MemberRoles {
   return {
     userId: user.id,
     userName: user.name,
-    roleIds: [memberRole],
+    roleIds: [memberRole, ...tagRolesIn(member.tag)],
     isBot: user.isBot,
     isProtected: isProtected(member),
   };

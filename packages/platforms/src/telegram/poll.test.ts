@@ -95,13 +95,13 @@ describe('polling Telegram for updates', () => {
   it('receives join requests, with the chat to answer them', async () => {
     const { bot, group, seen, kinds, stop } = start(async () => undefined);
     await eventually(() => kinds().includes('bot-added'));
-    const asked = await fetch(`${emulator.url}/bot${bot.token}/createChatInviteLink`, {
+    const request = await fetch(`${emulator.url}/bot${bot.token}/createChatInviteLink`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ chat_id: group.id, creates_join_request: true }),
     });
     const ann = emulator.createUser('Ann').id;
-    emulator.join(ann, Object(await asked.json()).result.invite_link);
+    emulator.join(ann, Object(await request.json()).result.invite_link);
     await eventually(() => kinds().includes('join-requested'));
     await stop();
     const id = String(ann);
@@ -162,10 +162,10 @@ describe('polling Telegram for updates', () => {
   it('switches from a previously set webhook to polling', async () => {
     const bot = emulator.createBot({ username: 'hooked_bot' });
     await fetch(`${emulator.url}/bot${bot.token}/setWebhook?url=http://127.0.0.1:1/`);
-    const heard = Promise.withResolvers<void>();
-    const { stop } = start(async () => heard.resolve(), { token: bot.token });
+    const received = Promise.withResolvers<void>();
+    const { stop } = start(async () => received.resolve(), { token: bot.token });
     emulator.speakToBot(emulator.createUser('Ann').id, '/start', bot);
-    await heard.promise;
+    await received.promise;
     await stop();
   });
 
@@ -268,8 +268,8 @@ describe('polling Telegram for updates', () => {
     await api.endPress('too-old');
     const bob = emulator.createUser('Bob').id;
     emulator.addMember(group.id, bob);
-    const said = emulator.speak(bob, group.id, 'hello');
-    emulator.speak(ann, group.id, '/why', said.id);
+    const reply = emulator.speak(bob, group.id, 'hello');
+    emulator.speak(ann, group.id, '/why', reply.id);
     await eventually(() => seen.some((event) => event.kind === 'command' && event.command === 'why'));
     const command = seen.find((event) => event.kind === 'command' && event.command === 'why');
     assert.deepEqual(command?.kind === 'command' && command.replyTo, { id: String(bob), name: 'Bob', isBot: false });

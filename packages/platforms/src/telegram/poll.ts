@@ -42,9 +42,9 @@ export async function pollUpdates(options: PollOptions, signal: AbortSignal): Pr
       backoff.succeeded();
     } catch (error) {
       if (signal.aborted) break;
-      const askedMs = 1_000 * ((error instanceof PlatformFailed ? error.retryAfterSeconds : undefined) ?? 0);
+      const requestedMs = 1_000 * ((error instanceof PlatformFailed ? error.retryAfterSeconds : undefined) ?? 0);
       // Not sooner than Telegram demands, and within a minute.
-      const pauseSeconds = Math.max(Math.min(askedMs, retrying.longestMs), backoff.nextDelayMs()) / 1_000;
+      const pauseSeconds = Math.max(Math.min(requestedMs, retrying.longestMs), backoff.nextDelayMs()) / 1_000;
       const reason = error instanceof Error ? error.message : String(error);
       log.warn('Could not read or process Telegram updates; retrying.', { reason, pauseSeconds });
       await pause(pauseSeconds);

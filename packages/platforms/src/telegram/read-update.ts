@@ -1,5 +1,5 @@
 import { type Fields, fieldsOf, Malformed, nameOf, textOf } from '@latchkey/adapter-kit';
-import type { TelegramEvent } from '@latchkey/core/ports';
+import type { TelegramEvent, TelegramJoinWay, TelegramPerson } from '@latchkey/core/ports';
 import { AppError, T, text } from '@latchkey/kernel';
 import { validatorOf } from '@latchkey/kernel/validate';
 import { idOf, isInside, isProtected, parseChatMember, parsePerson } from './member.ts';
@@ -27,6 +27,12 @@ const chatFields = T.Object({
   title: T.Optional(text('The title.', { maxLength: 512 })),
 });
 const memberFields = T.Object({ status: text('Their status in the chat.', { maxLength: 32 }), user: userFields });
+const inviteLinkFields = T.Object({
+  invite_link: text('The link.', { maxLength: 256 }),
+  creator: userFields,
+  creates_join_request: T.Boolean(),
+  name: T.Optional(text('Its name.', { maxLength: 128 })),
+});
 const longestText = 16_384;
 // Long runs of spaces would make the pattern backtrack.
 const longestCommand = 512;
@@ -38,8 +44,25 @@ const commandPattern = /^\/([a-z_]{1,32})(?:@(\w+))?(?:\s+(.{0,256}))?$/i;
  */
 export const UpdateBody = T.Object({
   update_id: T.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-  chat_join_request: T.Optional(T.Object({ chat: chatFields, from: userFields, user_chat_id: id })),
-  chat_member: T.Optional(T.Object({ chat: chatFields, new_chat_member: memberFields, old_chat_member: memberFields })),
+  chat_join_request: T.Optional(
+    T.Object({
+      chat: chatFields,
+      from: userFields,
+      user_chat_id: id,
+      query_id: T.Optional(text('The query of a guard bot.', { minLength: 1, maxLength: 128 })),
+    }),
+  ),
+  chat_member: T.Optional(
+    T.Object({
+      chat: chatFields,
+      from: T.Optional(userFields),
+      new_chat_member: memberFields,
+      old_chat_member: memberFields,
+      invite_link: T.Optional(inviteLinkFields),
+      via_join_request: T.Optional(T.Boolean()),
+      via_chat_folder_invite_link: T.Optional(T.Boolean()),
+    }),
+  ),
   my_chat_member: T.Optional(T.Object({ chat: chatFields, from: userFields, new_chat_member: memberFields })),
   callback_query: T.Optional(
     T.Object({
@@ -68,16 +91,18 @@ export function readUpdate(update: unknown, botName: string): TelegramEvent | un
   requireUpdate(update);
   const { chat_join_request, chat_member, my_chat_member, callback_query, message } = fieldsOf(update, 'an update');
   if (chat_join_request !== undefined) {
-    const { chat, from, user_chat_id } = fieldsOf(chat_join_request, 'a request to join');
+    const { chat, from, user_chat_id, query_id: query } = fieldsOf(chat_join_request, 'a request to join');
     const replyTo = idOf(user_chat_id, 'the private chat');
-    return { kind: 'join-requested', chatId: chatOf(chat).id, user: parsePerson(from), replyTo };
+    const queryId = query === undefined ? {} : { queryId: nameOf(query, 'the query of a request to join') };
+    return { kind: 'join-requested', chatId: chatOf(chat).id, user: parsePerson(from), replyTo, ...queryId };
   }
   if (chat_member !== undefined) {
     const change = fieldsOf(chat_member, 'a change of a member');
     const [now, before] = [parseChatMember(change.new_chat_member), parseChatMember(change.old_chat_member)];
     const about = { chatId: chatOf(change.chat).id, user: now.user };
     const isIn = isInside(now);
-    if (isIn !== isInside(before)) return { kind: isIn ? 'joined' : 'left', ...about };
+    if (isIn && !isInside(before)) return { kind: 'joined', ...about, ...joinWay(change, now.user, botName) };
+    if (!isIn && isInside(before)) return { kind: 'left', ...about };
     return isProtected(now) || isProtected(before) ? { kind: 'rights-changed', ...about } : undefined;
   }
   if (my_chat_member !== undefined) {
@@ -89,6 +114,26 @@ export function readUpdate(update: unknown, botName: string): TelegramEvent | un
   }
   if (callback_query !== undefined) return readPress(fieldsOf(callback_query, 'a press of a button'));
   return message === undefined ? undefined : readMessage(fieldsOf(message, 'a message'), botName);
+}
+
+/** How a user came in, unless somebody approved a request. Telegram names the link, if one was used. */
+function joinWay(change: Fields, user: TelegramPerson, botName: string): { way?: TelegramJoinWay } {
+  const by = change.from === undefined ? undefined : parsePerson(change.from);
+  if (change.via_join_request === true) return {};
+  if (change.invite_link !== undefined) {
+    const { invite_link: url, creator, creates_join_request, name } = fieldsOf(change.invite_link, 'an invite link');
+    if (creates_join_request === true) return {};
+    const maker = parsePerson(creator);
+    const link = {
+      url: textOf(url, 'an invite link'),
+      isOwn: maker.isBot && maker.name.toLowerCase() === botName.toLowerCase(),
+      ...(name !== undefined && { name: textOf(name, 'the name of an invite link') }),
+    };
+    return { way: { kind: 'link', by: maker, link } };
+  }
+  if (change.via_chat_folder_invite_link === true) return { way: { kind: 'folder' } };
+  if (by === undefined || by.id === user.id) return { way: { kind: 'public' } };
+  return { way: { kind: 'added', by } };
 }
 
 function chatOf(value: unknown): { id: string; type: string; title: unknown } {
@@ -124,8 +169,8 @@ function readMessage(message: Fields, botName: string): TelegramEvent | undefine
   const { id: chatId, type } = chatOf(message.chat);
   const user = parsePerson(from);
   const isPrivate = type === 'private';
-  const said = textOf(text, 'the text of a message');
-  const [, command, addressee, argument = ''] = said.length > longestCommand ? [] : (commandPattern.exec(said) ?? []);
+  const reply = textOf(text, 'the text of a message');
+  const [, command, addressee, argument = ''] = reply.length > longestCommand ? [] : (commandPattern.exec(reply) ?? []);
   const isOurs = addressee === undefined || addressee.toLowerCase() === botName.toLowerCase();
   if (command !== undefined && isOurs) {
     const author = answered === undefined ? undefined : fieldsOf(answered, 'the answered message').from;

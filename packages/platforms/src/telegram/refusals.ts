@@ -63,6 +63,17 @@ export function saysTooOld(error: unknown): boolean {
   return error instanceof TelegramRefused && /query is too old|query ID is invalid/i.test(error.description);
 }
 
+/** Returns true if Telegram says that a request to join can no longer be answered by its query, or that it does not know such queries. */
+export function saysNoQuery(error: unknown): boolean {
+  if (!(error instanceof PlatformFailed)) return false;
+  return error instanceof TelegramRefused || error.kind === 'not-configured';
+}
+
+/** Telegram says this of the tag of an administrator, whatever rights the bot has (https://github.com/tdlib/telegram-bot-api/issues/838). */
+export function saysAdministrator(error: unknown): boolean {
+  return error instanceof TelegramRefused && /CHAT_CREATOR_REQUIRED/.test(error.description);
+}
+
 /** Returns true if nothing can be done in this chat, for any member, until an admin changes something. */
 export function stopsEverything(error: PlatformFailed): boolean {
   if (error.kind === 'unavailable') return false;

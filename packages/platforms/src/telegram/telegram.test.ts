@@ -245,11 +245,16 @@ describe('a Telegram chat with its one role', () => {
     const adviceOf = (outcome: WriteOutcome) => (outcome.kind === 'forbidden' ? outcome.advice : outcome.kind);
     emulator.setBot(group.id, ['can_invite_users']);
     assert.match(adviceOf(await kick(ann)), /Make the bot an administrator .* ban users/);
-    assert.deepEqual(await api.missingRights(chatId), ['ban users']);
+    assert.deepEqual(await api.missingRights(chatId), ['ban users', 'manage tags']);
     emulator.setBot(group.id, 'member');
     assert.match(adviceOf(await kick(ann)), /Make the bot an administrator/);
     await assert.rejects(host.readMember(chatId, String(ann)), failsWith('forbidden', /Make the bot an administrator/));
-    assert.deepEqual(await api.missingRights(chatId), ['be an administrator', 'invite users', 'ban users']);
+    assert.deepEqual(await api.missingRights(chatId), [
+      'be an administrator',
+      'invite users',
+      'ban users',
+      'manage tags',
+    ]);
     emulator.setBot(group.id, 'kicked');
     assert.match(adviceOf(await kick(ann)), /not in this chat/);
     const wrong = open({ token: '1:wrong' }).api;
@@ -316,9 +321,9 @@ describe('a Telegram chat with its one role', () => {
   it('an aborted call ends with the reason of the abort', async () => {
     emulator.misbehave({ kind: 'hang' });
     const giveUp = new AbortController();
-    const asked = host.readMember(chatId, '1', giveUp.signal);
+    const request = host.readMember(chatId, '1', giveUp.signal);
     giveUp.abort(new Error('The worker stops.'));
-    await assert.rejects(asked, /^Error: The worker stops\.$/);
+    await assert.rejects(request, /^Error: The worker stops\.$/);
   });
 
   it('creates single-use invitations', async () => {

@@ -41,8 +41,8 @@ test('an X account is identified by its id, and its name is included', async (t)
   const { emulator, login } = await start(t);
   const code = await allow(login);
   assert.deepEqual(await login.finish({ code, redirectUri, codeVerifier }), { userId: '42', name: 'Ann_X' });
-  const asked = emulator.requests.map(({ method, path }) => `${method} ${path}`);
-  assert.deepEqual(asked, ['POST /i/oauth2/authorize', 'POST /2/oauth2/token', 'GET /2/users/me']);
+  const requested = emulator.requests.map(({ method, path }) => `${method} ${path}`);
+  assert.deepEqual(requested, ['POST /i/oauth2/authorize', 'POST /2/oauth2/token', 'GET /2/users/me']);
 });
 
 test('a used code, another proof and another address are refused by X', async (t) => {

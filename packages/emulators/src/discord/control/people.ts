@@ -25,7 +25,7 @@ export interface PeopleControl {
   /** Returns what a bot sent to a user directly. */
   directMessages(userId: Snowflake, application?: Application): readonly Message[];
   /** A user approves on the consent page. Returns the redirect URL, which contains the code. */
-  approveLogin(userId: Snowflake, asked: Authorization): string;
+  approveLogin(userId: Snowflake, request: Authorization): string;
   /** Returns every pair of tokens issued to users, oldest first. */
   grantedTokens(): readonly { accessToken: string; refreshToken: string }[];
 }
@@ -66,7 +66,7 @@ export function createPeopleControl(world: World, ownApplication: Application, g
       const channel = world.directChannels.get(`${application.id} ${userId}`);
       return channel === undefined ? [] : [...channel.messages.values()];
     },
-    approveLogin: (userId, asked) => approve(world, grants, getUser(userId), asked),
+    approveLogin: (userId, request) => approve(world, grants, getUser(userId), request),
     grantedTokens: () => grants.given,
   };
 }

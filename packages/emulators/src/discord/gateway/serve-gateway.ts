@@ -117,45 +117,45 @@ export class Gateway {
 
   /** Handles a bot's payload. Returns its new session, or why to disconnect. */
   #take(socket: WebSocket, session: Session | undefined, data: RawData): Session | Refused | undefined {
-    const said = parse(data);
-    if (said === undefined) return { code: closeCodes.decodeError, reason: 'Error while decoding payload.' };
-    if (said.op === opcodes.heartbeat) {
+    const reply = parse(data);
+    if (reply === undefined) return { code: closeCodes.decodeError, reason: 'Error while decoding payload.' };
+    if (reply.op === opcodes.heartbeat) {
       const isDeaf = this.#parts.misbehaviours.strike('hang', 'GATEWAY heartbeat') !== undefined;
       if (!isDeaf) send(socket, opcodes.heartbeatAck, null);
       return undefined;
     }
-    if (said.op === opcodes.identify || said.op === opcodes.resume) {
+    if (reply.op === opcodes.identify || reply.op === opcodes.resume) {
       if (session) return { code: closeCodes.alreadyAuthenticated, reason: 'Already authenticated.' };
       const closing = this.#parts.misbehaviours.strike('close', 'GATEWAY begin');
       if (closing) return { code: closing.code, reason: 'The emulator was told to hang up.' };
-      return said.op === opcodes.identify ? this.#begin(socket, said.d) : this.#resume(socket, said.d);
+      return reply.op === opcodes.identify ? this.#begin(socket, reply.d) : this.#resume(socket, reply.d);
     }
     if (session === undefined) return { code: closeCodes.notAuthenticated, reason: 'Not authenticated.' };
-    if (said.op === opcodes.requestMembers) {
-      sendMembers(this.#parts.world, session, said.d, this.#parts.limits, this.#windows);
-    } else if (said.op !== opcodes.presence && said.op !== opcodes.voice) {
+    if (reply.op === opcodes.requestMembers) {
+      sendMembers(this.#parts.world, session, reply.d, this.#parts.limits, this.#windows);
+    } else if (reply.op !== opcodes.presence && reply.op !== opcodes.voice) {
       return { code: closeCodes.unknownOpcode, reason: 'Unknown opcode.' };
     }
     return undefined;
   }
 
-  #begin(socket: WebSocket, said: unknown): Session | Refused | undefined {
+  #begin(socket: WebSocket, reply: unknown): Session | Refused | undefined {
     const { world, url, limits } = this.#parts;
-    const asked = identify(world, said, limits.guildsPerShard);
-    if ('code' in asked) return asked;
-    const start = this.starts.take(asked.application, asked.shard[0]);
+    const request = identify(world, reply, limits.guildsPerShard);
+    if ('code' in request) return request;
+    const start = this.starts.take(request.application, request.shard[0]);
     if (start === 'too-soon') {
       this.metrics.refused += 1;
       send(socket, opcodes.invalidSession, false);
       return undefined;
     }
     if (start === 'used-up') {
-      this.#sessions.endAllOf(asked.application);
-      resetToken(world, asked.application);
+      this.#sessions.endAllOf(request.application);
+      resetToken(world, request.application);
       return { code: closeCodes.authenticationFailed, reason: 'Authentication failed.' };
     }
     this.metrics.identified += 1;
-    const session = this.#sessions.open(asked, socket);
+    const session = this.#sessions.open(request, socket);
     const { application, shard } = session;
     const guilds = [...world.guilds.values()].filter(
       (guild) => guild.members.has(application.bot.id) && session.holds(guild.id),
@@ -178,9 +178,14 @@ export class Gateway {
     return session;
   }
 
-  #resume(socket: WebSocket, said: unknown): Session | undefined {
-    const asked = isFields(said) ? said : {};
-    const session = this.#sessions.resume(String(asked.session_id), String(asked.token), Number(asked.seq), socket);
+  #resume(socket: WebSocket, reply: unknown): Session | undefined {
+    const request = isFields(reply) ? reply : {};
+    const session = this.#sessions.resume(
+      String(request.session_id),
+      String(request.token),
+      Number(request.seq),
+      socket,
+    );
     if (session === undefined) send(socket, opcodes.invalidSession, false);
     else this.metrics.resumed += 1;
     return session;
@@ -193,8 +198,8 @@ function send(socket: WebSocket, op: number, data: unknown): void {
 
 function parse(data: RawData) {
   try {
-    const said: unknown = JSON.parse(data.toString());
-    return isFields(said) ? said : undefined;
+    const reply: unknown = JSON.parse(data.toString());
+    return isFields(reply) ? reply : undefined;
   } catch {
     return undefined;
   }
@@ -209,20 +214,20 @@ interface Refused {
 /** Identifies a bot and the events it may receive. */
 function identify(
   world: World,
-  said: unknown,
+  reply: unknown,
   guildsPerShard: number,
 ): Pick<Session, 'application' | 'intents' | 'shard'> | Refused {
-  const asked = isFields(said) ? said : {};
-  const application = world.applicationsByToken.get(String(asked.token).replace(/^Bot /, ''));
+  const request = isFields(reply) ? reply : {};
+  const application = world.applicationsByToken.get(String(request.token).replace(/^Bot /, ''));
   if (application === undefined) return { code: closeCodes.authenticationFailed, reason: 'Authentication failed.' };
-  const intents = Number(asked.intents);
+  const intents = Number(request.intents);
   if (!Number.isInteger(intents) || intents < 0 || (intents & ~knownIntents) !== 0) {
     return { code: closeCodes.invalidIntents, reason: 'Invalid intent(s).' };
   }
   if ((intents & privilegedIntents & ~application.privilegedIntents) !== 0) {
     return { code: closeCodes.disallowedIntents, reason: 'Disallowed intent(s).' };
   }
-  const [id = 0, count = 1] = Array.isArray(asked.shard) ? asked.shard.map(Number) : [];
+  const [id = 0, count = 1] = Array.isArray(request.shard) ? request.shard.map(Number) : [];
   if (!(id >= 0 && id < count)) return { code: closeCodes.invalidShard, reason: 'Invalid shard.' };
   const guilds = [...world.guilds.values()].filter(
     (guild) => guild.members.has(application.bot.id) && isOfShard(guild.id, [id, count]),
@@ -240,12 +245,12 @@ interface Found {
 }
 
 /** Answers a request for members with chunks. The whole list requires the intent, and is rate-limited. */
-function sendMembers(world: World, session: Session, asked: unknown, limits: Limits, windows: Windows): void {
-  if (!isFields(asked)) return;
-  const guild = world.guilds.get(String(asked.guild_id));
+function sendMembers(world: World, session: Session, request: unknown, limits: Limits, windows: Windows): void {
+  if (!isFields(request)) return;
+  const guild = world.guilds.get(String(request.guild_id));
   if (guild === undefined || !guild.members.has(session.application.bot.id)) return;
-  const nonce = typeof asked.nonce === 'string' && asked.nonce.length <= 32 ? { nonce: asked.nonce } : {};
-  if (isForAll(asked)) {
+  const nonce = typeof request.nonce === 'string' && request.nonce.length <= 32 ? { nonce: request.nonce } : {};
+  if (isForAll(request)) {
     if ((session.intents & intents.members) === 0) return;
     const rate = { limit: 1, windowSeconds: limits.memberRequestSeconds };
     const taken = windows.take(`members ${session.application.id} ${guild.id}`, rate);
@@ -256,7 +261,7 @@ function sendMembers(world: World, session: Session, asked: unknown, limits: Lim
       return;
     }
   }
-  const { members, notFound } = findMembers(guild, asked);
+  const { members, notFound } = findMembers(guild, request);
   const count = Math.max(1, Math.ceil(members.length / chunkSize));
   for (let index = 0; index < count; index += 1) {
     session.dispatch('GUILD_MEMBERS_CHUNK', {
@@ -274,17 +279,17 @@ function isForAll({ user_ids, query, limit }: Fields): boolean {
   return user_ids === undefined && query === '' && (limit ?? 0) === 0;
 }
 
-function findMembers(guild: Guild, asked: Fields): Found {
-  if (asked.user_ids !== undefined) {
-    const ids = [asked.user_ids].flat().map(String).slice(0, mostNamed);
+function findMembers(guild: Guild, request: Fields): Found {
+  if (request.user_ids !== undefined) {
+    const ids = [request.user_ids].flat().map(String).slice(0, mostNamed);
     return {
       members: ids.flatMap((id) => guild.members.get(id) ?? []),
       notFound: ids.filter((id) => !guild.members.has(id)),
     };
   }
-  if (isForAll(asked)) return { members: membersAfter(guild, '0', guild.members.size), notFound: [] };
-  const limit = Math.min(mostNamed, Number(asked.limit) || mostNamed);
-  return { members: membersNamed(guild, String(asked.query ?? ''), limit), notFound: [] };
+  if (isForAll(request)) return { members: membersAfter(guild, '0', guild.members.size), notFound: [] };
+  const limit = Math.min(mostNamed, Number(request.limit) || mostNamed);
+  return { members: membersNamed(guild, String(request.query ?? ''), limit), notFound: [] };
 }
 
 const outlivesMs = 180_000;

@@ -7,7 +7,7 @@ import type { BucketName, Limits } from './limits.ts';
 type Headers = Record<string, string>;
 
 /** The caller and route of a request, as far as limits are concerned. */
-export interface Asked {
+export interface LimitedRequest {
   /** The bot or the user; undefined for interaction tokens, which have no global limit. */
   caller: string | undefined;
   bucket: BucketName;
@@ -39,7 +39,7 @@ export class RequestLimits {
     this.#invalid = new Windows(clock);
   }
 
-  take({ caller, bucket, majorId }: Asked): Verdict {
+  take({ caller, bucket, majorId }: LimitedRequest): Verdict {
     if (caller !== undefined) {
       const global = this.#windows.take(`global ${caller}`, { limit: this.limits.globalPerSecond, windowSeconds: 1 });
       if (!global.isAllowed) return { kind: 'refused', reply: this.#tooMany(global.endsAtMs, 'global') };

@@ -17,35 +17,35 @@ export interface Authorization {
 }
 
 /** The user approves. Returns the redirect URL. Throws an error if the link itself is invalid. */
-export function approve(world: World, grants: Grants, user: User, asked: Authorization): string {
-  const application = checkLink(world, asked);
-  const scopes = new Set(asked.scope.split(/[ +]/).filter((scope) => scope !== ''));
-  const target = new URL(asked.redirectUri);
-  if (scopes.has('bot') && asked.guildId !== undefined) {
-    const guild = world.guilds.get(asked.guildId);
-    if (guild === undefined) throw new Error(`The emulator has no guild ${asked.guildId}.`);
-    if (!guild.members.has(application.bot.id)) addBot(world, guild, application, asked.permissions ?? 0n);
+export function approve(world: World, grants: Grants, user: User, request: Authorization): string {
+  const application = checkLink(world, request);
+  const scopes = new Set(request.scope.split(/[ +]/).filter((scope) => scope !== ''));
+  const target = new URL(request.redirectUri);
+  if (scopes.has('bot') && request.guildId !== undefined) {
+    const guild = world.guilds.get(request.guildId);
+    if (guild === undefined) throw new Error(`The emulator has no guild ${request.guildId}.`);
+    if (!guild.members.has(application.bot.id)) addBot(world, guild, application, request.permissions ?? 0n);
     target.searchParams.set('guild_id', guild.id);
-    target.searchParams.set('permissions', String(asked.permissions ?? 0n));
+    target.searchParams.set('permissions', String(request.permissions ?? 0n));
   }
   const code = grants.approve({
     application,
     user,
     scopes,
-    redirectUri: asked.redirectUri,
-    challenge: asked.codeChallenge,
+    redirectUri: request.redirectUri,
+    challenge: request.codeChallenge,
   });
   target.searchParams.set('code', code);
-  return back(world, target, asked);
+  return back(world, target, request);
 }
 
 /** The user declines. */
-export function deny(world: World, asked: Authorization): string {
-  checkLink(world, asked);
-  const target = new URL(asked.redirectUri);
+export function deny(world: World, request: Authorization): string {
+  checkLink(world, request);
+  const target = new URL(request.redirectUri);
   target.searchParams.set('error', 'access_denied');
   target.searchParams.set('error_description', 'The resource owner or authorization server denied the request');
-  return back(world, target, asked);
+  return back(world, target, request);
 }
 
 function back({ origin }: World, target: URL, { state }: Authorization): string {

@@ -7,10 +7,10 @@ import type { Grants } from './grants.ts';
 
 /** Shows Discord's consent page, without a login: it asks which of the emulator's users you are, or reads `emulator_user`. */
 export function showConsent(call: Call, grants: Grants): Reply {
-  return answerLink(call, (asked) => {
+  return answerLink(call, (request) => {
     const { world, query } = call;
     const user = world.users.get(query.get('emulator_user') ?? '');
-    if (user) return redirect(approve(world, grants, user, asked));
+    if (user) return redirect(approve(world, grants, user, request));
     const people = world.users.values().filter(({ isBot }) => !isBot);
     const form = choosePerson(
       people.map(({ id, username }) => ({ id, name: username })),
@@ -19,18 +19,18 @@ export function showConsent(call: Call, grants: Grants): Reply {
         { text: 'Cancel', decision: 'deny' },
       ],
     );
-    const { name } = checkLink(world, asked);
+    const { name } = checkLink(world, request);
     const title = `${name} wants to access your account`;
-    const body = writePage(title, `<p>This is an emulator of Discord. It asks for: ${asked.scope}.</p>\n${form}`);
+    const body = writePage(title, `<p>This is an emulator of Discord. It asks for: ${request.scope}.</p>\n${form}`);
     return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body };
   });
 }
 
 /** Handles the user's decision on the page. */
 export function takeDecision(call: Call, grants: Grants): Reply {
-  return answerLink(call, (asked) => {
-    if (call.body.decision !== 'allow') return redirect(deny(call.world, asked));
-    return redirect(approve(call.world, grants, getPerson(call), asked));
+  return answerLink(call, (request) => {
+    if (call.body.decision !== 'allow') return redirect(deny(call.world, request));
+    return redirect(approve(call.world, grants, getPerson(call), request));
   });
 }
 
@@ -43,11 +43,11 @@ function getPerson({ world, body }: Call): User {
 const redirect = (location: string): Reply => ({ status: 302, headers: { location } });
 
 /** An invalid link gets an error page here and no redirect. */
-function answerLink(call: Call, answer: (asked: Authorization) => Reply): Reply {
+function answerLink(call: Call, answer: (request: Authorization) => Reply): Reply {
   try {
-    const asked = readLink(call);
-    checkLink(call.world, asked);
-    return answer(asked);
+    const request = readLink(call);
+    checkLink(call.world, request);
+    return answer(request);
   } catch (error) {
     return json(400, { message: error instanceof Error ? error.message : String(error), code: 50035 });
   }

@@ -97,14 +97,14 @@ function transferCall(call: Call) {
   const { args, predecessor } = call;
   const to = textArg(args, 'receiver_id');
   const amount = textArg(args, 'amount');
-  const asked = call.call(
+  const request = call.call(
     to,
     'ft_on_transfer',
     { sender_id: predecessor, amount, msg: textArg(args, 'msg') },
     { teraGas: call.teraGas - gasKeptTera },
   );
   const back = { sender_id: predecessor, receiver_id: to, amount };
-  return call.callBack(asked, 'ft_resolve_transfer', back, { teraGas: 5 });
+  return call.callBack(request, 'ft_resolve_transfer', back, { teraGas: 5 });
 }
 
 /** Refunds what the receiver did not use, as far as it still has it. */

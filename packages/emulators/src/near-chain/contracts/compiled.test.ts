@@ -19,13 +19,13 @@ async function startWorld(t: TestContext) {
   chain.deploy('market.near', 'market', { owner_id: 'owner.near', ft_token_ids: ['coin.near'] });
   const call = (who: string, contract: string, method: string, args: Args, deposit = 1n) =>
     chain.act(`${who}.near`, `${contract}.near`, [nearCall(method, args, { deposit, teraGas: 150 })]);
-  const must = (...asked: Parameters<typeof call>) => {
-    const { failure, ...rest } = call(...asked);
+  const must = (...request: Parameters<typeof call>) => {
+    const { failure, ...rest } = call(...request);
     assert.equal(failure, undefined, JSON.stringify(failure));
     return rest;
   };
-  const refused = (sentence: RegExp, ...asked: Parameters<typeof call>) =>
-    assert.match(JSON.stringify(call(...asked).failure), sentence);
+  const refused = (sentence: RegExp, ...request: Parameters<typeof call>) =>
+    assert.match(JSON.stringify(call(...request).failure), sentence);
   const view = (contract: string, method: string, args: Args = {}) => chain.view(`${contract}.near`, method, args);
   const bytesOf = async (contract: string) => {
     const params = { request_type: 'view_account', finality: 'optimistic', account_id: `${contract}.near` };
@@ -90,11 +90,11 @@ test('random coin transfers match a plain ledger', async (t) => {
 test('metadata comes back as it was given, and arguments that are no JSON are refused', async (t) => {
   const { chain, metadata, must, refused, view } = await startWorld(t);
   assert.deepEqual(view('art', 'nft_metadata'), metadata);
-  const told = { title: 'A "quoted" \\ title\n', extra: '{"a":[1,2]}', copies: null };
+  const report = { title: 'A "quoted" \\ title\n', extra: '{"a":[1,2]}', copies: null };
   const id = 'tokens/1 "§"';
-  must('owner', 'art', 'nft_mint', { token_id: id, receiver_id: 'alice.near', metadata: told }, near / 50n);
+  must('owner', 'art', 'nft_mint', { token_id: id, receiver_id: 'alice.near', metadata: report }, near / 50n);
   const token = Object(view('art', 'nft_token', { token_id: id }));
-  assert.deepEqual([token.token_id, token.metadata, token.owner_id], [id, told, 'alice.near']);
+  assert.deepEqual([token.token_id, token.metadata, token.owner_id], [id, report, 'alice.near']);
   const escaped = Buffer.from('{"token_id":"\\ud83d\\ude00\\u00e9\\t"}');
   const mint = { kind: 'FunctionCall', method: 'nft_mint', args: escaped, gas: 30e12, deposit: 0n } as const;
   assert.equal(chain.act('owner.near', 'art.near', [mint]).failure, undefined);
@@ -134,8 +134,8 @@ test('no one initializes a contract twice or calls its private methods', async (
   const gone = { previous_owner_id: 'bob.near', receiver_id: 'alice.near', token_id: '1', approved_account_ids: {} };
   refused(/Method is private/, 'bob', 'art', 'nft_resolve_transfer', gone, 0n);
   refused(/Owner must/, 'bob', 'market', 'add_ft_token_ids', { ft_token_ids: ['bob.near'] }, 0n);
-  const told = { token_id: '1', owner_id: 'bob.near', approval_id: 0, msg: '{"sale_conditions":{"near":"1"}}' };
-  refused(/cross-contract/, 'bob', 'market', 'nft_on_approve', told, 0n);
+  const report = { token_id: '1', owner_id: 'bob.near', approval_id: 0, msg: '{"sale_conditions":{"near":"1"}}' };
+  refused(/cross-contract/, 'bob', 'market', 'nft_on_approve', report, 0n);
 });
 
 test('the largest sale fits into the storage its seller paid for, and leaves none behind', async (t) => {

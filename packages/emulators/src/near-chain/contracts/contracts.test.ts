@@ -25,8 +25,8 @@ async function startWorld(t: TestContext, feePoints = 200) {
   const call = (who: string, contract: string, method: string, args: Args, deposit = 1n, teraGas = 150) =>
     chain.act(`${who}.near`, `${contract}.near`, [nearCall(method, args, { deposit, teraGas })]);
   const view = (contract: string, method: string, args: Args = {}) => chain.view(`${contract}.near`, method, args);
-  const must = (...asked: Parameters<typeof call>) => {
-    const { failure, ...rest } = call(...asked);
+  const must = (...request: Parameters<typeof call>) => {
+    const { failure, ...rest } = call(...request);
     assert.equal(failure, undefined, JSON.stringify(failure));
     return rest;
   };
@@ -44,28 +44,28 @@ async function startWorld(t: TestContext, feePoints = 200) {
   return { chain, call, must, view, mint, sell, on, sale, ownerOf, balance };
 }
 
-const said = ({ failure }: { failure: unknown }) => JSON.stringify(failure);
+const messageOf = ({ failure }: { failure: unknown }) => JSON.stringify(failure);
 
 test('a token is transferred with events, and only by the owner or an approved account', async (t) => {
   const { call, must, mint, view, ownerOf } = await startWorld(t);
   const minted = mint('1');
   assert.match(minted.logs[0] ?? '', /^EVENT_JSON:\{"standard":"nep171".*"event":"nft_mint"/);
   const pass = { token_id: '1', receiver_id: 'carol.near' };
-  assert.match(said(call('bob', 'art', 'nft_transfer', pass)), /Sender not approved/);
-  assert.match(said(call('alice', 'art', 'nft_transfer', pass, 0n)), /exactly 1 yoctoNEAR/);
+  assert.match(messageOf(call('bob', 'art', 'nft_transfer', pass)), /Sender not approved/);
+  assert.match(messageOf(call('alice', 'art', 'nft_transfer', pass, 0n)), /exactly 1 yoctoNEAR/);
   assert.match(
-    said(call('alice', 'art', 'nft_approve', { token_id: '1', account_id: 'bob.near' })),
+    messageOf(call('alice', 'art', 'nft_approve', { token_id: '1', account_id: 'bob.near' })),
     /to cover storage/,
   );
   must('alice', 'art', 'nft_approve', { token_id: '1', account_id: 'bob.near' }, near / 1000n);
   assert.equal(view('art', 'nft_is_approved', { token_id: '1', approved_account_id: 'bob.near' }), true);
-  assert.match(said(call('bob', 'art', 'nft_transfer', { ...pass, approval_id: 7 })), /Approval id/);
+  assert.match(messageOf(call('bob', 'art', 'nft_transfer', { ...pass, approval_id: 7 })), /Approval id/);
   must('bob', 'art', 'nft_transfer', { ...pass, approval_id: 0 });
   assert.equal(ownerOf('1'), 'carol.near');
   assert.equal(view('art', 'nft_is_approved', { token_id: '1', approved_account_id: 'bob.near' }), false);
   assert.equal(must('carol', 'art', 'nft_transfer_call', { ...pass, receiver_id: 'coin.near', msg: '' }).value, false);
   assert.equal(ownerOf('1'), 'carol.near', 'a contract that does not take tokens gives them back');
-  assert.match(said(call('alice', 'art', 'nft_mint', { token_id: '2' })), /Owner must mint/);
+  assert.match(messageOf(call('alice', 'art', 'nft_mint', { token_id: '2' })), /Owner must mint/);
 });
 
 test('a contract with types mints within their caps and does not move locked ones', async (t) => {
@@ -73,14 +73,14 @@ test('a contract with types mints within their caps and does not move locked one
   must('owner', 'art', 'add_token_types', { supply_cap_by_type: { print: '2', gold: '1' }, locked: true }, 0n);
   const print = (id: string, token_type?: string) =>
     call('owner', 'art', 'nft_mint', { token_id: id, receiver_id: 'alice.near', token_type }, 0n);
-  assert.match(said(print('0')), /Token type must be one/);
+  assert.match(messageOf(print('0')), /Token type must be one/);
   assert.equal(print('1', 'print').failure, undefined);
   assert.equal(print('2', 'print').failure, undefined);
-  assert.match(said(print('3', 'print')), /Cannot mint anymore/);
-  assert.match(said(print('1', 'gold')), /already exists/);
+  assert.match(messageOf(print('3', 'print')), /Cannot mint anymore/);
+  assert.match(messageOf(print('1', 'gold')), /already exists/);
   const pass = { token_id: '1', receiver_id: 'carol.near' };
-  assert.match(said(call('alice', 'art', 'nft_transfer', pass)), /locked/);
-  assert.match(said(call('alice', 'art', 'unlock_token_types', { token_types: ['print'] }, 0n)), /Owner must/);
+  assert.match(messageOf(call('alice', 'art', 'nft_transfer', pass)), /locked/);
+  assert.match(messageOf(call('alice', 'art', 'unlock_token_types', { token_types: ['print'] }, 0n)), /Owner must/);
   must('owner', 'art', 'unlock_token_types', { token_types: ['print'] }, 0n);
   must('alice', 'art', 'nft_transfer', pass);
   assert.equal(ownerOf('1'), 'carol.near');
@@ -97,8 +97,8 @@ test('a sale pays the seller, the royalties and the market to the last yocto', a
   mint('1', { 'artist.near': 1_000, 'carol.near': 333 });
   sell('1', { near: String(near + 7n) });
   assert.equal(Object(view('market', 'get_sales_by_nft_token_type', { token_type: 'print' })).length, 1);
-  assert.match(said(call('alice', 'market', 'offer', on('1'), near + 7n)), /own sale/);
-  assert.match(said(call('bob', 'market', 'offer', on('1'), near + 8n)), /higher than the price/);
+  assert.match(messageOf(call('alice', 'market', 'offer', on('1'), near + 7n)), /own sale/);
+  assert.match(messageOf(call('bob', 'market', 'offer', on('1'), near + 8n)), /higher than the price/);
   const before = { alice: balance('alice'), artist: balance('artist'), carol: balance('carol'), fees: balance('fees') };
   must('bob', 'market', 'offer', on('1'), near + 7n);
   assert.equal(ownerOf('1'), 'bob.near');
@@ -119,15 +119,15 @@ test('a higher bid refunds the lower one, and the seller accepts the highest or 
   mint('1');
   mint('2');
   sell('1', { near: String(near) }, true);
-  assert.match(said(call('bob', 'market', 'offer', on('1'), near - 1n)), /reserve price/);
+  assert.match(messageOf(call('bob', 'market', 'offer', on('1'), near - 1n)), /reserve price/);
   must('bob', 'market', 'offer', on('1'), near);
   const bob = balance('bob');
-  assert.match(said(call('carol', 'market', 'offer', on('1'), near)), /less than or equal/);
+  assert.match(messageOf(call('carol', 'market', 'offer', on('1'), near)), /less than or equal/);
   must('carol', 'market', 'offer', on('1'), 2n * near);
   assert.equal(balance('bob') - bob, near);
   assert.deepEqual(Object(sale('1')).bids, { near: [{ owner_id: 'carol.near', price: String(2n * near) }] });
   const accept = { ...on('1'), ft_token_id: 'near' };
-  assert.match(said(call('bob', 'market', 'accept_offer', accept)), /Must be sale owner/);
+  assert.match(messageOf(call('bob', 'market', 'accept_offer', accept)), /Must be sale owner/);
   must('alice', 'market', 'accept_offer', accept);
   assert.equal(ownerOf('1'), 'carol.near');
   sell('2', { near: String(near) });
@@ -189,13 +189,16 @@ test('a bridged token is burned here, and the factory says who may claim it on E
       nearCall('withdraw', args, { deposit: 1n, teraGas: 100 }),
     ]);
   };
-  assert.match(said(withdraw('0x12', '1')), /20 bytes/);
-  assert.match(said(withdraw('ab'.repeat(20), '501')), /enough balance/);
+  assert.match(messageOf(withdraw('0x12', '1')), /20 bytes/);
+  assert.match(messageOf(withdraw('ab'.repeat(20), '501')), /enough balance/);
   const { value } = withdraw('ab'.repeat(20), '300');
   assert.ok(value instanceof Uint8Array);
   assert.equal(Buffer.from(value).toString('hex'), `00${'2c01'.padEnd(32, '0')}${address}${'ab'.repeat(20)}`);
   assert.equal(chain.view(`${address}.factory.near`, 'ft_total_supply'), '200');
-  assert.match(said(call('bob', 'factory', 'finish_withdraw', { amount: '1', recipient: 'ab'.repeat(20) })), /bridged/);
+  assert.match(
+    messageOf(call('bob', 'factory', 'finish_withdraw', { amount: '1', recipient: 'ab'.repeat(20) })),
+    /bridged/,
+  );
 });
 
 test('random sales neither lose nor create funds', async (t) => {

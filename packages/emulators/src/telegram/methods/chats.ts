@@ -12,11 +12,16 @@ export const chatMethods: Readonly<Record<string, Method>> = {
     supports_inline_queries: false,
     can_connect_to_business: false,
     has_main_web_app: false,
+    has_topics_enabled: false,
+    allows_users_to_create_topics: false,
+    can_manage_bots: false,
+    supports_join_request_queries: bot.canGuard,
   }),
   getChat: (call) => {
     const chat = chatOf(call);
     const link = chat.links.values().find(({ isPrimary, isRevoked }) => isPrimary && !isRevoked);
     const pinned = chat.messages.get(chat.pinned.at(-1) ?? 0);
+    const guard = chat.guardId === undefined ? undefined : call.world.users.get(chat.guardId);
     const isAdministrator = call.world.isAdministrator(chat, call.bot.user.id);
     return {
       ...viewChat(chat),
@@ -30,6 +35,7 @@ export const chatMethods: Readonly<Record<string, Method>> = {
       },
       ...(chat.type === 'private' ? {} : { permissions: Object.fromEntries(permissions.map((name) => [name, true])) }),
       ...(isAdministrator && link ? { invite_link: link.url } : {}),
+      ...(isAdministrator && guard ? { guard_bot: viewUser(guard) } : {}),
       ...(chat.photo === undefined ? {} : { photo: viewPhoto(chat.photo) }),
       ...(pinned === undefined ? {} : { pinned_message: viewMessage(pinned) }),
     };

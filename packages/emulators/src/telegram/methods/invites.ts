@@ -1,6 +1,6 @@
 import { type Call, groupOf, type Method, needRight, userOf } from '../call.ts';
 import { badRequest } from '../errors.ts';
-import type { Chat, InviteLink } from '../types.ts';
+import type { Chat, InviteLink, JoinQuery, User } from '../types.ts';
 import { viewLink } from '../views.ts';
 
 const mostMembers = 99_999;
@@ -29,6 +29,28 @@ export const inviteMethods: Readonly<Record<string, Method>> = {
   },
   approveChatJoinRequest: (call) => decide(call, true),
   declineChatJoinRequest: (call) => decide(call, false),
+  sendChatJoinRequestWebApp: (call) => {
+    const query = openQuery(call);
+    const url = call.params.text('web_app_url') ?? '';
+    // The real service requires HTTPS; the emulator also accepts local servers without it.
+    if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw badRequest('WEBAPP_URL_INVALID');
+    query.pageUrl = url;
+    query.expiresAtMs = call.world.clock() + call.world.pageMs;
+    return true;
+  },
+  answerChatJoinRequestQuery: (call) => {
+    const { chat, user, link, id } = openQuery(call);
+    const result = call.params.text('result') ?? '';
+    if (!['approve', 'decline', 'queue'].includes(result)) throw badRequest('wrong result specified');
+    if (call.misbehaviours.strike('lost-write', call.method)) {
+      call.lostWrite();
+      return true;
+    }
+    call.world.joinQueries.delete(id);
+    if (result === 'queue') chat.requests.set(user.id, link);
+    else endRequest(call, chat, user, link, result === 'approve');
+    return true;
+  },
 };
 
 function inviting(call: Call): Chat {
@@ -72,6 +94,7 @@ function decide(call: Call, isWelcome: boolean): true {
   const chat = inviting(call);
   const user = userOf(call);
   if (call.world.isIn(chat, user.id)) throw badRequest('USER_ALREADY_PARTICIPANT');
+  call.world.openJoinQueries();
   if (!chat.requests.has(user.id)) throw badRequest('HIDE_REQUESTER_MISSING');
   if (call.misbehaviours.strike('lost-write', call.method)) {
     call.lostWrite();
@@ -79,6 +102,17 @@ function decide(call: Call, isWelcome: boolean): true {
   }
   const link = chat.requests.get(user.id);
   chat.requests.delete(user.id);
+  endRequest(call, chat, user, link, isWelcome);
+  return true;
+}
+
+function openQuery({ world, bot, params }: Call): JoinQuery {
+  const query = world.openJoinQueries().find(({ id }) => id === params.text('chat_join_request_query_id'));
+  if (query?.bot !== bot) throw badRequest('QUERY_ID_INVALID');
+  return query;
+}
+
+function endRequest(call: Call, chat: Chat, user: User, link: InviteLink | undefined, isWelcome: boolean): void {
   // After a join request is answered, the bot can no longer write to the requester.
   const direct = call.bot.direct.get(user.id);
   if (direct?.openUntilSeconds !== undefined) direct.openUntilSeconds = call.world.nowSeconds();
@@ -86,5 +120,4 @@ function decide(call: Call, isWelcome: boolean): true {
     if (link) link.used += 1;
     call.world.setMembership(chat, user, { status: 'member' }, { from: call.bot.user, link, viaRequest: true });
   }
-  return true;
 }

@@ -5,6 +5,7 @@ import { viewMember } from '../views.ts';
 
 const shortestSeconds = 30;
 const longestSeconds = 366 * 86_400;
+const longestTag = 16;
 
 /** Managing users. No method lists them, as on Telegram. */
 export const memberMethods: Readonly<Record<string, Method>> = {
@@ -67,6 +68,22 @@ export const memberMethods: Readonly<Record<string, Method>> = {
     }
     if (title.length > 16) throw badRequest('ADMIN_RANK_INVALID');
     return change(call, chat, user, { ...membership, title });
+  },
+  setChatMemberTag: (call) => {
+    const chat = groupOf(call);
+    if (chat.type === 'channel') throw badRequest('method is available only for groups and supergroups');
+    needRight(call, chat, 'can_manage_tags', 'not enough rights to manage member tags');
+    const user = userOf(call);
+    const membership = call.world.membershipOf(chat, user.id);
+    // Telegram answers with this if the member is an administrator, whatever rights the bot has.
+    if (call.world.isAdministrator(chat, user.id)) throw badRequest('CHAT_CREATOR_REQUIRED');
+    if (!call.world.isIn(chat, user.id)) throw badRequest('PARTICIPANT_ID_INVALID');
+    const tag = call.params.text('tag') ?? '';
+    if (tag.length > longestTag || /\p{Extended_Pictographic}/u.test(tag)) throw badRequest('RANK_INVALID');
+    if (membership.status !== 'member' && membership.status !== 'restricted')
+      throw badRequest('PARTICIPANT_ID_INVALID');
+    const { tag: before = '', ...rest } = membership;
+    return change(call, chat, user, tag === before ? undefined : { ...rest, ...(tag === '' ? {} : { tag }) });
   },
   leaveChat: (call) => {
     const chat = groupOf(call);

@@ -259,8 +259,8 @@ function answerService(
       return { _: 'mt_future_salts', req_msg_id: id, now: nowSeconds, salts: [one] };
     }
     case 'mt_msgs_state_req': {
-      const asked = Array.isArray(message.msg_ids) ? message.msg_ids.length : 0;
-      return { _: 'mt_msgs_state_info', req_msg_id: id, info: Buffer.alloc(asked, received) };
+      const requested = Array.isArray(message.msg_ids) ? message.msg_ids.length : 0;
+      return { _: 'mt_msgs_state_info', req_msg_id: id, info: Buffer.alloc(requested, received) };
     }
     case 'mt_destroy_session':
       return { _: 'mt_destroy_session_none', session_id: message.session_id };

@@ -32,12 +32,12 @@ export function createDiscordGateway(options: GatewayOptions): DiscordGateway {
   const rest = new REST({ api: apiUrl, version: '10', makeRequest: requestsBy(fetch) }).setToken(token);
   let known: Promise<APIGatewayBotInfo> | undefined;
   const read = () => {
-    const asked = rest.get(Routes.gatewayBot()) as Promise<APIGatewayBotInfo>;
-    known = asked;
-    asked.catch(() => {
-      if (known === asked) known = undefined;
+    const request = rest.get(Routes.gatewayBot()) as Promise<APIGatewayBotInfo>;
+    known = request;
+    request.catch(() => {
+      if (known === request) known = undefined;
     });
-    return asked;
+    return request;
   };
   return {
     readGatewayInfo: async () => {
@@ -154,10 +154,10 @@ function openShard(options: Parts): OpenShard {
       retrieveSessionInfo: () => (isConnected ? session : beforeConnecting()),
       // The library also drops sessions that could be resumed: those of a shard that could not be reached, or that was closed with a code
       // that allows resuming.
-      updateSessionInfo: (_id, told) => {
+      updateSessionInfo: (_id, report) => {
         const isClosedResumably = !isConnected && lastClose !== undefined && !endsSession(lastClose.code);
         const isResumable = failures < mostFailures && (failures > 0 || isClosedResumably);
-        if (!isClosing && (told !== null || !isResumable)) session = told;
+        if (!isClosing && (report !== null || !isResumable)) session = report;
       },
       buildIdentifyThrottler: () => ({ waitForIdentify: (_id, signal) => options.mayBegin(signal) }),
     },

@@ -98,7 +98,7 @@ export class Governor {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const turn: Turn = {
       order: this.#order++,
-      askedAtMs: this.time.nowMs(),
+      requestedAtMs: this.time.nowMs(),
       priority: priorities[call.priority],
       rateLimitedTimes: 0,
       refuse: reject,
@@ -401,8 +401,8 @@ class SharedLimit extends GlobalLimit {
     }
   }
 
-  #apply(grant: CallGrant, askedAtMs: number): void {
-    this.#granted = { places: grant.places, untilMs: askedAtMs + grant.goodForMs };
+  #apply(grant: CallGrant, requestedAtMs: number): void {
+    this.#granted = { places: grant.places, untilMs: requestedAtMs + grant.goodForMs };
     const nowMs = this.#options.time.nowMs();
     // Slots that must not be used again go to other processes as soon as their calls no longer count.
     this.#returnsAtMs = this.giveUp(this.busy(nowMs) - grant.places);

@@ -8,7 +8,7 @@ export type Priority = keyof typeof priorities;
 /** One call that is waiting for its turn. */
 export interface Turn {
   order: number;
-  askedAtMs: number;
+  requestedAtMs: number;
   priority: number;
   rateLimitedTimes: number;
   start(): void;

@@ -8,12 +8,12 @@ import { guilds, Platform, rolePath } from './test-kit.ts';
 describe('the governor with a shared budget', () => {
   const free = { limit: 1000, windowMs: 10_000, hash: 'put' };
   /** Creates several governors, each with the grants of `report`, and one platform that counts them together. */
-  function openShared(count: number, report: (n: number, told: CallReport) => Promise<Partial<CallGrant>>) {
+  function openShared(count: number, report: (n: number, reported: CallReport) => Promise<Partial<CallGrant>>) {
     const time = new VirtualTime();
     const platform = new Platform(time, () => free);
     const none = { places: 0, goodForMs: 6_000, blockedMs: 0, blocks: [] };
     const governors = Array.from({ length: count }, (_, n) => {
-      const budget = { report: async (told: CallReport) => ({ ...none, ...(await report(n, told)) }) };
+      const budget = { report: async (reported: CallReport) => ({ ...none, ...(await report(n, reported)) }) };
       return new Governor({ time, budget });
     });
     const call = (n: number, guild: string | undefined, user: number, priority: Priority = 'write') => {
@@ -36,52 +36,52 @@ describe('the governor with a shared budget', () => {
   });
 
   test('reports how many calls it could make, and returns everything in the end', async () => {
-    const told: CallReport[] = [];
+    const notified: CallReport[] = [];
     const { time, call } = openShared(1, async (_n, report) => {
-      told.push(report);
+      notified.push(report);
       return { places: Math.min(49, report.wanted) };
     });
     await time.play(Promise.all(Array.from({ length: 120 }, (_, n) => call(0, guilds[0], n))));
-    assert.equal(Math.max(...told.map(({ wanted }) => wanted)), 50);
+    assert.equal(Math.max(...notified.map(({ wanted }) => wanted)), 50);
     await time.play(
       (async () => {
-        while (told.at(-1)?.wanted !== 0) await time.sleepUntil(time.nowMs() + 100);
+        while (notified.at(-1)?.wanted !== 0) await time.sleepUntil(time.nowMs() + 100);
       })(),
     );
-    assert.deepEqual(told.at(-1), {
+    assert.deepEqual(notified.at(-1), {
       ...{ wanted: 0, urgent: 0, busy: 0, returns: [] },
       ...{ refused: 0, blockedMs: 0, blocks: [] },
     });
   });
 
   test('returns unusable slots at once, and reports how long their calls still count', async () => {
-    const told: CallReport[] = [];
+    const notified: CallReport[] = [];
     const { time, platform, call } = openShared(1, async (_n, report) => {
-      told.push(report);
-      return { places: told.length < 3 ? 20 : 5 };
+      notified.push(report);
+      return { places: notified.length < 3 ? 20 : 5 };
     });
     const startMs = time.nowMs();
     await time.play(Promise.all(Array.from({ length: 40 }, (_, n) => call(0, guilds[n % 3], n))));
-    const cut = told.findIndex(({ returns }) => returns.length > 0);
-    const { busy, returns } = told[cut] ?? assert.fail('It released no slots.');
+    const cut = notified.findIndex(({ returns }) => returns.length > 0);
+    const { busy, returns } = notified[cut] ?? assert.fail('It released no slots.');
     assert.deepEqual([busy, returns.length], [5, 15]);
     assert.ok(returns.every((ms) => ms > 0 && ms <= 1_010));
-    const again = told.slice(cut + 1).flatMap((report) => report.returns);
+    const again = notified.slice(cut + 1).flatMap((report) => report.returns);
     assert.deepEqual(again, [], 'each is released once');
     const early = platform.done.filter(({ atMs }) => atMs < startMs + 2_020).length;
     assert.equal(early, 25, 'from then on it uses five a second');
   });
 
   test('returned slots are reported again when the database missed the report', async () => {
-    const told: CallReport[] = [];
+    const notified: CallReport[] = [];
     const { time, call } = openShared(1, async (_n, report) => {
-      told.push(report);
-      if (report.returns.length > 0 && told.filter(({ returns }) => returns.length > 0).length === 1)
+      notified.push(report);
+      if (report.returns.length > 0 && notified.filter(({ returns }) => returns.length > 0).length === 1)
         throw new Error('the database is unavailable');
-      return { places: told.length < 3 ? 20 : 5 };
+      return { places: notified.length < 3 ? 20 : 5 };
     });
     await time.play(Promise.all(Array.from({ length: 40 }, (_, n) => call(0, guilds[n % 3], n))));
-    const [first, second] = told.filter(({ returns }) => returns.length > 0);
+    const [first, second] = notified.filter(({ returns }) => returns.length > 0);
     assert.deepEqual(
       second?.returns.map((ms) => ms + 200),
       first?.returns,
@@ -90,10 +90,10 @@ describe('the governor with a shared budget', () => {
 
   test('while a report is in flight it uses no more than it reported, since the rest may belong to another process', async () => {
     let answer: (() => void) | undefined;
-    const told: CallReport[] = [];
+    const notified: CallReport[] = [];
     const { time, platform, call } = openShared(1, async (_n, report) => {
-      told.push(report);
-      if (told.length > 3) await new Promise<void>((resolve) => (answer = resolve));
+      notified.push(report);
+      if (notified.length > 3) await new Promise<void>((resolve) => (answer = resolve));
       return { places: 30 };
     });
     await time.play(Promise.all(Array.from({ length: 4 }, (_, n) => call(0, guilds[0], n))));
@@ -104,7 +104,7 @@ describe('the governor with a shared budget', () => {
     );
     const more = Promise.all(Array.from({ length: 10 }, (_, n) => call(0, guilds[0], 10 + n)));
     await time.play(time.sleepUntil(time.nowMs() + 10));
-    assert.equal(platform.done.length, told.at(-1)?.busy);
+    assert.equal(platform.done.length, notified.at(-1)?.busy);
     answer?.();
     const startMs = time.nowMs();
     await time.play(more);
@@ -112,19 +112,19 @@ describe('the governor with a shared budget', () => {
   });
 
   test('distinguishes checks from urgent calls, and finished writes from ongoing ones', async () => {
-    const told: CallReport[] = [];
+    const notified: CallReport[] = [];
     const { time, platform, call } = openShared(1, async (_n, report) => {
-      told.push(report);
+      notified.push(report);
       return { places: 10 };
     });
     const writes = Array.from({ length: 30 }, (_, n) => call(0, guilds[0], n));
     const checks = Array.from({ length: 30 }, (_, n) => call(0, guilds[0], n, 'verify'));
     await time.play(Promise.all([...writes, ...checks]));
     assert.equal(platform.refused, 0);
-    const busiest = told.findLast(({ wanted, urgent }) => wanted > urgent && urgent > 1);
+    const busiest = notified.findLast(({ wanted, urgent }) => wanted > urgent && urgent > 1);
     assert.ok(busiest, 'while it writes, it also waits for checks');
     assert.deepEqual(
-      told
+      notified
         .filter(({ wanted }) => wanted > 11 && wanted < 30)
         .map(({ urgent }) => urgent)
         .at(-1),

@@ -105,7 +105,7 @@ export class Traffic {
       if (turn === undefined || !(isOpenOverall || lane.route.isExemptFromGlobal)) continue;
       const usual = this.#paces.get(this.#hashes.get(lane.route.template) ?? '');
       const needMs = lane.bucket.needMs(waiting.get(lane.bucket) ?? 0, nowMs, usual);
-      const candidate = { lane, turn, latestStartMs: turn.askedAtMs - Math.min(needMs, mostOvertakenMs) };
+      const candidate = { lane, turn, latestStartMs: turn.requestedAtMs - Math.min(needMs, mostOvertakenMs) };
       if (best !== undefined && !goesBefore(candidate, best)) continue;
       if (this.gatesOf(lane.route).every((bucket) => bucket.spare(nowMs) > 0)) best = candidate;
     }

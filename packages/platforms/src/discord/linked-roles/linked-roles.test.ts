@@ -39,18 +39,18 @@ describe('linked roles on the Discord emulator', () => {
   after(() => emulator.stop());
 
   const allow = (scope?: string) => {
-    const asked = new URL(linkedRoles.start({ state: 'xyz', redirectUri, codeChallenge })).searchParams;
-    assert.equal(asked.get('scope'), 'identify role_connections.write');
+    const request = new URL(linkedRoles.start({ state: 'xyz', redirectUri, codeChallenge })).searchParams;
+    assert.equal(request.get('scope'), 'identify role_connections.write');
     const back = emulator.approveLogin('123', {
-      clientId: asked.get('client_id') ?? '',
+      clientId: request.get('client_id') ?? '',
       redirectUri,
-      scope: scope ?? asked.get('scope') ?? '',
+      scope: scope ?? request.get('scope') ?? '',
       codeChallenge,
     });
     return { code: new URL(back).searchParams.get('code') ?? '', redirectUri, codeVerifier };
   };
-  const told = { userId: '123', platformName: 'Latchkey', userName: 'ann' };
-  const send = (token: string, values: Record<string, string>) => linkedRoles.send(token, { ...told, values });
+  const report = { userId: '123', platformName: 'Latchkey', userName: 'ann' };
+  const send = (token: string, values: Record<string, string>) => linkedRoles.send(token, { ...report, values });
   const failsAs =
     (kind: PlatformFailed['kind'], secret = emulator.application.clientSecret) =>
     (error: unknown) => {

@@ -1,4 +1,5 @@
-import type { CodeFlowOptions } from '../../oauth/create-code-flow.ts';
+import type { RedirectIdentityProvider } from '@latchkey/core/ports';
+import { type CodeFlowOptions, createCodeFlow } from '../../oauth/create-code-flow.ts';
 
 export interface DiscordLoginOptions {
   clientId: string;
@@ -27,4 +28,9 @@ export function discordOAuth({ apiUrl, ...options }: DiscordLoginOptions, scope:
         ? { userId: id, name: username }
         : undefined,
   };
+}
+
+/** Creates the sign-in with Discord. It requests only the account's id and name. */
+export function createDiscordLogin(options: DiscordLoginOptions): RedirectIdentityProvider {
+  return createCodeFlow(discordOAuth(options, 'identify'));
 }

@@ -1,4 +1,5 @@
 import type { MemberListEnd, MemberRoles } from '@latchkey/core/ports';
+import { tagPrefix } from '@latchkey/kernel';
 import { Long, parseMarkedPeerId, type tl } from '@mtcute/core';
 import { memberRole } from '../member.ts';
 import type { MtprotoCall } from './client.ts';
@@ -114,6 +115,8 @@ function toMember(id: number, users: Users, isProtected: boolean): MemberRoles {
     userId: String(id),
     ...(userName !== undefined && { userName }),
     roleIds: [memberRole],
+    // MTProto has tags only in newer layers than that of the client.
+    unseenPrefix: tagPrefix,
     isBot: shown?.bot ?? false,
     isProtected,
   };

@@ -85,10 +85,10 @@ describe('listing members while Telegram is slow, disconnected or gone', () => {
     stage.emulator.misbehave({ kind: 'hang', on: 'channels.getParticipants' });
     const giveUp = new AbortController();
     const before = stage.calls('channels.getParticipants');
-    const asked = stage.lister().list(String(stage.group.id), giveUp.signal);
-    asked.catch(() => undefined);
+    const request = stage.lister().list(String(stage.group.id), giveUp.signal);
+    request.catch(() => undefined);
     await until('the list was requested', () => stage.calls('channels.getParticipants') > before);
     giveUp.abort(new Error('The worker stops.'));
-    await assert.rejects(asked, /^Error: The worker stops\.$/);
+    await assert.rejects(request, /^Error: The worker stops\.$/);
   });
 });

@@ -53,8 +53,8 @@ describe('listing the members of a Telegram chat over MTProto', () => {
     assert.equal((await stage.list()).end.isComplete, true);
     const before = stage.mtproto.counts();
     assert.equal((await stage.list()).end.isComplete, true);
-    const asked = (method: string) => (stage.mtproto.counts()[method] ?? 0) - (before[method] ?? 0);
-    assert.deepEqual([asked('auth.importBotAuthorization'), asked('help.getConfig')], [0, 0]);
+    const request = (method: string) => (stage.mtproto.counts()[method] ?? 0) - (before[method] ?? 0);
+    assert.deepEqual([request('auth.importBotAuthorization'), request('help.getConfig')], [0, 0]);
   });
 
   it('does not treat a list as complete where members are hidden from it', async () => {

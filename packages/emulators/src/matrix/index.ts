@@ -1,0 +1,1 @@
+export { type MatrixEmulator, type MatrixOptions, startMatrixEmulator, synapseRates } from './start.ts';

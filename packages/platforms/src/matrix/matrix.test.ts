@@ -1,0 +1,280 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { type MemberWrite, PlatformFailed } from '@latchkey/core/ports';
+import { type MatrixEmulator, startMatrixEmulator } from '@latchkey/emulators/matrix';
+import { createMatrix, type Matrix } from './index.ts';
+import { readSync } from './read-sync.ts';
+
+type Call = (method: string, path: string, body?: unknown) => Promise<Record<string, unknown>>;
+
+describe('Matrix, with one bot', () => {
+  let emulator: MatrixEmulator;
+  let matrix: Matrix;
+  let owner: Call;
+  let ada: Call;
+  let nowMs = 1_700_000_000_000;
+  const ids = { bot: '@bot:matrix.test', owner: '@owner:matrix.test', ada: '@ada:matrix.test' };
+  const quiet = { warn: () => undefined, error: () => undefined, info: () => undefined, debug: () => undefined };
+
+  const as = (name: string): { call: Call; token: string } => {
+    const { token } = emulator.world.addUser(name);
+    const call: Call = async (method, path, body) => {
+      const response = await fetch(`${emulator.url}/_matrix/client/v3${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}` },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      return (await response.json()) as Record<string, unknown>;
+    };
+    return { call, token };
+  };
+  const open = (token: string) =>
+    createMatrix({
+      homeserverUrl: `${emulator.url}/`,
+      accessToken: token,
+      fetch,
+      clock: () => new Date(nowMs),
+      timeoutMs: 5_000,
+      log: { ...quiet, for: () => quiet } as never,
+      random: { bytes: () => new Uint8Array([1]), id: () => `t${nowMs++}` } as never,
+    });
+
+  before(async () => {
+    emulator = await startMatrixEmulator({ nowMs: () => nowMs });
+    const bot = as('bot');
+    owner = as('owner').call;
+    ada = as('ada').call;
+    matrix = open(bot.token);
+  });
+  afterEach(() => emulator.behave());
+  after(() => emulator.stop());
+
+  const room = (id: unknown) => `/rooms/${encodeURIComponent(String(id))}`;
+  /** A room that Ada is in, where the bot has a level. */
+  const newRoom = async (botLevel = 100, levels: Record<string, unknown> = {}, rule = 'invite') => {
+    const { room_id: id } = await owner('POST', '/createRoom', {
+      name: 'Talk',
+      invite: [ids.bot, ids.ada],
+      power_level_content_override: { users: { [ids.owner]: 100, [ids.bot]: botLevel }, ...levels },
+      initial_state: [{ type: 'm.room.join_rules', state_key: '', content: { join_rule: rule } }],
+    });
+    await matrix.bot.enter(String(id), { isPrivate: false, userId: ids.owner });
+    await ada('POST', `/join/${encodeURIComponent(String(id))}`, {});
+    return String(id);
+  };
+  const write = (communityId: string, change: Partial<MemberWrite>) =>
+    matrix.host.writeMember({
+      communityId,
+      userId: ids.ada,
+      add: [],
+      remove: [],
+      held: ['member'],
+      reason: 'a test',
+      ...change,
+    });
+
+  it('lists everyone in a room with their level, and says who manages it', async () => {
+    const id = await newRoom();
+    const members = [];
+    for await (const page of matrix.host.readMembers(id)) members.push(...page);
+    assert.deepEqual(
+      members.map(({ userId, roleIds, isBot, isProtected }) => [userId, roleIds, isBot, isProtected]),
+      [
+        [ids.owner, ['member', 'level:100'], false, true],
+        [ids.bot, ['member', 'level:100'], true, true],
+        [ids.ada, ['member'], false, false],
+      ],
+    );
+    assert.equal(await matrix.host.findOwner?.(id), ids.owner);
+    assert.deepEqual(
+      [await matrix.host.administers?.(id, ids.owner), await matrix.host.administers?.(id, ids.ada)],
+      [true, false],
+    );
+    assert.equal(await matrix.host.readMember(id, '@nobody:matrix.test'), undefined);
+  });
+
+  it('gives and takes a level that only lets members take part, and keeps one that somebody raised', async () => {
+    const id = await newRoom(100, { events_default: 10 });
+    assert.deepEqual(await write(id, { add: ['level:10'] }), {
+      kind: 'written',
+      roleIds: ['member', 'level:10'],
+      calls: 1,
+    });
+    assert.deepEqual(await write(id, { add: ['level:10'] }), {
+      kind: 'written',
+      roleIds: ['member', 'level:10'],
+      calls: 0,
+    });
+    assert.deepEqual(await write(id, { remove: ['level:10'] }), { kind: 'written', roleIds: ['member'], calls: 1 });
+    const { users, ...rest } = await owner('GET', `${room(id)}/state/m.room.power_levels/`);
+    const raised = { ...rest, users: { ...(users as object), [ids.ada]: 20 } };
+    await owner('PUT', `${room(id)}/state/m.room.power_levels/`, raised);
+    const refused = await write(id, { add: ['level:10'] });
+    assert.ok(refused.kind === 'forbidden' && refused.scope === 'change' && refused.advice.includes('higher'));
+    assert.deepEqual((await matrix.host.readMember(id, ids.ada))?.roleIds, ['member', 'level:20']);
+  });
+
+  it('refuses to let members moderate by a rule, and says what the level allows', async () => {
+    const id = await newRoom();
+    const refused = await write(id, { add: ['level:50'] });
+    assert.ok(refused.kind === 'forbidden' && refused.fault === 'ruling');
+    assert.deepEqual(refused.permissions, ['Remove users', 'Ban users', 'Delete messages', 'Change settings']);
+    const above = await newRoom(50);
+    assert.deepEqual(
+      (await matrix.host.findFaults?.(above, ['member', 'level:10', 'room:!x:matrix.test', 'gold']))?.map(
+        ({ fault }) => fault,
+      ),
+      ['permission', 'missing', 'missing'],
+    );
+  });
+
+  it('removes members, but nobody whose level is not below its own', async () => {
+    const id = await newRoom();
+    const kept = await write(id, { userId: ids.owner, remove: ['member'] });
+    assert.ok(kept.kind === 'forbidden' && kept.scope === 'change');
+    assert.deepEqual(await write(id, { remove: ['member'] }), {
+      kind: 'written',
+      roleIds: [],
+      calls: 1,
+      hasLeft: true,
+    });
+    assert.deepEqual(await write(id, { remove: ['member'] }), { kind: 'gone' });
+  });
+
+  it('answers requests to join, and nobody who does not ask', async () => {
+    const id = await newRoom(100, {}, 'knock');
+    await ada('POST', `${room(id)}/leave`, {});
+    const request = { isJoinRequest: true, held: [] };
+    assert.deepEqual(await write(id, { ...request, add: ['member'] }), { kind: 'gone' });
+    await ada('POST', `/knock/${encodeURIComponent(id)}`, {});
+    assert.deepEqual(await write(id, { ...request, remove: ['member'] }), {
+      kind: 'written',
+      roleIds: [],
+      calls: 1,
+      hasLeft: true,
+    });
+    await ada('POST', `/knock/${encodeURIComponent(id)}`, {});
+    assert.deepEqual(await write(id, { ...request, add: ['member'] }), {
+      kind: 'written',
+      roleIds: ['member'],
+      calls: 1,
+    });
+  });
+
+  it('does not invite somebody again who left a gated room, and withdraws nothing that is not there', async () => {
+    const { room_id: space } = await owner('POST', '/createRoom', {
+      creation_content: { type: 'm.space' },
+      invite: [ids.bot, ids.ada],
+      power_level_content_override: { users: { [ids.owner]: 100, [ids.bot]: 100 } },
+    });
+    const id = String(space);
+    await matrix.bot.enter(id, { isPrivate: false, userId: ids.owner });
+    await ada('POST', `/join/${encodeURIComponent(id)}`, {});
+    const inside = await newRoom();
+    await owner('PUT', `${room(id)}/state/m.space.child/${encodeURIComponent(inside)}`, { via: ['matrix.test'] });
+    const role = `room:${inside}`;
+    assert.deepEqual((await matrix.host.readMember(id, ids.ada))?.roleIds, ['member', role]);
+    await ada('POST', `${room(inside)}/leave`, {});
+    const refused = await write(id, { add: [role] });
+    assert.ok(refused.kind === 'forbidden' && refused.scope === 'change' && refused.roleId === role);
+    assert.deepEqual(await write(id, { remove: [role] }), { kind: 'written', roleIds: ['member'], calls: 0 });
+    await owner('POST', `${room(inside)}/ban`, { user_id: ids.ada });
+    const banned = await write(id, { add: [role] });
+    assert.ok(banned.kind === 'forbidden' && banned.advice.includes('banned'));
+  });
+
+  it('writes privately only where nobody but the user reads', async () => {
+    const direct = { preset: 'trusted_private_chat', is_direct: true, invite: [ids.bot] };
+    const roomOf = async (userId: string) =>
+      decodeURIComponent((await matrix.login.send(userId, 'a link')).split('#/')[1]?.split('?')[0] ?? '');
+    const { room_id: own } = await owner('POST', '/createRoom', direct);
+    await matrix.bot.enter(String(own), { isPrivate: true, userId: ids.owner });
+    assert.equal(await roomOf(ids.owner), own);
+    await owner('POST', `${room(own)}/invite`, { user_id: ids.ada });
+    const alone = await roomOf(ids.owner);
+    assert.notEqual(alone, own);
+    // Ada's homeserver says that the owner sent this invitation.
+    const { room_id: trap } = await ada('POST', '/createRoom', direct);
+    await matrix.bot.enter(String(trap), { isPrivate: true, userId: ids.owner });
+    assert.equal(await roomOf(ids.owner), alone);
+    await owner('POST', `/join/${encodeURIComponent(alone)}`, {});
+    await owner('POST', `${room(alone)}/leave`, {});
+    assert.equal(await roomOf(ids.owner), alone);
+    await owner('POST', `/join/${encodeURIComponent(alone)}`, {});
+    const { membership } = await owner('GET', `${room(alone)}/state/m.room.member/${encodeURIComponent(ids.owner)}`);
+    assert.equal(membership, 'join', 'invited back');
+  });
+
+  it('takes the invitation itself for true, and not what the inviting server puts before it', () => {
+    const invitation = (sender: string) => ({
+      type: 'm.room.member',
+      state_key: ids.bot,
+      sender,
+      content: { membership: 'invite', is_direct: true },
+    });
+    const invite_state = { events: [invitation(ids.owner), invitation('@mallory:evil.test')] };
+    const answer = { next_batch: 's1', rooms: { invite: { '!trap:evil.test': { invite_state } } } };
+    const { events } = readSync(answer, { botId: ids.bot, spaces: new Map(), isAnew: false, since: 's0' });
+    assert.deepEqual(
+      events.map((event) => event.kind === 'bot-invited' && event.user.id),
+      ['@mallory:evil.test'],
+    );
+  });
+
+  it('reports an outage as one, whatever it looks like, and obeys a pause', async () => {
+    const id = await newRoom();
+    for (const fault of [{ kind: 'status', status: 502 }, { kind: 'cut' }, { kind: 'malformed' }] as const) {
+      emulator.misbehave(fault);
+      await assert.rejects(
+        matrix.host.readMember(id, ids.ada),
+        (error) => error instanceof PlatformFailed && error.kind === 'unavailable',
+      );
+      assert.equal((await write(id, { remove: ['member'] })).kind, 'failed');
+      emulator.behave();
+    }
+    const body = { errcode: 'M_LIMIT_EXCEEDED', error: 'Too Many Requests', retry_after_ms: 7_000 };
+    const sent = () => emulator.requests.filter(({ path }) => path.includes('/send/')).length;
+    const before = sent();
+    emulator.misbehave({ kind: 'status', status: 429, body });
+    await assert.rejects(matrix.bot.post(id, 'hello'), { kind: 'unavailable', retryAfterSeconds: 7 });
+    await assert.rejects(matrix.bot.post(id, 'hello'), { kind: 'unavailable', retryAfterSeconds: 7 });
+    assert.equal(sent(), before + 1, 'nothing was sent during the pause');
+    emulator.behave();
+    nowMs += 7_000;
+    await matrix.bot.post(id, 'hello');
+    assert.ok((await matrix.host.readMember(id, ids.ada)) !== undefined);
+  });
+
+  it('takes a malformed member for unknown, and not for absent', async () => {
+    const id = await newRoom();
+    emulator.misbehave({
+      kind: 'lie',
+      change: (body, { path }) =>
+        path.includes('m.room.member') ? { ...(body as object), content: { membership: 'maybe' } } : body,
+    });
+    await assert.rejects(matrix.host.readMember(id, ids.ada), { name: 'PlatformFailed', kind: 'unavailable' });
+    emulator.behave();
+    emulator.misbehave({
+      kind: 'lie',
+      change: (body, { path }) =>
+        path.endsWith('/members')
+          ? { chunk: [...(body as { chunk: object[] }).chunk.slice(1), { type: 'm.room.member' }] }
+          : body,
+    });
+    const pages = matrix.host.readMembers(id)[Symbol.asyncIterator]();
+    let page = await pages.next();
+    while (!page.done) page = await pages.next();
+    assert.equal(page.value?.isComplete, false);
+  });
+
+  it('stops for a token that the homeserver does not know, and tells which setting to change', async () => {
+    await assert.rejects(
+      open('other').bot.profileUrl(),
+      (error) =>
+        error instanceof PlatformFailed &&
+        error.kind === 'not-configured' &&
+        error.message.includes('LATCHKEY_MATRIX_ACCESS_TOKEN') &&
+        !error.message.includes('other'),
+    );
+  });
+});
